@@ -1,0 +1,60 @@
+// Additions for browsers with scripts. Every page works without this file.
+/* global document, navigator, window */
+'use strict';
+
+// Browsers that do not know autofocus on an element other than a field.
+document.querySelector('[data-error-summary]')?.focus();
+
+for (const button of document.querySelectorAll('button[data-show-password]')) {
+  const input = document.getElementById(button.getAttribute('aria-controls'));
+  const show = (visible) => {
+    input.type = visible ? 'text' : 'password';
+    button.textContent = visible ? 'Hide' : 'Show';
+    button.setAttribute('aria-label', visible ? 'Hide password' : 'Show password');
+  };
+  button.addEventListener('click', () => {
+    show(input.type === 'password');
+    input.focus();
+  });
+  // A visible password would otherwise be kept by the browser as form history.
+  input.form.addEventListener('submit', () => show(false));
+  button.hidden = false;
+}
+
+for (const hint of document.querySelectorAll('[data-caps-lock]')) {
+  const input = document.getElementById(hint.dataset.capsLock);
+  const look = (event) => {
+    const on = event.getModifierState?.('CapsLock') ? 'Caps Lock is on.' : '';
+    if (hint.textContent !== on) hint.textContent = on;
+  };
+  input.addEventListener('keydown', look);
+  input.addEventListener('keyup', look);
+  input.addEventListener('blur', () => (hint.textContent = ''));
+}
+
+// A second click while the first is under way would spend one of the few sign-in attempts.
+for (const form of document.querySelectorAll('form[data-once]')) {
+  let sent = false;
+  form.addEventListener('submit', (event) => {
+    if (sent) event.preventDefault();
+    sent = true;
+    event.submitter?.setAttribute('aria-busy', 'true');
+  });
+  window.addEventListener('pageshow', () => {
+    sent = false;
+    for (const busy of form.querySelectorAll('[aria-busy]')) busy.removeAttribute('aria-busy');
+  });
+}
+
+const announcer = document.querySelector('[data-announcer]');
+if (navigator.clipboard) {
+  for (const button of document.querySelectorAll('button[data-copy]')) {
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(button.dataset.copy);
+      button.textContent = 'Copied';
+      if (announcer) announcer.textContent = `${button.getAttribute('aria-label')}: done`;
+      setTimeout(() => (button.textContent = 'Copy'), 2000);
+    });
+    button.hidden = false;
+  }
+}

@@ -1,0 +1,45 @@
+const swc = {
+  swcrc: false,
+  sourceMaps: 'inline',
+  module: { type: 'es6' },
+  jsc: {
+    target: 'es2023',
+    keepClassNames: true,
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+  },
+};
+
+/** One project per folder; those that need servers share one set-up, which jest then runs once. */
+function project(name, more = {}) {
+  return {
+    displayName: name,
+    rootDir: import.meta.dirname,
+    testMatch: [`<rootDir>/test/${name}/**/*.spec.ts`],
+    testEnvironment: 'node',
+    extensionsToTreatAsEsm: ['.ts'],
+    moduleNameMapper: {
+      '^(\\.{1,2}/.*)\\.js$': '$1',
+      '^@nestjs/throttler$': '<rootDir>/test/support/throttler-for-jest.js',
+    },
+    modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
+    transform: { '^.+\\.ts$': ['@swc/jest', swc] },
+    ...more,
+  };
+}
+
+const servers = {
+  globalSetup: '<rootDir>/test/support/global-setup.js',
+  globalTeardown: '<rootDir>/test/support/global-teardown.js',
+  setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+};
+
+export default {
+  reporters: ['default', '<rootDir>/test/support/closing-line-reporter.js'],
+  projects: [
+    project('unit'),
+    project('db', servers),
+    project('e2e', servers),
+    project('browser', { ...servers, globalSetup: '<rootDir>/test/support/browser-setup.js' }),
+  ],
+};

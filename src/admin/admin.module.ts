@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { AppsModule } from '../apps/apps.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { EnrollmentModule } from '../enrollment/enrollment.module.js';
+import { TenantsModule } from '../tenants/tenants.module.js';
+import { TokensModule } from '../tokens/tokens.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { AuditController } from './audit.controller.js';
+import { AuditReader } from './audit-reader.service.js';
+import { TenantsAdminService } from './tenants-admin.service.js';
+import { TenantsController } from './tenants.controller.js';
+import { UsersAdminService } from './users-admin.service.js';
+import { UsersController } from './users.controller.js';
+
+/** The admin API where a use case spans modules: tenants with their apps, users with their enrollments. Owns no table. */
+@Module({
+  imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, TokensModule, AuthModule],
+  controllers: [TenantsController, UsersController, AuditController],
+  providers: [TenantsAdminService, UsersAdminService, AuditReader],
+  exports: [TenantsAdminService],
+})
+export class AdminModule {}

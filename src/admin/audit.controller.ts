@@ -1,0 +1,28 @@
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { auditEntryView } from '../audit/audit-entry.view.js';
+import { Requires } from '../common/http/access-marks.js';
+import { Ctx } from '../common/http/context.decorator.js';
+import { setPageHeaders } from '../common/http/page-headers.js';
+import type { RequestContext } from '../common/request-context.js';
+import { AuditQuery } from './audit.dto.js';
+import { AuditReader } from './audit-reader.service.js';
+
+@ApiTags('Admin: invites and audit')
+@ApiBearerAuth()
+@Controller('admin/audit')
+export class AuditController {
+  constructor(private readonly reader: AuditReader) {}
+
+  @Get()
+  @Requires({ standing: 'app_admin' })
+  @ApiOperation({ summary: 'Audit log', description: 'Newest first, rows cut to the caller.' })
+  @ApiOkResponse({ description: 'Entries' })
+  async list(@Ctx() ctx: RequestContext, @Query() query: AuditQuery, @Req() request: Request, @Res({ passthrough: true }) response: Response) {
+    const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
+    const entries = await this.reader.list(ctx, query, page);
+    setPageHeaders(request, response, { ...page, total: null, more: entries.length === page.limit });
+    return entries.map(auditEntryView);
+  }
+}

@@ -1,0 +1,42 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Tenant } from '../tenants/tenant.entity.js';
+
+export class TenantView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty() name: string;
+  @ApiProperty() slug: string;
+  @ApiProperty() is_active: boolean;
+  @ApiProperty() min_password_length: number;
+  @ApiProperty() require_2fa: boolean;
+  @ApiProperty({ type: String, nullable: true }) support_email: string | null;
+  @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
+  @ApiProperty({ description: 'Without the Console app' }) app_count: number;
+  @ApiProperty({ description: 'People enrolled in any of its apps' }) user_count: number;
+  @ApiProperty({ format: 'date-time' }) created_at: string;
+  @ApiProperty({ format: 'date-time' }) updated_at: string;
+}
+
+/** A tenant with what other modules know of it. */
+export interface TenantInFull {
+  readonly tenant: Tenant;
+  readonly consoleAppId: string | null;
+  readonly appCount: number;
+  readonly userCount: number;
+}
+
+export function tenantView({ tenant, consoleAppId, appCount, userCount }: TenantInFull): TenantView {
+  return {
+    id: tenant.id,
+    name: tenant.name,
+    slug: tenant.slug,
+    is_active: tenant.isActive,
+    min_password_length: tenant.minPasswordLength,
+    require_2fa: tenant.require2fa,
+    support_email: tenant.supportEmail,
+    console_app_id: consoleAppId,
+    app_count: appCount,
+    user_count: userCount,
+    created_at: tenant.createdAt.toISOString(),
+    updated_at: tenant.updatedAt.toISOString(),
+  };
+}

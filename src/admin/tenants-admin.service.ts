@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AppDirectory } from '../apps/app-directory.js';
+import { AppsService } from '../apps/apps.service.js';
+import { AuditService } from '../audit/audit.service.js';
+import { authorityOf, governsTenant } from '../common/actor.js';
+import { InsufficientPermissions } from '../common/http/http.refusals.js';
+import type { RequestContext } from '../common/request-context.js';
+import { Transactions } from '../database/transactions.js';
+import { EnrollmentService } from '../enrollment/enrollment.service.js';
+import type { Tenant } from '../tenants/tenant.entity.js';
+import { TenantsService } from '../tenants/tenants.service.js';
+import type { TenantCreate, TenantUpdate } from './tenant.dto.js';
+import type { TenantInFull } from './tenant.view.js';
+
+/** Use cases on a whole tenant: its record, its Console app, its switch. */
+@Injectable()
+export class TenantsAdminService {
+  constructor(
+    private readonly tenants: TenantsService,
+    private readonly apps: AppsService,
+    private readonly directory: AppDirectory,
+    private readonly enrollment: EnrollmentService,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Newest first; tenant admins see their own. */
+  async list(ctx: RequestContext): Promise<TenantInFull[]> {
+    const { platform, tenants } = authorityOf(ctx.actor);
+    return this.complete(await this.tenants.list({ everything: platform, tenantIds: [...tenants], appIds: [] }));
+  }
+
+  /** With its Console app, in one transaction. @throws SlugAlreadyExists */
+  async create(ctx: RequestContext, input: TenantCreate): Promise<TenantInFull> {
+    const tenant = await this.transactions.run(async (tx) => {
+      const made = await this.tenants.create(tx, {
+        name: input.name,
+        slug: input.slug,
+        isActive: input.is_active,
+        minPasswordLength: input.min_password_length,
+        require2fa: input.require_2fa,
+        supportEmail: input.support_email,
+      });
+      await this.apps.createConsole(tx, made);
+      await this.audit.record(tx, ctx, 'tenant.created', subject(made, { name: made.name, slug: made.slug }));
+      return made;
+    });
+    return (await this.complete([tenant]))[0]!;
+  }
+
+  async update(ctx: RequestContext, id: string, input: TenantUpdate): Promise<TenantInFull> {
+    const tenant = await this.transactions.run(async (tx) => {
+      if (!governsTenant(ctx.actor, id)) throw new InsufficientPermissions();
+      const current = await this.tenants.getForUpdate(tx, id);
+      const { platform } = authorityOf(ctx.actor);
+      if (!platform && (input.slug !== undefined || input.is_active !== undefined)) throw new InsufficientPermissions();
+      if (current.isPlatform && (input.slug !== undefined || input.is_active === false)) throw new InsufficientPermissions();
+      return this.apply(tx, ctx, current, input);
+    });
+    this.directory.forget();
+    return (await this.complete([tenant]))[0]!;
+  }
+
+  private async apply(tx: EntityManager, ctx: RequestContext, current: Tenant, input: TenantUpdate): Promise<Tenant> {
+    const change = Object.fromEntries(
+      Object.entries({
+        name: input.name,
+        slug: input.slug,
+        isActive: input.is_active,
+        minPasswordLength: input.min_password_length,
+        require2fa: input.require_2fa,
+        supportEmail: input.support_email,
+      }).filter(([, value]) => value !== undefined),
+    );
+    const fields = Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+    if (fields.length === 0) return current;
+    const updated = await this.tenants.update(tx, current.id, change);
+    if (updated.isActive !== current.isActive) {
+      await this.apps.switchWithTenant(tx, current.id, updated.isActive);
+      await this.audit.record(tx, ctx, updated.isActive ? 'tenant.activated' : 'tenant.deactivated', subject(updated));
+    }
+    await this.audit.record(tx, ctx, 'tenant.updated', subject(updated, { fields }));
+    return updated;
+  }
+
+  private async complete(tenants: readonly Tenant[]): Promise<TenantInFull[]> {
+    const ids = tenants.map((tenant) => tenant.id);
+    const [apps, users] = await Promise.all([this.apps.countByTenant(ids), this.enrollment.countUsersByTenant(ids)]);
+    return tenants.map((tenant) => ({
+      tenant,
+      consoleAppId: apps.get(tenant.id)?.consoleAppId ?? null,
+      appCount: apps.get(tenant.id)?.apps ?? 0,
+      userCount: users.get(tenant.id) ?? 0,
+    }));
+  }
+}
+
+function subject(tenant: Tenant, metadata: Record<string, unknown> = {}) {
+  return { tenantId: tenant.id, target: { type: 'tenant', id: tenant.id }, metadata };
+}

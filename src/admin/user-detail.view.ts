@@ -1,0 +1,71 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { EnrollmentWithApp } from '../enrollment/enrollments.repository.js';
+import type { User } from '../users/user.entity.js';
+import { UserView, userView } from '../users/user.view.js';
+
+class EnrollmentView {
+  @ApiProperty({ format: 'uuid' }) app_id: string;
+  @ApiProperty() app_name: string;
+  @ApiProperty({ format: 'uuid' }) tenant_id: string;
+  @ApiProperty({ type: [String] }) roles: string[];
+  @ApiProperty({ enum: ['pending', 'active', 'suspended'] }) status: string;
+  @ApiProperty({ format: 'date-time' }) created_at: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) last_login_at: string | null;
+}
+
+class TenantRoleView {
+  @ApiProperty({ format: 'uuid' }) tenant_id: string;
+  @ApiProperty() tenant_name: string;
+  @ApiProperty({ enum: ['tenant_admin'] }) role: string;
+}
+
+class SessionView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty({ format: 'date-time' }) created_at: string;
+  @ApiProperty({ format: 'date-time' }) last_seen_at: string;
+  @ApiProperty({ type: String, nullable: true }) ip_address: string | null;
+  @ApiProperty({ type: String, nullable: true }) user_agent: string | null;
+}
+
+export class UserDetailView extends UserView {
+  @ApiProperty({ type: [EnrollmentView], description: 'As far as the caller’s authority goes' }) enrollments: EnrollmentView[];
+  @ApiProperty({ type: [TenantRoleView] }) tenant_roles: TenantRoleView[];
+  @ApiProperty({ type: [SessionView], description: 'Live browser sessions; for platform admins' }) sessions: SessionView[];
+  @ApiProperty({ type: [Object] }) linked_accounts: object[];
+  @ApiProperty({ type: [Object] }) devices: object[];
+}
+
+export interface UserInDetail {
+  readonly user: User;
+  readonly enrollments: readonly EnrollmentWithApp[];
+  readonly tenantNames: ReadonlyMap<string, string>;
+  readonly sessions: readonly { id: string; createdAt: Date; lastSeenAt: Date; ipAddress: string | null; userAgent: string | null }[];
+}
+
+export function userDetailView({ user, enrollments, tenantNames, sessions }: UserInDetail): UserDetailView {
+  return {
+    ...userView(user),
+    enrollments: enrollments.map(({ enrollment, appName, tenantId }) => ({
+      app_id: enrollment.appId,
+      app_name: appName,
+      tenant_id: tenantId,
+      roles: enrollment.roles,
+      status: enrollment.status,
+      created_at: enrollment.createdAt.toISOString(),
+      last_login_at: enrollment.lastLoginAt?.toISOString() ?? null,
+    })),
+    tenant_roles: enrollments
+      .filter(({ isConsoleApp, enrollment }) => isConsoleApp && enrollment.status === 'active')
+      .map(({ tenantId }) => ({ tenant_id: tenantId, tenant_name: tenantNames.get(tenantId) ?? '', role: 'tenant_admin' })),
+    sessions: sessions.map((session) => ({
+      id: session.id,
+      created_at: session.createdAt.toISOString(),
+      last_seen_at: session.lastSeenAt.toISOString(),
+      ip_address: session.ipAddress,
+      user_agent: session.userAgent,
+    })),
+    // Neither external providers nor push devices exist yet.
+    linked_accounts: [],
+    devices: [],
+  };
+}

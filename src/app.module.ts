@@ -1,0 +1,62 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE, DiscoveryModule } from '@nestjs/core';
+import { AdminModule } from './admin/admin.module.js';
+import { AuditModule } from './audit/audit.module.js';
+import { AccessGuard } from './auth/access/access.guard.js';
+import { RouteCensus } from './auth/access/route-census.js';
+import { AuthModule } from './auth/auth.module.js';
+import { CommonModule } from './common/common.module.js';
+import { ErrorFilter } from './common/errors/error.filter.js';
+import { PagesModule } from './common/pages/pages.module.js';
+import { InputPipe } from './common/validation/input.pipe.js';
+import { ConfigModule } from './config/config.module.js';
+import type { Settings } from './config/settings.js';
+import { ConsoleModule } from './console/console.module.js';
+import { CryptoModule } from './crypto/crypto.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import { DeliveryModule } from './delivery/delivery.module.js';
+import { DocsModule } from './docs/docs.module.js';
+import { DevModule } from './embedded/dev/dev.module.js';
+import { OperationsModule } from './operations/operations.module.js';
+import { AdminThrottleGuard } from './rate-limits/admin-throttle.guard.js';
+import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
+import { AppsModule } from './apps/apps.module.js';
+import { EnrollmentModule } from './enrollment/enrollment.module.js';
+import { TokensModule } from './tokens/tokens.module.js';
+
+/** Composition root of the web process: the features, the guards, the pipe and the filter. */
+@Module({})
+export class AppModule {
+  static register(settings: Settings): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.register(settings),
+        CommonModule,
+        PagesModule,
+        DatabaseModule,
+        CryptoModule,
+        DiscoveryModule,
+        DeliveryModule.forWeb(settings),
+        RateLimitsModule,
+        AuditModule,
+        AppsModule,
+        EnrollmentModule,
+        TokensModule,
+        AuthModule,
+        AdminModule,
+        ConsoleModule,
+        OperationsModule,
+        DocsModule,
+        ...(settings.embedded ? [DevModule] : []),
+      ],
+      providers: [
+        RouteCensus,
+        { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_GUARD, useExisting: AdminThrottleGuard },
+        { provide: APP_PIPE, useClass: InputPipe },
+        { provide: APP_FILTER, useClass: ErrorFilter },
+      ],
+    };
+  }
+}

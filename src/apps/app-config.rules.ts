@@ -1,0 +1,55 @@
+import type { InputFault } from '../common/validation/invalid-input.js';
+import type { AppBranding, AppConfig } from './app-config.js';
+import type { ConfigInput } from './app.dto.js';
+import { judgeRegistration } from './redirect-uri.rules.js';
+
+export interface MergedConfig {
+  readonly config: AppConfig;
+  readonly branding: AppBranding;
+}
+
+/** Objects merge, lists and scalars replace; what is not said stays. */
+export function mergeConfig(current: MergedConfig, input: ConfigInput | undefined): MergedConfig {
+  if (!input) return current;
+  const { branding, ...config } = input;
+  const merged = { ...current.config, ...said(config) };
+  return {
+    config: {
+      ...merged,
+      available_roles: withUser(merged.available_roles),
+      auto_assign_roles: withUser(merged.auto_assign_roles),
+    },
+    branding: { ...current.branding, ...said(lowerColor(branding)) },
+  };
+}
+
+/** What no single field shows: URIs that may not be registered, roles handed out but not available. */
+export function judgeConfig(merged: MergedConfig): InputFault[] {
+  const { config } = merged;
+  const uris = (['redirect_uris', 'post_logout_redirect_uris'] as const).flatMap((list) =>
+    config[list].flatMap((uri, index): InputFault[] => {
+      const reason = judgeRegistration(uri);
+      return reason ? [{ loc: ['body', 'config', list, index], msg: reason, type: 'value_error' }] : [];
+    }),
+  );
+  const roles = config.auto_assign_roles.flatMap((role, index): InputFault[] =>
+    config.available_roles.includes(role)
+      ? []
+      : [{ loc: ['body', 'config', 'auto_assign_roles', index], msg: 'Role is not among available_roles', type: 'value_error' }],
+  );
+  return [...uris, ...roles];
+}
+
+function said<T extends object>(input: T): Partial<T> {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+function lowerColor(branding: ConfigInput['branding']): Partial<AppBranding> {
+  if (!branding) return {};
+  const { primary_color, logo_url, logo_height } = branding;
+  return { primary_color: primary_color?.toLowerCase(), logo_url, logo_height };
+}
+
+function withUser(roles: readonly string[]): string[] {
+  return [...new Set(['user', ...roles])];
+}

@@ -1,0 +1,40 @@
+/** What an app may decide about its sign-in. Stored whole; defaults fill what is not said (decisions, section 3). */
+export interface AppConfig {
+  allowed_providers: string[];
+  redirect_uris: string[];
+  post_logout_redirect_uris: string[];
+  available_roles: string[];
+  auto_assign_roles: string[];
+  /** Access-token lifetime, 1–1440 minutes. */
+  token_lifetime_minutes: number;
+  /** Refresh-token lifetime, 1–365 days; a family never outlives 90 days. */
+  refresh_lifetime_days: number;
+  require_2fa: boolean;
+}
+
+export interface AppBranding {
+  /** `#rrggbb`, lower case. */
+  primary_color: string;
+  logo_url: string | null;
+  /** Pixels on the hosted page. */
+  logo_height: number;
+}
+
+export const DEFAULT_CONFIG: Readonly<AppConfig> = {
+  allowed_providers: ['password', 'magic_link'],
+  redirect_uris: [],
+  post_logout_redirect_uris: [],
+  available_roles: ['user', 'manager', 'admin'],
+  auto_assign_roles: ['user'],
+  token_lifetime_minutes: 15,
+  refresh_lifetime_days: 30,
+  require_2fa: false,
+};
+
+export const DEFAULT_BRANDING: Readonly<AppBranding> = { primary_color: '#2563eb', logo_url: null, logo_height: 40 };
+
+/** What a new app may ask for with client credentials; the tenant-wide `apps:*` are granted by hand. */
+export const DEFAULT_SERVICE_SCOPES: readonly string[] = ['push:send', 'users:read', 'users:create', 'invites:create'];
+
+export const REGISTRATION_POLICIES = ['open', 'approval', 'invite'] as const;
+export type RegistrationPolicy = (typeof REGISTRATION_POLICIES)[number];

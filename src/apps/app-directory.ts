@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { NotificationListener } from '../database/notification-listener.js';
+import { NotifiedCache } from '../database/notified-cache.js';
+import type { Tenant } from '../tenants/tenant.entity.js';
+import { TenantsService } from '../tenants/tenants.service.js';
+import type { App } from './app.entity.js';
+import { AppsRepository } from './apps.repository.js';
+import { redirectUrisOf } from './redirect-uri.rules.js';
+
+/** An app with its tenant, as sign-in and tokens need them on every request. */
+export interface KnownApp {
+  readonly app: App;
+  readonly tenant: Tenant;
+  /** The app and its tenant are both switched on. */
+  readonly isOpen: boolean;
+  /** Where a sign-in may lead: what was registered, or for a Console app the console's own callback. */
+  readonly redirectUris: readonly string[];
+}
+
+/** Apps by id from memory, invalidated by notification in every process. Do not change what it returns. */
+@Injectable()
+export class AppDirectory {
+  private readonly cache: NotifiedCache<KnownApp | null>;
+
+  constructor(
+    listener: NotificationListener,
+    private readonly apps: AppsRepository,
+    private readonly tenants: TenantsService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    this.cache = new NotifiedCache(listener, new Set(['apps', 'tenants']), (id) => this.load(id));
+  }
+
+  find(appId: string): Promise<KnownApp | null> {
+    return this.cache.get(appId);
+  }
+
+  /** The app where it and its tenant are switched on. */
+  async findOpen(appId: string): Promise<KnownApp | null> {
+    const known = await this.find(appId);
+    return known?.isOpen ? known : null;
+  }
+
+  /** For the process that has just committed a change: its own next request must see it. */
+  forget(): void {
+    this.cache.clear();
+  }
+
+  private async load(id: string): Promise<KnownApp | null> {
+    const app = await this.apps.find(id);
+    const tenant = app && (await this.tenants.find(app.tenantId));
+    if (!app || !tenant) return null;
+    const redirectUris = redirectUrisOf(app, this.settings.baseUrl);
+    return { app, tenant, isOpen: app.isActive && tenant.isActive, redirectUris };
+  }
+}

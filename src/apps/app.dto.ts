@@ -1,0 +1,97 @@
+import { SERVICE_SCOPES } from '../common/http/access-marks.js';
+import { Choice, Flag, Nested, Text, TextList, Uuid, Whole } from '../common/validation/fields.js';
+import { REGISTRATION_POLICIES, type RegistrationPolicy } from './app-config.js';
+
+const ROLE = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
+const PROVIDER = /^[a-z][a-z0-9_]{0,31}$/;
+
+export class BrandingInput {
+  @Text({ optional: true, max: 7, pattern: /^#[0-9a-fA-F]{6}$/, example: '#2563eb' })
+  primary_color?: string;
+
+  @Text({ optional: true, nullable: true, max: 2048, pattern: /^https:\/\/[^\s"'<>\\]+$/, description: 'https address; never fetched by the service' })
+  logo_url?: string | null;
+
+  @Whole({ optional: true, min: 16, max: 256, description: 'Pixels' })
+  logo_height?: number;
+}
+
+export class ConfigInput {
+  @TextList({ optional: true, max: 20, itemMax: 32, itemPattern: PROVIDER, example: ['password', 'magic_link'] })
+  allowed_providers?: string[];
+
+  @TextList({ optional: true, max: 100, itemMax: 2048, description: 'Matched exactly; the port of a loopback address is free' })
+  redirect_uris?: string[];
+
+  @TextList({ optional: true, max: 100, itemMax: 2048 })
+  post_logout_redirect_uris?: string[];
+
+  @TextList({ optional: true, max: 100, itemMax: 64, itemPattern: ROLE, example: ['user', 'manager', 'admin'] })
+  available_roles?: string[];
+
+  @TextList({ optional: true, max: 100, itemMax: 64, itemPattern: ROLE, example: ['user'] })
+  auto_assign_roles?: string[];
+
+  @Whole({ optional: true, min: 1, max: 1440 })
+  token_lifetime_minutes?: number;
+
+  @Whole({ optional: true, min: 1, max: 365 })
+  refresh_lifetime_days?: number;
+
+  @Flag({ optional: true })
+  require_2fa?: boolean;
+
+  @Nested(() => BrandingInput, { optional: true })
+  branding?: BrandingInput;
+}
+
+export class AppCreate {
+  @Text({ min: 1, max: 200 })
+  name: string;
+
+  @Uuid()
+  tenant_id: string;
+
+  @Text({ min: 1, max: 255, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/, example: 'com.example.shop', description: 'console.* is reserved' })
+  bundle_id: string;
+
+  @Choice(REGISTRATION_POLICIES, { optional: true })
+  registration_policy?: RegistrationPolicy;
+
+  @Nested(() => ConfigInput, { optional: true, description: 'Any subset; defaults fill the rest' })
+  config?: ConfigInput;
+
+  @TextList({ optional: true, max: 6, itemMax: 32, choices: SERVICE_SCOPES, description: 'Platform and tenant admins only' })
+  service_scopes?: string[];
+
+  @Flag({ optional: true, description: 'Refused: Console apps are made with their tenant' })
+  is_console_app?: boolean;
+}
+
+export class AppUpdate {
+  @Text({ optional: true, min: 1, max: 200 })
+  name?: string;
+
+  @Choice(REGISTRATION_POLICIES, { optional: true })
+  registration_policy?: RegistrationPolicy;
+
+  @Text({ optional: true, min: 1, max: 255, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/ })
+  bundle_id?: string;
+
+  @Flag({ optional: true })
+  is_active?: boolean;
+
+  @Nested(() => ConfigInput, { optional: true, description: 'Merged: objects merge, lists and scalars replace' })
+  config?: ConfigInput;
+
+  @TextList({ optional: true, max: 6, itemMax: 32, choices: SERVICE_SCOPES, description: 'Platform and tenant admins only' })
+  service_scopes?: string[];
+
+  @Flag({ optional: true, description: 'Refused for service tokens; otherwise ignored' })
+  is_console_app?: boolean;
+}
+
+export class AppListQuery {
+  @Uuid({ optional: true })
+  tenant_id?: string;
+}

@@ -1,0 +1,62 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Tenant } from '../tenants/tenant.entity.js';
+import type { AppBranding, AppConfig, RegistrationPolicy } from './app-config.js';
+
+@Entity('apps')
+@Unique('uq_apps_bundle_id', ['bundleId'])
+@Index('ix_apps_tenant', ['tenantId', 'createdAt'])
+@Index('uq_apps_console', ['tenantId'], { unique: true, where: 'is_console_app' })
+@Check('ck_apps_registration_policy', "registration_policy IN ('open', 'approval', 'invite')")
+export class App {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_apps' })
+  id: string;
+
+  @ForeignKey(() => Tenant, { name: 'fk_apps_tenant', onDelete: 'RESTRICT' })
+  @Column('uuid')
+  tenantId: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  bundleId: string;
+
+  @Column('text', { default: 'invite' })
+  registrationPolicy: RegistrationPolicy;
+
+  @Column('boolean', { default: true })
+  isActive: boolean;
+
+  /** Switched off by the tenant's switch, so switching the tenant on brings it back. */
+  @Column('boolean', { default: false })
+  offWithTenant: boolean;
+
+  @Column('boolean', { default: false })
+  isConsoleApp: boolean;
+
+  /** SHA-256 of the client secret. */
+  @Column('bytea')
+  clientSecretHash: Buffer;
+
+  @Column('text', { array: true })
+  serviceScopes: string[];
+
+  @Column('jsonb')
+  config: AppConfig;
+
+  @Column('jsonb')
+  branding: AppBranding;
+
+  /** Uploaded logo as a data URI; apart from `branding` so that hot reads of the config never drag it along. */
+  @Column('text', { nullable: true })
+  logoData: string | null;
+
+  @Column('boolean', { default: false })
+  pushEnabled: boolean;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedAt: Date;
+}

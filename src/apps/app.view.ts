@@ -1,0 +1,79 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { App } from './app.entity.js';
+import { redirectUrisOf } from './redirect-uri.rules.js';
+
+export class BrandingView {
+  @ApiProperty({ example: '#2563eb' }) primary_color: string;
+  @ApiProperty({ type: String, nullable: true }) logo_url: string | null;
+  @ApiProperty() logo_height: number;
+  @ApiProperty({ type: String, nullable: true, description: 'Uploaded logo as a data URI' }) logo_data: string | null;
+}
+
+export class ConfigView {
+  @ApiProperty({ type: [String] }) allowed_providers: string[];
+  @ApiProperty({ type: [String] }) redirect_uris: string[];
+  @ApiProperty({ type: [String] }) post_logout_redirect_uris: string[];
+  @ApiProperty({ type: [String] }) available_roles: string[];
+  @ApiProperty({ type: [String] }) auto_assign_roles: string[];
+  @ApiProperty() token_lifetime_minutes: number;
+  @ApiProperty() refresh_lifetime_days: number;
+  @ApiProperty() require_2fa: boolean;
+  @ApiProperty() branding: BrandingView;
+}
+
+class PushStateView {
+  @ApiProperty() enabled: boolean;
+}
+
+export class AppView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty() name: string;
+  @ApiProperty({ format: 'uuid' }) tenant_id: string;
+  @ApiProperty() bundle_id: string;
+  @ApiProperty({ enum: ['open', 'approval', 'invite'] }) registration_policy: string;
+  @ApiProperty({ type: [String] }) service_scopes: string[];
+  @ApiProperty() is_console_app: boolean;
+  @ApiProperty() is_active: boolean;
+  @ApiProperty() config: ConfigView;
+  @ApiProperty() push: PushStateView;
+  @ApiProperty({ format: 'date-time' }) created_at: string;
+  @ApiProperty({ format: 'date-time' }) updated_at: string;
+}
+
+export class AppWithSecretView extends AppView {
+  @ApiProperty({ description: 'Shown this once' }) client_secret: string;
+}
+
+/** What an app manager sees: enough to name the app, nothing of how it is set up. */
+export class AppSummaryView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty() name: string;
+  @ApiProperty({ format: 'uuid' }) tenant_id: string;
+  @ApiProperty() is_active: boolean;
+}
+
+/** @param baseUrl a Console app's redirect URI is the console's own callback there */
+export function appView(app: App, baseUrl: string): AppView {
+  return {
+    id: app.id,
+    name: app.name,
+    tenant_id: app.tenantId,
+    bundle_id: app.bundleId,
+    registration_policy: app.registrationPolicy,
+    service_scopes: app.serviceScopes,
+    is_console_app: app.isConsoleApp,
+    is_active: app.isActive,
+    config: {
+      ...app.config,
+      redirect_uris: [...redirectUrisOf(app, baseUrl)],
+      branding: { ...app.branding, logo_data: app.logoData },
+    },
+    push: { enabled: app.pushEnabled },
+    created_at: app.createdAt.toISOString(),
+    updated_at: app.updatedAt.toISOString(),
+  };
+}
+
+export function appSummaryView(app: App): AppSummaryView {
+  return { id: app.id, name: app.name, tenant_id: app.tenantId, is_active: app.isActive };
+}

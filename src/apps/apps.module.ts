@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { TenantsModule } from '../tenants/tenants.module.js';
+import { AppDirectory } from './app-directory.js';
+import { App } from './app.entity.js';
+import { AppsController } from './apps.controller.js';
+import { AppsRepository } from './apps.repository.js';
+import { AppsService } from './apps.service.js';
+
+/** Owns apps: their settings, redirect URIs, roles and client secrets. Who is enrolled in them is `enrollment`'s. */
+@Module({
+  imports: [TenantsModule, TypeOrmModule.forFeature([App])],
+  controllers: [AppsController],
+  providers: [AppsService, AppsRepository, AppDirectory],
+  exports: [AppsService, AppDirectory],
+})
+export class AppsModule {}

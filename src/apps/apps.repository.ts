@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Brackets, type EntityManager, Repository } from 'typeorm';
+import type { Scope } from '../common/actor.js';
+import { App } from './app.entity.js';
+
+@Injectable()
+export class AppsRepository {
+  constructor(@InjectRepository(App) private readonly repository: Repository<App>) {}
+
+  find(id: string, tx?: EntityManager): Promise<App | null> {
+    return (tx?.getRepository(App) ?? this.repository).findOneBy({ id });
+  }
+
+  findForUpdate(tx: EntityManager, id: string): Promise<App | null> {
+    return tx.getRepository(App).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  findByBundleId(bundleId: string): Promise<App | null> {
+    return this.repository.findOneBy({ bundleId });
+  }
+
+  /** The platform tenant's Console app; there from the first migration. */
+  getPlatformConsole(): Promise<App> {
+    return this.repository
+      .createQueryBuilder('app')
+      .innerJoin('tenants', 'tenant', 'tenant.id = app.tenantId AND tenant.is_platform')
+      .where('app.isConsoleApp')
+      .getOneOrFail();
+  }
+
+  /** Newest first. */
+  list(scope: Scope, tenantId?: string): Promise<App[]> {
+    const query = this.repository.createQueryBuilder('app').orderBy('app.createdAt', 'DESC').addOrderBy('app.id', 'DESC');
+    if (!scope.everything) {
+      query.where(
+        new Brackets((cut) =>
+          cut
+            .where('app.tenantId = ANY(:tenantIds)', { tenantIds: scope.tenantIds })
+            .orWhere('app.id = ANY(:appIds)', { appIds: scope.appIds }),
+        ),
+      );
+    }
+    if (tenantId) query.andWhere('app.tenantId = :tenantId', { tenantId });
+    return query.getMany();
+  }
+
+  async insert(tx: EntityManager, app: App): Promise<App> {
+    await tx.insert(App, app);
+    return tx.getRepository(App).findOneByOrFail({ id: app.id });
+  }
+
+  async update(tx: EntityManager, id: string, change: Partial<App>): Promise<App> {
+    await tx.update(App, { id }, { ...change, updatedAt: () => 'now()' });
+    return tx.getRepository(App).findOneByOrFail({ id });
+  }
+
+  /** Apps per tenant, the Console app not counted. */
+  async countByTenant(tenantIds: readonly string[]): Promise<Map<string, { apps: number; consoleAppId: string | null }>> {
+    const rows = await this.repository
+      .createQueryBuilder('app')
+      .select('app.tenantId', 'tenantId')
+      .addSelect('count(*) FILTER (WHERE NOT app.is_console_app)::int', 'apps')
+      .addSelect('max(app.id::text) FILTER (WHERE app.is_console_app)', 'consoleAppId')
+      .where('app.tenantId = ANY(:tenantIds)', { tenantIds })
+      .groupBy('app.tenantId')
+      .getRawMany<{ tenantId: string; apps: number; consoleAppId: string | null }>();
+    return new Map(rows.map((row) => [row.tenantId, { apps: row.apps, consoleAppId: row.consoleAppId }]));
+  }
+
+  /** Switching off takes every running app along; switching on brings back just those. */
+  async switchWithTenant(tx: EntityManager, tenantId: string, on: boolean): Promise<void> {
+    if (on) {
+      await tx.update(App, { tenantId, offWithTenant: true }, { isActive: true, offWithTenant: false, updatedAt: () => 'now()' });
+    } else {
+      await tx.update(App, { tenantId, isActive: true }, { isActive: false, offWithTenant: true, updatedAt: () => 'now()' });
+    }
+  }
+}

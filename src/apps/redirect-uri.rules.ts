@@ -1,0 +1,66 @@
+const MAX_LENGTH = 2048;
+const FORBIDDEN_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'filesystem:']);
+/** RFC 8252 section 7.3: the IP literal, any port. `localhost` is a name and matches exactly like every other. */
+const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?((?:\/|\?).*)?$/;
+
+export const CONSOLE_CALLBACK = '/console/callback';
+
+/** A Console app's redirect URI follows the service's address and cannot be changed. */
+export function redirectUrisOf(
+  app: { readonly isConsoleApp: boolean; readonly config: { readonly redirect_uris: readonly string[] } },
+  baseUrl: string,
+): readonly string[] {
+  return app.isConsoleApp ? [`${baseUrl}${CONSOLE_CALLBACK}`] : app.config.redirect_uris;
+}
+
+/** Why a redirect URI may not be registered, or null. */
+export function judgeRegistration(uri: string): string | null {
+  if (uri.length > MAX_LENGTH) return `Redirect URI is longer than ${MAX_LENGTH} characters`;
+  if (/[\s\p{Cc}\\*<>"`]/u.test(uri)) return 'Redirect URI must not contain blanks, backslashes, wildcards or control characters';
+  if (uri.includes('#')) return 'Redirect URI must not contain a fragment';
+  if (!URL.canParse(uri)) return 'Redirect URI must be an absolute URI';
+  const url = new URL(uri);
+  if (FORBIDDEN_SCHEMES.has(url.protocol)) return 'Redirect URI scheme is not allowed';
+  if (url.username || url.password) return 'Redirect URI must not contain user information';
+  if (url.protocol === 'https:') return null;
+  if (url.protocol === 'http:') {
+    const loopback = ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
+    return loopback ? null : 'Redirect URI must use https, except on a loopback address';
+  }
+  return url.protocol.includes('.') ? null : 'Custom schemes must be reverse-domain names, such as com.example.app';
+}
+
+/** Exact string comparison; only the port of a loopback address is free. */
+export function matchesRedirectUri(registered: readonly string[], presented: string): boolean {
+  if (registered.includes(presented)) return true;
+  const loopback = withoutLoopbackPort(presented);
+  return loopback !== null && registered.some((uri) => withoutLoopbackPort(uri) === loopback);
+}
+
+/** `query` for http(s): a code, never tokens. `native` for custom schemes. */
+export function deliveryOf(redirectUri: string): 'query' | 'native' {
+  return /^https?:/i.test(redirectUri) ? 'query' : 'native';
+}
+
+/** The registered URI with parameters added behind its own query. */
+export function withParameters(redirectUri: string, parameters: Readonly<Record<string, string | null>>): string {
+  const added = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value !== null) added.append(name, value);
+  return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${added.toString()}`;
+}
+
+/**
+ * What a CSP `form-action` must allow so that a browser may follow the redirect after a form. Browsers hold it against
+ * every further hop too, and an app's callback often leads on to another host of its own: so any https address, but on
+ * plain http (loopback) only that very origin.
+ */
+export function formTarget(redirectUri: string): string {
+  const url = new URL(redirectUri);
+  return url.protocol === 'http:' ? url.origin : url.protocol;
+}
+
+function withoutLoopbackPort(uri: string): string | null {
+  const match = LOOPBACK.exec(uri);
+  if (!match || !URL.canParse(uri) || new URL(uri).username) return null;
+  return `${match[1]}${match[2] ?? ''}`;
+}

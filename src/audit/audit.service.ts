@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Actor } from '../common/actor.js';
+import { Randomness } from '../common/randomness.js';
+import type { RequestContext } from '../common/request-context.js';
+import { Transactions } from '../database/transactions.js';
+import type { AuditAction, AuditOutcome } from './audit-action.js';
+import type { AuditEntry } from './audit-entry.entity.js';
+import { type AuditFilter, AuditRepository } from './audit.repository.js';
+
+/** What an entry speaks of. Never a secret, a token or a password. */
+export interface AuditSubject {
+  readonly userId?: string | null;
+  readonly tenantId?: string | null;
+  readonly appId?: string | null;
+  readonly target?: { readonly type: string; readonly id: string };
+  readonly outcome?: AuditOutcome;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+const USER_AGENT_LENGTH = 512;
+
+@Injectable()
+export class AuditService {
+  constructor(
+    private readonly entries: AuditRepository,
+    private readonly transactions: Transactions,
+    private readonly randomness: Randomness,
+  ) {}
+
+  /** Writes the entry in the transaction of what it records: both or neither. */
+  async record(tx: EntityManager, ctx: RequestContext, action: AuditAction, subject: AuditSubject = {}): Promise<void> {
+    await this.entries.insert(tx, { id: this.randomness.uuid(), ...auditRow(ctx, action, subject) });
+  }
+
+  /** For what changed nothing (a failed sign-in, a refusal): the entry is the whole transaction. */
+  async recordAlone(ctx: RequestContext, action: AuditAction, subject: AuditSubject): Promise<void> {
+    await this.transactions.run((tx) => this.record(tx, ctx, action, subject));
+  }
+
+  /** Newest first, cut to what `filter.scope` covers. */
+  list(filter: AuditFilter): Promise<AuditEntry[]> {
+    return this.entries.list(filter);
+  }
+}
+
+export type AuditRow = Pick<
+  AuditEntry,
+  | 'action'
+  | 'outcome'
+  | 'actorType'
+  | 'actorId'
+  | 'actorEmail'
+  | 'userId'
+  | 'tenantId'
+  | 'appId'
+  | 'targetType'
+  | 'targetId'
+  | 'ipAddress'
+  | 'userAgent'
+  | 'requestId'
+  | 'metadata'
+>;
+
+/** The columns of an entry, for the statements that write it together with something else. */
+export function auditRow(ctx: RequestContext, action: AuditAction, subject: AuditSubject): AuditRow {
+  return {
+    action,
+    outcome: subject.outcome ?? 'success',
+    ...actorColumns(ctx.actor),
+    userId: subject.userId ?? null,
+    tenantId: subject.tenantId ?? null,
+    appId: subject.appId ?? null,
+    targetType: subject.target?.type ?? null,
+    targetId: subject.target?.id ?? null,
+    ipAddress: ctx.ip,
+    userAgent: ctx.userAgent?.slice(0, USER_AGENT_LENGTH).replaceAll('\0', '') ?? null,
+    requestId: ctx.requestId,
+    metadata: { ...subject.metadata },
+  };
+}
+
+function actorColumns(actor: Actor): Pick<AuditEntry, 'actorType' | 'actorId' | 'actorEmail'> {
+  switch (actor.type) {
+    case 'user':
+      return { actorType: 'user', actorId: actor.userId, actorEmail: actor.email };
+    case 'service':
+      return { actorType: 'service', actorId: actor.appId, actorEmail: null };
+    case 'system':
+      return { actorType: 'system', actorId: actor.name, actorEmail: null };
+    case 'anonymous':
+      return { actorType: 'anonymous', actorId: null, actorEmail: null };
+  }
+}

@@ -1,0 +1,41 @@
+import { type Authority, NO_AUTHORITY } from '../../common/actor.js';
+import type { Standing } from '../../common/http/access-marks.js';
+
+/**
+ * The audience rule (ASVS 10.3.1): a token made for an ordinary app carries at most its bearer's authority in that
+ * app, or any app that an administrator signs in to could replay it against the admin API.
+ */
+export function cutAuthority(authority: Authority, audience: { readonly appId: string; readonly isConsole: boolean }): Authority {
+  if (audience.isConsole) return authority;
+  const only = (apps: ReadonlySet<string>) => (apps.has(audience.appId) ? new Set([audience.appId]) : new Set<string>());
+  return { ...NO_AUTHORITY, appsAdministered: only(authority.appsAdministered), appsManaged: only(authority.appsManaged) };
+}
+
+/** Whether somebody stands at least that high anywhere. */
+export function hasStanding(authority: Authority, standing: Standing): boolean {
+  switch (standing) {
+    case 'user':
+      return true;
+    case 'app_manager':
+      return authority.appsManaged.size > 0 || hasStanding(authority, 'app_admin');
+    case 'app_admin':
+      return authority.appsAdministered.size > 0 || hasStanding(authority, 'tenant_admin');
+    case 'tenant_admin':
+      return authority.tenants.size > 0 || hasStanding(authority, 'platform_admin');
+    case 'platform_admin':
+      return authority.platform;
+  }
+}
+
+const PROTECTED = new Set(['is_platform_admin', 'service_scopes', 'is_console_app']);
+
+/** Fields that no service token may send, at whatever depth (specification, Authentication 3). */
+export function widensAuthority(body: unknown, depth = 0): boolean {
+  if (typeof body !== 'object' || body === null || depth > 32) return false;
+  return Object.entries(body).some(
+    ([key, value]) =>
+      PROTECTED.has(key) ||
+      (key === 'bundle_id' && typeof value === 'string' && /^console\./i.test(value.trim())) ||
+      widensAuthority(value, depth + 1),
+  );
+}

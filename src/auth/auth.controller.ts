@@ -1,0 +1,48 @@
+import { Body, Controller, Header, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiBadRequestResponse, ApiForbiddenResponse, ApiOkResponse, ApiOperation, ApiTags, ApiTooManyRequestsResponse, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Public } from '../common/http/access-marks.js';
+import { Ctx } from '../common/http/context.decorator.js';
+import type { RequestContext } from '../common/request-context.js';
+import { TokenResponse } from '../tokens/token-response.view.js';
+import { OwnOriginGuard } from './access/own-origin.guard.js';
+import { LoginRequest } from './auth.dto.js';
+import { PasswordLoginService } from './password-login.service.js';
+import { SsoSessionsService } from './session/sso-sessions.service.js';
+
+@ApiTags('Sign-in')
+@Controller('auth')
+export class AuthController {
+  constructor(
+    private readonly logins: PasswordLoginService,
+    private readonly sessions: SsoSessionsService,
+  ) {}
+
+  @Post('login')
+  @Public()
+  @UseGuards(OwnOriginGuard)
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'Sign in with a password', description: 'Also sets the SSO cookie. Pages of other origins are refused.' })
+  @ApiOkResponse({ type: TokenResponse })
+  @ApiBadRequestResponse({ description: '`Invalid app_id`, `Password login not enabled`' })
+  @ApiUnauthorizedResponse({ description: '`Invalid email or password`' })
+  @ApiForbiddenResponse({ description: '`You do not have access`, `Account suspended`, `{error: 2fa_required}`' })
+  @ApiTooManyRequestsResponse({ description: '`rate_limited`' })
+  async login(
+    @Ctx() ctx: RequestContext,
+    @Body() input: LoginRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TokenResponse> {
+    const { tokens, ssoToken } = await this.logins.login(ctx, {
+      email: input.email,
+      password: input.password,
+      appId: input.app_id.toLowerCase(),
+      deviceId: input.device_id ?? null,
+      replacedSession: this.sessions.presented(request),
+    });
+    this.sessions.send(response, ssoToken);
+    return tokens;
+  }
+}

@@ -1,0 +1,16 @@
+import { Email, Text, Uuid } from '../common/validation/fields.js';
+import { MAX_PASSWORD_LENGTH } from '../users/password.rules.js';
+
+export class LoginRequest {
+  @Email({ example: 'ada@example.com' })
+  email: string;
+
+  @Text({ min: 1, max: MAX_PASSWORD_LENGTH, secret: true })
+  password: string;
+
+  @Uuid()
+  app_id: string;
+
+  @Text({ optional: true, nullable: true, max: 256, description: 'Stable per client: binds the refresh tokens to it' })
+  device_id?: string | null;
+}

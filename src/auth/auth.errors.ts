@@ -1,0 +1,37 @@
+import { Refusal } from '../common/refusal.js';
+
+export class InvalidAppId extends Refusal {
+  constructor() {
+    super('bad_request', 'Invalid app_id');
+  }
+}
+
+export class PasswordLoginNotEnabled extends Refusal {
+  constructor() {
+    super('bad_request', 'Password login not enabled');
+  }
+}
+
+export class InvalidCredentials extends Refusal {
+  constructor() {
+    super('unauthenticated', 'Invalid email or password');
+  }
+}
+
+export class NoAccess extends Refusal {
+  constructor() {
+    super('forbidden', 'You do not have access');
+  }
+}
+
+export class AccountSuspendedForApp extends Refusal {
+  constructor() {
+    super('forbidden', 'Account suspended');
+  }
+}
+
+export class SecondFactorRequired extends Refusal {
+  constructor() {
+    super('forbidden', { error: '2fa_required' });
+  }
+}

@@ -1,0 +1,70 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AppsModule } from '../apps/apps.module.js';
+import { EnrollmentModule } from '../enrollment/enrollment.module.js';
+import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
+import { TokensModule } from '../tokens/tokens.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { AuthController } from './auth.controller.js';
+import { ExpiredSignInsPurge } from './expired-sign-ins-purge.js';
+import { PasswordCheckService } from './password-check.service.js';
+import { PasswordLoginService } from './password-login.service.js';
+import { SsoSession } from './session/sso-session.entity.js';
+import { SsoSessionsRepository } from './session/sso-sessions.repository.js';
+import { SsoSessionsService } from './session/sso-sessions.service.js';
+import { FirstAdminLink } from './setup/first-admin-link.entity.js';
+import { FirstAdminRepository } from './setup/first-admin.repository.js';
+import { FirstAdminService } from './setup/first-admin.service.js';
+import { SetupController } from './setup/setup.controller.js';
+import { BrowserBinding } from './sign-in/browser-binding.js';
+import { LoginController } from './sign-in/login.controller.js';
+import { SignInAttempt } from './sign-in/sign-in-attempt.entity.js';
+import { SignInAttemptsRepository } from './sign-in/sign-in-attempts.repository.js';
+import { SignInController } from './sign-in/sign-in.controller.js';
+import { SignInDelivery } from './sign-in/sign-in-delivery.service.js';
+import { SignInFlow } from './sign-in/sign-in-flow.js';
+import { SignInPages } from './sign-in/sign-in-pages.js';
+import { SignInService } from './sign-in/sign-in.service.js';
+import { SIGN_IN_STEPS } from './sign-in/sign-in-step.js';
+import { JoinStep } from './sign-in/steps/join.step.js';
+import { NoAccessStep } from './sign-in/steps/no-access.step.js';
+import { PasswordStep } from './sign-in/steps/password.step.js';
+import { SignInCompletionService } from './sign-in-completion.service.js';
+
+const STEPS = [PasswordStep, JoinStep, NoAccessStep];
+
+/**
+ * Owns sign-in: the hosted state machine, the SSO session, the access guard, the first administrator. It decides that
+ * a sign-in is finished and asks `tokens` for what follows.
+ */
+@Module({
+  imports: [
+    AppsModule,
+    UsersModule,
+    EnrollmentModule,
+    TokensModule,
+    RateLimitsModule,
+    TypeOrmModule.forFeature([SsoSession, SignInAttempt, FirstAdminLink]),
+  ],
+  controllers: [AuthController, LoginController, SignInController, SetupController],
+  providers: [
+    PasswordCheckService,
+    PasswordLoginService,
+    SignInCompletionService,
+    SsoSessionsService,
+    SsoSessionsRepository,
+    BrowserBinding,
+    SignInService,
+    SignInDelivery,
+    SignInAttemptsRepository,
+    SignInFlow,
+    SignInPages,
+    FirstAdminService,
+    FirstAdminRepository,
+    ExpiredSignInsPurge,
+    ...STEPS,
+    { provide: SIGN_IN_STEPS, inject: STEPS, useFactory: (...steps: unknown[]) => steps },
+  ],
+  exports: [SsoSessionsService, SignInCompletionService, FirstAdminService, BrowserBinding],
+})
+export class AuthModule {}

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { PeriodicJob } from '../delivery/periodic-job.js';
+import { SsoSessionsRepository } from './session/sso-sessions.repository.js';
+import { SignInAttemptsRepository } from './sign-in/sign-in-attempts.repository.js';
+
+/** Removes attempts and sessions that are over. */
+@Injectable()
+export class ExpiredSignInsPurge extends PeriodicJob {
+  readonly name = 'auth.purge';
+  readonly everySeconds = 3600;
+
+  constructor(
+    private readonly attempts: SignInAttemptsRepository,
+    private readonly sessions: SsoSessionsRepository,
+  ) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    await this.attempts.purge();
+    await this.sessions.purge();
+  }
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { KnownApp } from '../apps/app-directory.js';
+import { AuditService } from '../audit/audit.service.js';
+import type { RequestContext } from '../common/request-context.js';
+import { canonicalEmail } from '../common/validation/email.rules.js';
+import { clientAddressKey } from '../rate-limits/client-address.js';
+import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
+import type { User } from '../users/user.entity.js';
+import { UsersService } from '../users/users.service.js';
+import { InvalidCredentials, PasswordLoginNotEnabled } from './auth.errors.js';
+
+/** The password, asked for on whatever path: one check, one pair of counters, one entry for a failure. */
+@Injectable()
+export class PasswordCheckService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly limits: RateLimitsService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** @throws PasswordLoginNotEnabled, RateLimited, InvalidCredentials */
+  async check(ctx: RequestContext, { app }: KnownApp, email: string, password: string): Promise<User> {
+    if (!app.config.allowed_providers.includes('password')) throw new PasswordLoginNotEnabled();
+    const key = canonicalEmail(email);
+    await Promise.all([this.limits.consume('login_ip', clientAddressKey(ctx.ip)), this.limits.consume('login_email', key)]);
+    const user = await this.users.findByPassword(email, password);
+    if (user) {
+      await this.limits.clear('login_email', key);
+      return user;
+    }
+    await this.audit.recordAlone(ctx, 'user.login_failed', {
+      tenantId: app.tenantId,
+      appId: app.id,
+      outcome: 'failure',
+      metadata: { reason: 'invalid_credentials', method: 'password', email: key.slice(0, 254) },
+    });
+    throw new InvalidCredentials();
+  }
+}

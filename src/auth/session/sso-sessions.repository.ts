@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { Statements } from '../../database/statements.js';
+import { SsoSession } from './sso-session.entity.js';
+
+export interface LiveSession {
+  readonly id: string;
+  readonly userId: string;
+  readonly authTime: Date;
+  readonly amr: readonly string[];
+}
+
+const INSERT = {
+  name: 'auth.insert_session',
+  text: `INSERT INTO sso_sessions (id, token_hash, user_id, auth_time, amr, ip_address, user_agent, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))`,
+};
+
+/** Alive: not ended, not idle too long, and begun after whatever ended the person's sessions (a reset, a deletion). */
+const LIVE = {
+  name: 'auth.live_session',
+  text: `
+    WITH live AS (
+      SELECT s.id, s.user_id, s.auth_time, s.amr, s.last_seen_at FROM sso_sessions s
+      JOIN users u ON u.id = s.user_id AND u.is_active AND s.auth_time >= u.tokens_valid_from
+      WHERE s.token_hash = $1 AND s.ended_at IS NULL AND s.expires_at > now()
+        AND s.last_seen_at > now() - make_interval(secs => $2)
+    ), touched AS (
+      UPDATE sso_sessions s SET last_seen_at = now() FROM live
+      WHERE s.id = live.id AND live.last_seen_at < now() - interval '1 minute'
+    )
+    SELECT id, user_id AS "userId", auth_time AS "authTime", amr FROM live`,
+};
+
+@Injectable()
+export class SsoSessionsRepository {
+  constructor(
+    private readonly statements: Statements,
+    @InjectRepository(SsoSession) private readonly repository: Repository<SsoSession>,
+  ) {}
+
+  listLive(userId: string, idleSeconds: number): Promise<SsoSession[]> {
+    return this.repository
+      .createQueryBuilder('session')
+      .where('session.userId = :userId AND session.endedAt IS NULL AND session.expiresAt > now()', { userId })
+      .andWhere('session.lastSeenAt > now() - make_interval(secs => :idleSeconds)', { idleSeconds })
+      .orderBy('session.createdAt', 'DESC')
+      .getMany();
+  }
+
+  /** @param seconds until the absolute end */
+  async insert(
+    tx: EntityManager,
+    session: Pick<SsoSession, 'id' | 'tokenHash' | 'userId' | 'authTime' | 'ipAddress' | 'userAgent'> & { amr: readonly string[] },
+    seconds: number,
+  ): Promise<void> {
+    const { id, tokenHash, userId, authTime, amr, ipAddress, userAgent } = session;
+    await this.statements.run(INSERT, [id, tokenHash, userId, authTime, amr, ipAddress, userAgent, seconds], tx);
+  }
+
+  /** @param idleSeconds longest pause between two requests */
+  async findLive(tokenHash: Buffer, idleSeconds: number): Promise<LiveSession | null> {
+    const [row] = await this.statements.run<LiveSession & Record<string, unknown>>(LIVE, [tokenHash, idleSeconds]);
+    return row ?? null;
+  }
+
+  /** @returns whose session it was, or null where none was alive */
+  async end(tx: EntityManager, tokenHash: Buffer): Promise<string | null> {
+    const [rows] = (await tx.query(
+      `UPDATE sso_sessions SET ended_at = now() WHERE token_hash = $1 AND ended_at IS NULL RETURNING user_id`,
+      [tokenHash],
+    )) as [{ user_id: string }[], number];
+    return rows[0]?.user_id ?? null;
+  }
+
+  async purge(): Promise<void> {
+    await this.statements.run({ name: 'auth.purge_sessions', text: `DELETE FROM sso_sessions WHERE expires_at < now() - interval '1 day'` }, []);
+  }
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, IsNull, MoreThan, Repository } from 'typeorm';
+import { FirstAdminLink } from './first-admin-link.entity.js';
+
+@Injectable()
+export class FirstAdminRepository {
+  constructor(@InjectRepository(FirstAdminLink) private readonly repository: Repository<FirstAdminLink>) {}
+
+  /** One link at a time: a new one replaces what was handed out before. */
+  async replace(tx: EntityManager, tokenHash: Buffer, seconds: number): Promise<void> {
+    await tx.query('DELETE FROM first_admin_links WHERE used_at IS NULL');
+    await tx.query('INSERT INTO first_admin_links (token_hash, expires_at) VALUES ($1, now() + make_interval(secs => $2))', [tokenHash, seconds]);
+  }
+
+  isUsable(tokenHash: Buffer): Promise<boolean> {
+    return this.repository.existsBy({ tokenHash, usedAt: IsNull(), expiresAt: MoreThan(new Date()) });
+  }
+
+  async consume(tx: EntityManager, tokenHash: Buffer): Promise<boolean> {
+    const [, count] = (await tx.query(
+      'UPDATE first_admin_links SET used_at = now() WHERE token_hash = $1 AND used_at IS NULL AND expires_at > now()',
+      [tokenHash],
+    )) as [unknown, number];
+    return count > 0;
+  }
+
+  /** One first admin at a time, until the transaction ends. */
+  async lock(tx: EntityManager): Promise<void> {
+    await tx.query(`SELECT pg_advisory_xact_lock(hashtext('first_admin'))`);
+  }
+}

@@ -1,0 +1,107 @@
+import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Browser } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { judgeEmail } from '../../common/validation/email.rules.js';
+import { judgePassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../users/password.rules.js';
+import { UserAlreadyExists } from '../../users/users.errors.js';
+import { BrowserBinding } from '../sign-in/browser-binding.js';
+import type { FormError } from '../sign-in/sign-in-step.js';
+import { FirstAdminService } from './first-admin.service.js';
+
+const PURPOSE = 'setup';
+
+interface SetupForm {
+  readonly token: string;
+  readonly email: string;
+  readonly displayName: string;
+  readonly password: string;
+}
+
+/** The page behind the one-time link that makes the first platform admin. */
+@ApiExcludeController()
+@Controller('setup')
+export class SetupController {
+  constructor(
+    private readonly firstAdmin: FirstAdminService,
+    private readonly browser: BrowserBinding,
+    private readonly pages: PageRenderer,
+  ) {}
+
+  @Get()
+  @Browser()
+  async show(@Query('token') token: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const form = { token: typeof token === 'string' ? token : '', email: '', displayName: '', password: '' };
+    if (!(await this.firstAdmin.isUsable(form.token))) return this.showSpent(response);
+    await this.showForm(request, response, form, []);
+  }
+
+  @Post()
+  @Browser()
+  @HttpCode(303)
+  async create(
+    @Ctx() ctx: RequestContext,
+    @Query('token') token: unknown,
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    this.browser.checkForm(request, PURPOSE);
+    const form = readForm(token, body);
+    const errors = judgeForm(form);
+    if (errors.length > 0) return this.showForm(request, response, form, errors, 422);
+    try {
+      if (!(await this.firstAdmin.create(ctx, form.token, form))) return await this.showSpent(response);
+      response.redirect(303, '/console/');
+    } catch (error) {
+      if (!(error instanceof UserAlreadyExists)) throw error;
+      await this.showForm(request, response, form, [{ field: 'email', message: 'There is an account with this address.' }], 409);
+    }
+  }
+
+  private async showForm(request: Request, response: Response, form: SetupForm, errors: readonly FormError[], status = 200): Promise<void> {
+    const secret = this.browser.ensure(request, response);
+    await this.pages.send(response, {
+      view: 'setup/first-admin',
+      title: 'Set up the first administrator',
+      status,
+      model: {
+        action: `/setup?token=${encodeURIComponent(form.token)}`,
+        formToken: this.browser.formToken(secret, PURPOSE),
+        errors,
+        email: form.email,
+        displayName: form.displayName,
+        minPasswordLength: MIN_PASSWORD_LENGTH,
+      },
+    });
+  }
+
+  private showSpent(response: Response): Promise<void> {
+    const heading = 'This link does not work any more';
+    const message = 'It has been used, is too old, or there is an administrator already. Restart the service to get a new link, or sign in at the console.';
+    return this.pages.send(response, { view: 'setup/unavailable', title: heading, status: 410, model: { heading, message } });
+  }
+}
+
+function readForm(token: unknown, body: unknown): SetupForm {
+  const fields = (body ?? {}) as Record<string, unknown>;
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  return {
+    token: text(token),
+    email: text(fields['email']).trim(),
+    displayName: text(fields['display_name']).trim(),
+    password: text(fields['password']),
+  };
+}
+
+function judgeForm({ email, displayName, password }: SetupForm): FormError[] {
+  const errors: FormError[] = [];
+  if (judgeEmail(email) !== 'ok') errors.push({ field: 'email', message: 'Enter a complete e-mail address.' });
+  if (!displayName || displayName.length > 200) errors.push({ field: 'display_name', message: 'Enter your name, at most 200 characters.' });
+  if (judgePassword(password, MIN_PASSWORD_LENGTH) !== 'ok') errors.push({ field: 'password', message: `Use ${MIN_PASSWORD_LENGTH} characters or more.` });
+  else if ([...password].length > MAX_PASSWORD_LENGTH) errors.push({ field: 'password', message: `Use at most ${MAX_PASSWORD_LENGTH} characters.` });
+  return errors;
+}

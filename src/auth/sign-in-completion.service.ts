@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { KnownApp } from '../apps/app-directory.js';
+import { AuditService } from '../audit/audit.service.js';
+import type { RequestContext } from '../common/request-context.js';
+import { EnrollmentService } from '../enrollment/enrollment.service.js';
+import type { User } from '../users/user.entity.js';
+import { UsersService } from '../users/users.service.js';
+import { demandsSecondFactor, type EntryVerdict, judgeEntry } from './entry.rules.js';
+
+/** How somebody came in, for the audit entry. */
+export interface CompletedSignIn {
+  readonly user: User;
+  readonly known: KnownApp;
+  readonly amr: readonly string[];
+  readonly via: 'api' | 'hosted' | 'sso';
+}
+
+/** What every sign-in ends with, whichever door was taken. */
+@Injectable()
+export class SignInCompletionService {
+  constructor(
+    private readonly enrollment: EnrollmentService,
+    private readonly users: UsersService,
+    private readonly audit: AuditService,
+  ) {}
+
+  async judge(user: Pick<User, 'id' | 'isActive'>, known: KnownApp): Promise<{ verdict: EntryVerdict; roles: readonly string[] }> {
+    const { admission, roles } = await this.enrollment.admit(user, known);
+    // No account can have a second factor yet, so an app that demands one admits nobody.
+    const verdict = judgeEntry({ admission, secondFactorDemanded: demandsSecondFactor(known), hasSecondFactor: false });
+    return { verdict, roles };
+  }
+
+  /** In the transaction that makes the tokens or the code. */
+  async record(tx: EntityManager, ctx: RequestContext, { user, known, amr, via }: CompletedSignIn): Promise<void> {
+    await this.users.touchLogin(tx, user.id);
+    await this.enrollment.touchLogin(tx, user.id, known.app.id);
+    await this.audit.record(tx, actingAs(ctx, user, known), 'user.login', {
+      userId: user.id,
+      tenantId: known.app.tenantId,
+      appId: known.app.id,
+      metadata: { via, amr },
+    });
+  }
+
+  async recordRefusal(ctx: RequestContext, user: User, { app }: KnownApp, reason: string): Promise<void> {
+    await this.audit.recordAlone(ctx, 'user.login_failed', {
+      userId: user.id,
+      tenantId: app.tenantId,
+      appId: app.id,
+      outcome: 'denied',
+      metadata: { reason },
+    });
+  }
+}
+
+/** From here on the anonymous browser is that person. */
+export function actingAs(ctx: RequestContext, user: User, { app }: KnownApp): RequestContext {
+  const authority = { platform: false, tenants: new Set<string>(), appsAdministered: new Set<string>(), appsManaged: new Set<string>() };
+  return { ...ctx, actor: { type: 'user', userId: user.id, email: user.email, audience: app.id, authority } };
+}

@@ -1,0 +1,128 @@
+import { deliveryOf, matchesRedirectUri, withParameters } from '../../apps/redirect-uri.rules.js';
+import { isUuid } from '../../common/validation/fields.js';
+import { CODE_CHALLENGE } from '../../tokens/grants/pkce.rules.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+
+/** Parameters as the query or form parser left them: a repeated one is a list. */
+export type RawParameters = Readonly<Record<string, unknown>>;
+
+/** Why nothing may be redirected: shown to the developer who integrates. */
+export interface PageFault {
+  readonly parameter: 'app_id' | 'redirect_uri';
+  readonly received: string;
+  readonly problem: 'missing' | 'repeated' | 'malformed' | 'unknown' | 'not_registered';
+}
+
+/** The app's id from `app_id` or `client_id`, or why there is none. */
+export function readAppId(raw: RawParameters): { appId: string } | { fault: PageFault } {
+  const given = ['app_id', 'client_id'].map((name) => raw[name]).filter((value) => value !== undefined);
+  const fault = (problem: PageFault['problem']) => ({ fault: { parameter: 'app_id' as const, received: shown(given), problem } });
+  if (given.length === 0) return fault('missing');
+  if (given.some((value) => typeof value !== 'string')) return fault('repeated');
+  if (!given.every(isUuid)) return fault('malformed');
+  const [appId, ...others] = given.map((value) => value.toLowerCase());
+  return others.every((other) => other === appId) ? { appId: appId! } : fault('repeated');
+}
+
+export function readRedirectUri(raw: RawParameters, registered: readonly string[]): { redirectUri: string } | { fault: PageFault } {
+  const given = raw['redirect_uri'];
+  const fault = (problem: PageFault['problem']) => ({ fault: { parameter: 'redirect_uri' as const, received: shown([given]), problem } });
+  if (given === undefined || given === '') return fault('missing');
+  if (typeof given !== 'string') return fault('repeated');
+  return matchesRedirectUri(registered, given) ? { redirectUri: given } : fault('not_registered');
+}
+
+/** A fault that is told to the app, now that the redirect URI is known to be its own. */
+export interface RequestFault {
+  readonly error: string;
+  readonly description: string;
+}
+
+const SINGLE = ['state', 'code_challenge', 'code_challenge_method', 'device_id', 'prompt', 'response_type', 'scope', 'nonce', 'login_hint', 'max_age', 'response_mode'];
+const LIMITS: Readonly<Record<string, number>> = { state: 2048, device_id: 256, scope: 1024, nonce: 512, login_hint: 320 };
+
+/** The rest of the request. Unknown parameters are ignored (RFC 6749 section 3.1). */
+export function readRequest(raw: RawParameters, redirectUri: string): { request: AuthorizationRequest } | { fault: RequestFault } {
+  const repeated = SINGLE.find((name) => raw[name] !== undefined && typeof raw[name] !== 'string');
+  if (repeated) return { fault: { error: 'invalid_request', description: `${repeated} is given more than once` } };
+  const text = (name: string): string | null => (typeof raw[name] === 'string' && raw[name] !== '' ? raw[name] : null);
+  const tooLong = Object.keys(LIMITS).find((name) => (text(name)?.length ?? 0) > LIMITS[name]!);
+  if (tooLong) return { fault: { error: 'invalid_request', description: `${tooLong} is too long` } };
+  const openid = raw['response_type'] !== undefined || raw['client_id'] !== undefined;
+  const fault = judgeProtocol(raw, text, openid) ?? judgePkce(text);
+  if (fault) return { fault };
+  const prompts = (text('prompt') ?? '').split(' ');
+  return {
+    request: {
+      redirectUri,
+      state: typeof raw['state'] === 'string' ? raw['state'] : null,
+      codeChallenge: text('code_challenge'),
+      deviceId: text('device_id'),
+      openid,
+      scope: text('scope'),
+      nonce: text('nonce'),
+      loginHint: text('login_hint'),
+      prompt: prompts.includes('none') ? 'none' : prompts.includes('login') ? 'login' : null,
+      maxAge: text('max_age') === null ? null : Number(text('max_age')),
+    },
+  };
+}
+
+function judgeProtocol(raw: RawParameters, text: (name: string) => string | null, openid: boolean): RequestFault | null {
+  if (raw['request'] !== undefined) return { error: 'request_not_supported', description: 'Request objects are not supported' };
+  if (raw['request_uri'] !== undefined) return { error: 'request_uri_not_supported', description: 'Request URIs are not supported' };
+  const responseType = text('response_type');
+  if (openid && responseType === null) return { error: 'invalid_request', description: 'response_type is missing' };
+  if (openid && responseType !== 'code') return { error: 'unsupported_response_type', description: 'Only response_type=code is supported' };
+  if (!['query', null].includes(text('response_mode'))) return { error: 'invalid_request', description: 'Only response_mode=query is supported' };
+  const maxAge = text('max_age');
+  if (maxAge !== null && !/^\d{1,9}$/.test(maxAge)) return { error: 'invalid_request', description: 'max_age must be a number of seconds' };
+  const prompts = (text('prompt') ?? '').split(' ');
+  if (prompts.includes('none') && prompts.length > 1) return { error: 'invalid_request', description: 'prompt=none stands alone' };
+  return null;
+}
+
+function judgePkce(text: (name: string) => string | null): RequestFault | null {
+  const [challenge, method] = [text('code_challenge'), text('code_challenge_method')];
+  if (challenge === null && method === null) return null;
+  if (method !== 'S256') return { error: 'invalid_request', description: 'code_challenge_method must be S256' };
+  if (challenge === null || !CODE_CHALLENGE.test(challenge)) {
+    return { error: 'invalid_request', description: 'code_challenge must be 43 base64url characters' };
+  }
+  return null;
+}
+
+/** What is delivered instead of a code. In OpenID Connect's words where the request came in them. */
+export type FailureReason = 'access_denied' | 'account_suspended' | 'approval_pending' | 'registration_closed' | 'login_required' | 'server_error';
+
+const OPENID_NAMES: Partial<Record<FailureReason, string>> = {
+  account_suspended: 'access_denied',
+  approval_pending: 'access_denied',
+  registration_closed: 'access_denied',
+};
+
+export function failureUri(request: Pick<AuthorizationRequest, 'redirectUri' | 'state' | 'openid'>, reason: FailureReason, issuer: string): string {
+  const error = request.openid ? (OPENID_NAMES[reason] ?? reason) : reason;
+  return withParameters(request.redirectUri, { error, state: request.state, iss: request.openid ? issuer : null });
+}
+
+/** For faults of the request itself; `state` is echoed where it is one text. */
+export function faultUri(raw: RawParameters, redirectUri: string, fault: RequestFault, issuer: string): string {
+  const state = typeof raw['state'] === 'string' ? raw['state'] : null;
+  const openid = raw['response_type'] !== undefined || raw['client_id'] !== undefined;
+  return withParameters(redirectUri, { error: fault.error, error_description: fault.description, state, iss: openid ? issuer : null });
+}
+
+/** Native schemes get the tokens themselves, unless they asked in OpenID Connect's words. */
+export function deliversTokens(request: AuthorizationRequest): boolean {
+  return deliveryOf(request.redirectUri) === 'native' && !request.openid;
+}
+
+function shown(given: readonly unknown[]): string {
+  return given
+    .flat()
+    .filter((value) => value !== undefined)
+    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+    .join(', ')
+    .slice(0, 300);
+}

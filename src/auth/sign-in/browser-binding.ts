@@ -1,0 +1,60 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ClientCookie } from '../../common/http/client-cookie.js';
+import { CrossSiteRequest } from '../../common/http/http.refusals.js';
+import { Randomness } from '../../common/randomness.js';
+import { judgeOrigin } from '../../common/http/same-origin.rules.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
+
+/**
+ * A secret of this browser (a cookie without an account). Attempts are bound to it, and the form tokens of hosted pages
+ * are made from it, so that neither another browser nor another site can go on with a sign-in.
+ */
+@Injectable()
+export class BrowserBinding {
+  private readonly cookie: ClientCookie;
+  private readonly ownOrigin: string;
+
+  constructor(
+    private readonly randomness: Randomness,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    this.cookie = new ClientCookie('browser', settings.baseUrl);
+    this.ownOrigin = new URL(settings.baseUrl).origin;
+  }
+
+  /** The browser's secret; a new one is set where there was none. */
+  ensure(request: Request, response: Response): string {
+    const known = this.cookie.read(request);
+    if (known) return known;
+    const { token } = newOpaqueToken(this.randomness);
+    this.cookie.write(response, token);
+    return token;
+  }
+
+  read(request: Request): string | null {
+    return this.cookie.read(request);
+  }
+
+  hash(secret: string): Buffer {
+    return hashOpaqueToken(secret);
+  }
+
+  /** @param purpose what the form acts on, e.g. the attempt's id */
+  formToken(secret: string, purpose: string): string {
+    return createHmac('sha256', secret).update(`form:${purpose}`).digest('base64url');
+  }
+
+  /** @throws CrossSiteRequest unless the form came from a page that we showed to this very browser */
+  checkForm(request: Request, purpose: string): void {
+    const secret = this.cookie.read(request);
+    const sent = (request.body as Record<string, unknown> | undefined)?.['form_token'];
+    if (judgeOrigin(request.headers, this.ownOrigin, 'form') === 'foreign') throw new CrossSiteRequest();
+    if (!secret || typeof sent !== 'string') throw new CrossSiteRequest();
+    const expected = Buffer.from(this.formToken(secret, purpose));
+    const given = Buffer.from(sent);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new CrossSiteRequest();
+  }
+}

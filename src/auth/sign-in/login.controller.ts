@@ -1,0 +1,45 @@
+import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Browser } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import type { RequestContext } from '../../common/request-context.js';
+import type { RawParameters } from './authorization-request.rules.js';
+import { SignInFlow } from './sign-in-flow.js';
+
+/** The hosted authorization endpoint. POST is the same request in a body (OpenID Connect Core 3.1.2.1), never credentials. */
+@ApiTags('Sign-in')
+@Controller('login')
+export class LoginController {
+  constructor(private readonly flow: SignInFlow) {}
+
+  @Get()
+  @Browser()
+  @ApiOperation({ summary: 'Hosted sign-in page', description: 'Send the browser here. A wrong app_id or redirect_uri shows an error page and never redirects.' })
+  @ApiQuery({ name: 'app_id', required: true, description: 'Or client_id', schema: { type: 'string', format: 'uuid' } })
+  @ApiQuery({ name: 'redirect_uri', required: true, description: 'A registered one; http(s) gets `code`, a native scheme tokens' })
+  @ApiQuery({ name: 'state', required: false, description: 'Echoed' })
+  @ApiQuery({ name: 'code_challenge', required: false, description: 'base64url SHA-256 of the verifier (RFC 7636)' })
+  @ApiQuery({ name: 'code_challenge_method', required: false, enum: ['S256'] })
+  @ApiQuery({ name: 'prompt', required: false, enum: ['login', 'none'] })
+  @ApiQuery({ name: 'device_id', required: false, description: 'Stable per client: binds the refresh tokens to it' })
+  @ApiQuery({ name: 'response_type', required: false, enum: ['code'], description: 'With client_id: OpenID Connect' })
+  @ApiQuery({ name: 'scope', required: false, example: 'openid profile email' })
+  @ApiQuery({ name: 'nonce', required: false })
+  @ApiQuery({ name: 'login_hint', required: false })
+  @ApiQuery({ name: 'max_age', required: false, description: 'Seconds since the last credentials, at most' })
+  @ApiOkResponse({ description: 'The sign-in page (HTML)' })
+  @ApiFoundResponse({ description: 'To redirect_uri with `code` and `state`, or `error` and `state`' })
+  get(@Ctx() ctx: RequestContext, @Query() query: RawParameters, @Req() request: Request, @Res() response: Response): Promise<void> {
+    return this.flow.authorize(ctx, query, request, response);
+  }
+
+  @Post()
+  @Browser()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Hosted sign-in page (request by POST)' })
+  @ApiOkResponse({ description: 'As GET /login' })
+  post(@Ctx() ctx: RequestContext, @Body() body: RawParameters, @Req() request: Request, @Res() response: Response): Promise<void> {
+    return this.flow.authorize(ctx, body ?? {}, request, response);
+  }
+}

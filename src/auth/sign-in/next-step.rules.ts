@@ -1,0 +1,51 @@
+import type { RegistrationPolicy } from '../../apps/app-config.js';
+import type { EntryVerdict } from '../entry.rules.js';
+
+/** Everything the sign-in may still need from the person, or how it ends. */
+export type NextStep = 'password' | 'join' | 'no_access' | 'suspended' | 'finish';
+
+/** What the attempt has come to; plain values, read afresh at every step. */
+export interface Progress {
+  readonly isIdentified: boolean;
+  /** The identity came from the SSO session of this browser, not from credentials given here. */
+  readonly viaSso: boolean;
+  /** Age of the credentials in seconds; null while not identified. */
+  readonly credentialsAge: number | null;
+  readonly prompt: 'login' | 'none' | null;
+  /** Seconds; null where the app did not ask. */
+  readonly maxAge: number | null;
+  /** Null while not identified. */
+  readonly entry: EntryVerdict | null;
+  readonly policy: RegistrationPolicy;
+}
+
+/**
+ * The state machine of the hosted sign-in. Every step saves what it learned and comes back here, so steps do not know
+ * each other; a new way in is a new answer of this function and a new step, not a new controller.
+ */
+export function nextStep(progress: Progress): NextStep {
+  if (!progress.isIdentified || progress.entry === null || needsFreshCredentials(progress)) return 'password';
+  switch (progress.entry) {
+    case 'enter':
+      return 'finish';
+    case 'suspended':
+      // A remembered session proves nothing for an app that shut the person out: somebody else may sign in here.
+      return progress.viaSso ? 'password' : 'suspended';
+    case 'user_inactive':
+      return 'password';
+    case 'not_enrolled':
+      return progress.policy === 'open' ? 'join' : 'no_access';
+    case 'app_closed':
+    case 'pending':
+    case 'second_factor_required':
+      return 'no_access';
+  }
+}
+
+function needsFreshCredentials({ viaSso, prompt, maxAge, credentialsAge }: Progress): boolean {
+  if (viaSso && prompt === 'login') return true;
+  return maxAge !== null && credentialsAge !== null && credentialsAge > Math.max(maxAge, viaSso ? 0 : GRACE_SECONDS);
+}
+
+/** With max_age=0 the time between typing the password and this question must not ask for it again. */
+const GRACE_SECONDS = 300;

@@ -1,0 +1,48 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { App } from '../../apps/app.entity.js';
+import { User } from '../../users/user.entity.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+
+/** A hosted sign-in under way: what the app asked for and what the browser has shown so far. One hour. */
+@Entity('sign_in_attempts')
+@Index('ix_sign_in_attempts_expires', ['expiresAt'])
+export class SignInAttempt {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_sign_in_attempts' })
+  id: string;
+
+  /** SHA-256 of the browser cookie: nobody else's browser can go on with it. */
+  @Column('bytea')
+  browserHash: Buffer;
+
+  @ForeignKey(() => App, { name: 'fk_sign_in_attempts_app', onDelete: 'CASCADE' })
+  @Column('uuid')
+  appId: string;
+
+  @Column('jsonb')
+  request: AuthorizationRequest;
+
+  /** Who has proven to be whom; null until the first factor. */
+  @ForeignKey(() => User, { name: 'fk_sign_in_attempts_user', onDelete: 'CASCADE' })
+  @Column('uuid', { nullable: true })
+  userId: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  authTime: Date | null;
+
+  @Column('text', { array: true, default: [] })
+  amr: string[];
+
+  /** True where the identity came from an SSO session and not from credentials in this attempt. */
+  @Column('boolean', { default: false })
+  viaSso: boolean;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz')
+  expiresAt: Date;
+
+  /** Set once, by the request that delivers the result. */
+  @Column('timestamptz', { nullable: true })
+  finishedAt: Date | null;
+}

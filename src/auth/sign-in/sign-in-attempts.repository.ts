@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { SignInAttempt } from './sign-in-attempt.entity.js';
+
+export interface Identification {
+  readonly userId: string | null;
+  readonly authTime: Date | null;
+  readonly amr: string[];
+  readonly viaSso: boolean;
+}
+
+@Injectable()
+export class SignInAttemptsRepository {
+  constructor(@InjectRepository(SignInAttempt) private readonly repository: Repository<SignInAttempt>) {}
+
+  /** @param seconds until it expires, by the database's clock */
+  async insert(attempt: Pick<SignInAttempt, 'id' | 'browserHash' | 'appId' | 'request'> & Identification, seconds: number): Promise<void> {
+    const row = { ...attempt, expiresAt: () => `now() + make_interval(secs => ${Number(seconds)})` };
+    await this.repository.createQueryBuilder().insert().values(row).updateEntity(false).execute();
+  }
+
+  /** Alive or finished, of this browser. */
+  findOfBrowser(id: string, browserHash: Buffer): Promise<SignInAttempt | null> {
+    return this.repository
+      .createQueryBuilder('attempt')
+      .where('attempt.id = :id AND attempt.browserHash = :browserHash AND attempt.expiresAt > now()', { id, browserHash })
+      .getOne();
+  }
+
+  /** Who this is, unless the attempt has been finished meanwhile. */
+  async identify(tx: EntityManager, id: string, who: Identification): Promise<boolean> {
+    const result = await tx
+      .createQueryBuilder()
+      .update(SignInAttempt)
+      .set(who)
+      .where('id = :id AND finishedAt IS NULL', { id })
+      .execute();
+    return (result.affected ?? 0) > 0;
+  }
+
+  /** One request finishes an attempt, decided by the database. */
+  async finish(tx: EntityManager, id: string): Promise<boolean> {
+    const result = await tx
+      .createQueryBuilder()
+      .update(SignInAttempt)
+      .set({ finishedAt: () => 'now()' })
+      .where('id = :id AND finishedAt IS NULL AND expiresAt > now()', { id })
+      .execute();
+    return (result.affected ?? 0) > 0;
+  }
+
+  async purge(): Promise<void> {
+    await this.repository.createQueryBuilder().delete().where(`expires_at < now() - interval '1 day'`).execute();
+  }
+}

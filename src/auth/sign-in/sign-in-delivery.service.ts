@@ -1,0 +1,80 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { withParameters } from '../../apps/redirect-uri.rules.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { Transactions } from '../../database/transactions.js';
+import { AuthorizationCodesService } from '../../tokens/grants/authorization-codes.service.js';
+import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service.js';
+import { TokenIssuer } from '../../tokens/token-issuer.js';
+import type { User } from '../../users/user.entity.js';
+import { SignInCompletionService } from '../sign-in-completion.service.js';
+import { deliversTokens } from './authorization-request.rules.js';
+import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
+import type { SignInState } from './sign-in-step.js';
+
+/** The one end of every hosted sign-in: http(s) gets a code, never a token; a native scheme gets the tokens. */
+@Injectable()
+export class SignInDelivery {
+  constructor(
+    private readonly attempts: SignInAttemptsRepository,
+    private readonly completion: SignInCompletionService,
+    private readonly codes: AuthorizationCodesService,
+    private readonly refreshTokens: RefreshTokensService,
+    private readonly issuer: TokenIssuer,
+    private readonly transactions: Transactions,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** @returns where to send the browser, or null where another request has finished the attempt */
+  async finish(ctx: RequestContext, state: SignInState & { user: User }): Promise<string | null> {
+    return deliversTokens(state.attempt.request) ? this.deliverTokens(ctx, state) : this.deliverCode(ctx, state);
+  }
+
+  private async deliverCode(ctx: RequestContext, state: SignInState & { user: User }): Promise<string | null> {
+    const { request } = state.attempt;
+    const code = await this.complete(ctx, state, (tx, facts) =>
+      this.codes.issue(tx, { ...facts, redirectUri: request.redirectUri, codeChallenge: request.codeChallenge, nonce: request.nonce }),
+    );
+    if (code === null) return null;
+    return withParameters(request.redirectUri, { code, state: request.state, iss: request.openid ? this.settings.baseUrl : null });
+  }
+
+  private async deliverTokens(ctx: RequestContext, state: SignInState & { user: User }): Promise<string | null> {
+    const { known, user, attempt } = state;
+    const { app } = known;
+    const refreshToken = await this.complete(ctx, state, (tx, facts) => this.refreshTokens.begin(tx, facts, app.config.refresh_lifetime_days));
+    if (refreshToken === null) return null;
+    const { roles } = await this.completion.judge(user, known);
+    const tokens = await this.issuer.respond(
+      {
+        user,
+        roles,
+        app: { id: app.id, tenantId: app.tenantId, tokenLifetimeMinutes: app.config.token_lifetime_minutes },
+        authTime: attempt.authTime!,
+        amr: attempt.amr,
+        scope: attempt.request.scope,
+        nonce: attempt.request.nonce,
+        refreshToken,
+      },
+      'sign_in',
+    );
+    const { access_token, refresh_token } = tokens;
+    return withParameters(attempt.request.redirectUri, { access_token, refresh_token, state: attempt.request.state });
+  }
+
+  /** One transaction: the attempt is finished once, what it gives is made, and the audit entry stands beside it. */
+  private complete(
+    ctx: RequestContext,
+    { attempt, known, user }: SignInState & { user: User },
+    make: (tx: EntityManager, facts: { userId: string; appId: string; deviceId: string | null; scope: string | null; authTime: Date; amr: string[] }) => Promise<string>,
+  ): Promise<string | null> {
+    const { deviceId, scope } = attempt.request;
+    const facts = { userId: user.id, appId: known.app.id, deviceId, scope, authTime: attempt.authTime!, amr: attempt.amr };
+    return this.transactions.run(async (tx) => {
+      if (!(await this.attempts.finish(tx, attempt.id))) return null;
+      await this.completion.record(tx, ctx, { user, known, amr: attempt.amr, via: attempt.viaSso ? 'sso' : 'hosted' });
+      return make(tx, facts);
+    });
+  }
+}

@@ -1,0 +1,108 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { AppDirectory } from '../../apps/app-directory.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { Transactions } from '../../database/transactions.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { faultUri, type RawParameters, readAppId, readRedirectUri, readRequest } from './authorization-request.rules.js';
+import { BrowserBinding } from './browser-binding.js';
+import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
+import { restartUri, SignInPages } from './sign-in-pages.js';
+import type { Form, SignInState } from './sign-in-step.js';
+import { SignInExpired } from './sign-in.errors.js';
+import { SignInService } from './sign-in.service.js';
+
+/** The hosted sign-in over HTTP: cookies, form tokens, pages and redirects around {@link SignInService}. */
+@Injectable()
+export class SignInFlow {
+  constructor(
+    private readonly signIns: SignInService,
+    private readonly attempts: SignInAttemptsRepository,
+    private readonly directory: AppDirectory,
+    private readonly sessions: SsoSessionsService,
+    private readonly browser: BrowserBinding,
+    private readonly pages: SignInPages,
+    private readonly transactions: Transactions,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** GET and POST /login. */
+  async authorize(ctx: RequestContext, raw: RawParameters, request: Request, response: Response): Promise<void> {
+    const named = readAppId(raw);
+    if ('fault' in named) return this.pages.showFault(ctx.requestId, response, named.fault, null);
+    const known = await this.directory.findOpen(named.appId);
+    if (!known) {
+      return this.pages.showFault(ctx.requestId, response, { parameter: 'app_id', received: named.appId, problem: 'unknown' }, null);
+    }
+    const target = readRedirectUri(raw, known.redirectUris);
+    if ('fault' in target) return this.pages.showFault(ctx.requestId, response, target.fault, known);
+    const asked = readRequest(raw, target.redirectUri);
+    if ('fault' in asked) return redirect(request, response, faultUri(raw, target.redirectUri, asked.fault, this.settings.baseUrl));
+    const secret = this.browser.ensure(request, response);
+    const session = await this.sessions.find(request);
+    const attempt = await this.signIns.begin(known.app.id, asked.request, this.browser.hash(secret), session);
+    const state = await this.signIns.readState(attempt);
+    if (!state) throw new SignInExpired();
+    await this.proceed(ctx, state, secret, request, response);
+  }
+
+  /** GET /sign-in/{attempt}: wherever the attempt stands. */
+  async resume(ctx: RequestContext, attemptId: string, request: Request, response: Response): Promise<void> {
+    const { state, secret } = await this.load(attemptId, request);
+    await this.proceed(ctx, state, secret, request, response);
+  }
+
+  /** POST /sign-in/{attempt}/{step}. */
+  async submit(ctx: RequestContext, attemptId: string, stepName: string, form: Form, request: Request, response: Response): Promise<void> {
+    this.browser.checkForm(request, attemptId);
+    const { state, secret } = await this.load(attemptId, request);
+    const step = this.signIns.step(stepName);
+    if (!step) throw new SignInExpired();
+    const outcome = await step.submit({ ctx, state, form, presentedSession: this.sessions.presented(request) });
+    if (outcome.kind === 'continue') {
+      if (outcome.ssoToken) this.sessions.send(response, outcome.ssoToken);
+      return redirect(request, response, `/sign-in/${attemptId}`);
+    }
+    if (outcome.retryAfter !== undefined) response.setHeader('Retry-After', outcome.retryAfter);
+    await this.pages.showStep(response, secret, step, state, outcome);
+  }
+
+  /** POST /sign-in/{attempt}/other-account: forgets who this is, in the attempt and in the browser. */
+  async switchAccount(ctx: RequestContext, attemptId: string, request: Request, response: Response): Promise<void> {
+    this.browser.checkForm(request, attemptId);
+    const { state } = await this.load(attemptId, request);
+    await this.transactions.run((tx) =>
+      this.attempts.identify(tx, state.attempt.id, { userId: null, authTime: null, amr: [], viaSso: false }),
+    );
+    await this.sessions.end(ctx, request, response);
+    redirect(request, response, `/sign-in/${attemptId}`);
+  }
+
+  private async load(attemptId: string, request: Request): Promise<{ state: SignInState; secret: string }> {
+    const secret = this.browser.read(request);
+    const attempt = secret && (await this.signIns.find(attemptId, this.browser.hash(secret)));
+    const state = attempt && (await this.signIns.readState(attempt));
+    if (!secret || !state) throw new SignInExpired();
+    return { state, secret };
+  }
+
+  private async proceed(ctx: RequestContext, state: SignInState, secret: string, request: Request, response: Response): Promise<void> {
+    const progression = await this.signIns.proceed(ctx, state);
+    switch (progression.kind) {
+      case 'page':
+        return this.pages.showStep(response, secret, progression.step, progression.state);
+      case 'redirect':
+        return redirect(request, response, progression.uri);
+      case 'restart':
+        return redirect(request, response, restartUri(progression.attempt));
+    }
+  }
+}
+
+/** 302 after GET, 303 after POST; never one that would repeat a body with credentials (RFC 9700 section 4.12). */
+function redirect(request: Request, response: Response, location: string): void {
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  response.status(request.method === 'POST' ? 303 : 302).setHeader('Location', location).end();
+}

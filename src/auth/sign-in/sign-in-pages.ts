@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { formTarget } from '../../apps/redirect-uri.rules.js';
+import type { KnownApp } from '../../apps/app-directory.js';
+import type { Brand } from '../../common/pages/brand.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import { BrowserBinding } from './browser-binding.js';
+import type { PageFault } from './authorization-request.rules.js';
+import type { Form, FormError, SignInState, SignInStep } from './sign-in-step.js';
+import type { SignInAttempt } from './sign-in-attempt.entity.js';
+
+/** Puts steps and refusals of the hosted sign-in on the screen, in the app's colours. */
+@Injectable()
+export class SignInPages {
+  constructor(
+    private readonly renderer: PageRenderer,
+    private readonly browser: BrowserBinding,
+  ) {}
+
+  async showStep(
+    response: Response,
+    secret: string,
+    step: SignInStep,
+    state: SignInState,
+    shown: { status: number; form: Form; errors: readonly FormError[] } = { status: 200, form: {}, errors: [] },
+  ): Promise<void> {
+    const { view, title, model } = step.page(state, shown.form, shown.errors);
+    const { id, request } = state.attempt;
+    await this.renderer.send(response, {
+      view,
+      title,
+      status: shown.status,
+      brand: brandOf(state.known),
+      formTargets: [formTarget(request.redirectUri)],
+      model: {
+        ...model,
+        action: `/sign-in/${id}/${step.name}`,
+        switchAction: `/sign-in/${id}/other-account`,
+        formToken: this.browser.formToken(secret, id),
+      },
+    });
+  }
+
+  /** 400 and no redirect: the address could be anybody's. */
+  async showFault(requestId: string, response: Response, fault: PageFault, known: KnownApp | null): Promise<void> {
+    await this.renderer.send(response, {
+      view: 'errors/error',
+      title: 'This sign-in link does not work',
+      status: 400,
+      brand: known ? brandOf(known) : undefined,
+      model: {
+        heading: 'This sign-in link does not work',
+        message: 'The app that sent you here made a mistake in its link. Go back to the app and tell its makers.',
+        developer: { parameter: fault.parameter, received: fault.received, fix: FIXES[`${fault.parameter}:${fault.problem}`] ?? FIXES[fault.problem]! },
+        requestId,
+        backUrl: null,
+        backLabel: '',
+      },
+    });
+  }
+}
+
+export function brandOf({ app, tenant }: KnownApp): Brand {
+  return {
+    appName: app.name,
+    tenantName: tenant.name,
+    primaryColor: app.branding.primary_color,
+    logo: app.logoData ?? app.branding.logo_url,
+    logoHeight: app.branding.logo_height,
+  };
+}
+
+/** The same sign-in once more from its beginning, for an attempt that is over. */
+export function restartUri({ appId, request }: SignInAttempt): string {
+  const parameters = new URLSearchParams({ [request.openid ? 'client_id' : 'app_id']: appId, redirect_uri: request.redirectUri });
+  const optional: Record<string, string | null> = {
+    response_type: request.openid ? 'code' : null,
+    state: request.state,
+    code_challenge: request.codeChallenge,
+    code_challenge_method: request.codeChallenge && 'S256',
+    device_id: request.deviceId,
+    scope: request.scope,
+    nonce: request.nonce,
+  };
+  for (const [name, value] of Object.entries(optional)) if (value !== null) parameters.set(name, value);
+  return `/login?${parameters.toString()}`;
+}
+
+const FIXES: Readonly<Record<string, string>> = {
+  missing: 'Send this parameter with every request to /login.',
+  repeated: 'Send this parameter exactly once.',
+  malformed: 'It must be the UUID that the console shows as the app’s id.',
+  'app_id:unknown': 'No app with this id is switched on. Copy the id from the app’s page in the console.',
+  'redirect_uri:not_registered': 'Add exactly this address to the app’s redirect URIs (config.redirect_uris), in the console or by PUT /admin/apps/{app_id}.',
+};

@@ -1,0 +1,54 @@
+import type { KnownApp } from '../../apps/app-directory.js';
+import type { RequestContext } from '../../common/request-context.js';
+import type { User } from '../../users/user.entity.js';
+import type { EntryVerdict } from '../entry.rules.js';
+import type { NextStep } from './next-step.rules.js';
+import type { SignInAttempt } from './sign-in-attempt.entity.js';
+
+/** An attempt with everything a step may need to know. */
+export interface SignInState {
+  readonly attempt: SignInAttempt;
+  readonly known: KnownApp;
+  /** Null while nobody has been identified. */
+  readonly user: User | null;
+  readonly entry: EntryVerdict | null;
+}
+
+export interface FormError {
+  /** Name of the field it belongs to, or null for the whole form. */
+  readonly field: string | null;
+  readonly message: string;
+}
+
+/** What a step shows: the view and its model, to which the controller adds `action`, `formToken` and the brand. */
+export interface StepPage {
+  readonly view: string;
+  readonly title: string;
+  readonly model: Readonly<Record<string, unknown>>;
+}
+
+/** Text fields of a submitted form. */
+export type Form = Readonly<Record<string, string>>;
+
+/** What came of a form: go on (ask `nextStep` again), or show the page once more. */
+export type StepOutcome =
+  | { readonly kind: 'continue'; readonly ssoToken?: string }
+  | { readonly kind: 'again'; readonly status: number; readonly errors: readonly FormError[]; readonly form: Form; readonly retryAfter?: number };
+
+export interface StepSubmission {
+  readonly ctx: RequestContext;
+  readonly state: SignInState;
+  readonly form: Form;
+  /** The SSO cookie that came along. */
+  readonly presentedSession: string | null;
+}
+
+/** One page of the hosted sign-in. Found by `name` in the list that `SignInModule` provides. */
+export interface SignInStep {
+  readonly name: NextStep;
+  page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage;
+  submit(submission: StepSubmission): Promise<StepOutcome>;
+}
+
+/** Injection token of all steps. */
+export const SIGN_IN_STEPS = Symbol('SIGN_IN_STEPS');

@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { Clock } from '../../common/clock.js';
+import { Randomness } from '../../common/randomness.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { UsersService } from '../../users/users.service.js';
+import type { LiveSession } from '../session/sso-sessions.repository.js';
+import { SignInCompletionService } from '../sign-in-completion.service.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+import { failureUri } from './authorization-request.rules.js';
+import { nextStep, type NextStep } from './next-step.rules.js';
+import type { SignInAttempt } from './sign-in-attempt.entity.js';
+import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
+import { SignInDelivery } from './sign-in-delivery.service.js';
+import { SIGN_IN_STEPS, type SignInState, type SignInStep } from './sign-in-step.js';
+
+const ATTEMPT_SECONDS = 3600;
+
+/** Where the person goes now: a page of ours, or back to the app. */
+export type Progression =
+  | { readonly kind: 'page'; readonly step: SignInStep; readonly state: SignInState }
+  | { readonly kind: 'redirect'; readonly uri: string }
+  /** Another request has finished this attempt already. */
+  | { readonly kind: 'restart'; readonly attempt: SignInAttempt };
+
+/** Moves a saved attempt along: reads the facts afresh, asks `nextStep`, and either names the page or finishes. */
+@Injectable()
+export class SignInService {
+  private readonly steps: ReadonlyMap<NextStep, SignInStep>;
+
+  constructor(
+    private readonly attempts: SignInAttemptsRepository,
+    private readonly directory: AppDirectory,
+    private readonly users: UsersService,
+    private readonly completion: SignInCompletionService,
+    private readonly delivery: SignInDelivery,
+    private readonly clock: Clock,
+    private readonly randomness: Randomness,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SIGN_IN_STEPS) steps: readonly SignInStep[],
+  ) {
+    this.steps = new Map(steps.map((step) => [step.name, step]));
+  }
+
+  /** Saves a new attempt, with the identity of the browser's SSO session where there is one. */
+  async begin(appId: string, request: AuthorizationRequest, browserHash: Buffer, session: LiveSession | null): Promise<SignInAttempt> {
+    const attempt = {
+      id: this.randomness.uuid(),
+      browserHash,
+      appId,
+      request,
+      userId: session?.userId ?? null,
+      authTime: session?.authTime ?? null,
+      amr: [...(session?.amr ?? [])],
+      viaSso: session !== null,
+    };
+    await this.attempts.insert(attempt, ATTEMPT_SECONDS);
+    return { ...attempt, finishedAt: null } as SignInAttempt;
+  }
+
+  /** The attempt, if it is this browser's and not too old. */
+  find(id: string, browserHash: Buffer): Promise<SignInAttempt | null> {
+    return this.attempts.findOfBrowser(id, browserHash);
+  }
+
+  step(name: string): SignInStep | null {
+    return this.steps.get(name as NextStep) ?? null;
+  }
+
+  /** Null where the app has been switched off meanwhile. */
+  async readState(attempt: SignInAttempt): Promise<SignInState | null> {
+    const known = await this.directory.findOpen(attempt.appId);
+    if (!known) return null;
+    const user = attempt.userId ? await this.users.find(attempt.userId) : null;
+    const entry = user && (await this.completion.judge(user, known)).verdict;
+    return { attempt, known, user, entry };
+  }
+
+  async proceed(ctx: RequestContext, state: SignInState): Promise<Progression> {
+    const { attempt, user } = state;
+    if (attempt.finishedAt) return { kind: 'restart', attempt };
+    const next = this.nextOf(state);
+    if (next === 'finish' && user) {
+      const uri = await this.delivery.finish(ctx, { ...state, user });
+      return uri === null ? { kind: 'restart', attempt } : { kind: 'redirect', uri };
+    }
+    if (next === 'suspended' && user) {
+      await this.completion.recordRefusal(ctx, user, state.known, 'suspended');
+      return { kind: 'redirect', uri: failureUri(attempt.request, 'account_suspended', this.settings.baseUrl) };
+    }
+    if (attempt.request.prompt === 'none') {
+      const reason = next === 'password' ? 'login_required' : 'access_denied';
+      return { kind: 'redirect', uri: failureUri(attempt.request, reason, this.settings.baseUrl) };
+    }
+    const step = this.steps.get(next) ?? this.steps.get('password')!;
+    return { kind: 'page', step, state };
+  }
+
+  private nextOf({ attempt, known, user, entry }: SignInState & { known: KnownApp }): NextStep {
+    const age = attempt.authTime && (this.clock.now().getTime() - attempt.authTime.getTime()) / 1000;
+    return nextStep({
+      isIdentified: user !== null,
+      viaSso: attempt.viaSso,
+      credentialsAge: age,
+      prompt: attempt.request.prompt,
+      maxAge: attempt.request.maxAge,
+      entry,
+      policy: known.app.registrationPolicy,
+    });
+  }
+}

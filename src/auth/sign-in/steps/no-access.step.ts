@@ -1,0 +1,65 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { failureUri, type FailureReason } from '../authorization-request.rules.js';
+import type { SignInState, SignInStep, StepOutcome, StepPage } from '../sign-in-step.js';
+
+/** The end of the way for this account; another one may be tried, or the person goes back with the reason. */
+@Injectable()
+export class NoAccessStep implements SignInStep {
+  readonly name = 'no_access';
+
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+
+  page(state: SignInState): StepPage {
+    const { attempt, known, user } = state;
+    const { heading, message, reason } = explain(state);
+    return {
+      view: 'sign-in/no-access',
+      title: heading,
+      model: {
+        heading,
+        message,
+        signedInAs: user?.email ?? '',
+        backUrl: failureUri(attempt.request, reason, this.settings.baseUrl),
+        backLabel: `Back to ${known.app.name}`,
+      },
+    };
+  }
+
+  /** The page has no form of its own. */
+  submit(): Promise<StepOutcome> {
+    return Promise.resolve({ kind: 'continue' });
+  }
+}
+
+function explain({ known: { app, tenant }, entry }: SignInState): { heading: string; message: string; reason: FailureReason } {
+  if (entry === 'pending') {
+    return {
+      heading: 'Your request is waiting',
+      message: `Somebody at ${tenant.name} still has to let you in to ${app.name}. You will get an e-mail.`,
+      reason: 'approval_pending',
+    };
+  }
+  if (entry === 'second_factor_required') {
+    return {
+      heading: 'A second factor is needed',
+      message: `${app.name} takes only accounts with a second factor, and yours has none yet.`,
+      reason: 'access_denied',
+    };
+  }
+  if (app.isConsoleApp) {
+    return { heading: 'Nothing to administer', message: 'This account administers no tenant and no app.', reason: 'access_denied' };
+  }
+  if (app.registrationPolicy === 'approval') {
+    return {
+      heading: 'You are not a member yet',
+      message: `${tenant.name} decides who may use ${app.name}. Ask them to let you in.`,
+      reason: 'access_denied',
+    };
+  }
+  return {
+    heading: 'You need an invitation',
+    message: `${app.name} is open to people whom ${tenant.name} has invited. Ask them for an invitation.`,
+    reason: 'registration_closed',
+  };
+}

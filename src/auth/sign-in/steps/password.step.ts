@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { Refusal } from '../../../common/refusal.js';
+import { judgeEmail } from '../../../common/validation/email.rules.js';
+import { Transactions } from '../../../database/transactions.js';
+import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
+import { PasswordCheckService } from '../../password-check.service.js';
+import { InvalidCredentials, PasswordLoginNotEnabled } from '../../auth.errors.js';
+import { SsoSessionsService } from '../../session/sso-sessions.service.js';
+import { SignInAttemptsRepository } from '../sign-in-attempts.repository.js';
+import type { Form, FormError, SignInState, SignInStep, StepOutcome, StepPage, StepSubmission } from '../sign-in-step.js';
+
+/** E-mail and password on one page. */
+@Injectable()
+export class PasswordStep implements SignInStep {
+  readonly name = 'password';
+
+  constructor(
+    private readonly passwords: PasswordCheckService,
+    private readonly attempts: SignInAttemptsRepository,
+    private readonly sessions: SsoSessionsService,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  page({ attempt, known, user }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
+    return {
+      view: 'sign-in/password',
+      title: `Sign in to ${known.app.name}`,
+      model: {
+        email: form['email'] ?? user?.email ?? attempt.request.loginHint ?? '',
+        emailLocked: false,
+        canUseOtherAccount: false,
+        errors,
+      },
+    };
+  }
+
+  async submit({ ctx, state, form, presentedSession }: StepSubmission): Promise<StepOutcome> {
+    const [email, password] = [(form['email'] ?? '').trim(), form['password'] ?? ''];
+    const errors = judgeForm(email, password);
+    if (errors.length > 0) return { kind: 'again', status: 422, errors, form: { email } };
+    try {
+      const user = await this.passwords.check(ctx, state.known, email, password);
+      const proof = { userId: user.id, authTime: this.clock.now(), amr: ['pwd'] };
+      const ssoToken = await this.transactions.run(async (tx) => {
+        await this.attempts.identify(tx, state.attempt.id, { ...proof, viaSso: false });
+        return this.sessions.begin(tx, ctx, proof, presentedSession);
+      });
+      return { kind: 'continue', ssoToken };
+    } catch (error) {
+      return again(error, email);
+    }
+  }
+}
+
+function judgeForm(email: string, password: string): FormError[] {
+  const errors: FormError[] = [];
+  if (!email) errors.push({ field: 'email', message: 'Enter your e-mail address.' });
+  else if (judgeEmail(email) !== 'ok') errors.push({ field: 'email', message: 'That is not a complete e-mail address.' });
+  if (!password) errors.push({ field: 'password', message: 'Enter your password.' });
+  else if ([...password].length > MAX_PASSWORD_LENGTH || password.includes('\0')) {
+    errors.push({ field: 'password', message: 'That password cannot be right: it is too long.' });
+  }
+  return errors;
+}
+
+/** The refusals that the person can do something about; everything else goes to the error filter. */
+function again(error: unknown, email: string): StepOutcome {
+  const form = { email };
+  if (error instanceof InvalidCredentials) {
+    return { kind: 'again', status: 401, form, errors: [{ field: 'password', message: 'E-mail and password do not match.' }] };
+  }
+  if (error instanceof PasswordLoginNotEnabled) {
+    return { kind: 'again', status: 400, form, errors: [{ field: null, message: 'This app does not take passwords.' }] };
+  }
+  if (error instanceof Refusal && error.extras.retryAfter !== undefined) {
+    const limited = error.kind === 'too_many_requests';
+    const minutes = Math.ceil(error.extras.retryAfter / 60);
+    const message = limited
+      ? `Too many tries. Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again.`
+      : 'Many people are signing in just now. Try again in a few seconds.';
+    return { kind: 'again', status: limited ? 429 : 503, form, errors: [{ field: null, message }], retryAfter: error.extras.retryAfter };
+  }
+  throw error;
+}

@@ -1,0 +1,22 @@
+import cluster, { type Worker } from 'node:cluster';
+
+const RESTART_PAUSE_MS = 1_000;
+
+/** WEB_CONCURRENCY web workers behind one port; one that dies is replaced. Signals are passed on, and all are awaited. */
+export function runCluster(workers: number): void {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    stopping = true;
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal);
+    if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(0);
+  };
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  process.on('SIGINT', () => stop('SIGTERM'));
+  let failed = false;
+  cluster.on('exit', (worker: Worker, code: number) => {
+    failed ||= stopping && code !== 0;
+    if (!stopping) setTimeout(() => !stopping && cluster.fork(), worker.isConnected() ? 0 : RESTART_PAUSE_MS);
+    else if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(failed ? 1 : 0);
+  });
+  for (let started = 0; started < workers; started++) cluster.fork();
+}

@@ -1,0 +1,72 @@
+/** The party behind a request. `authority` is read from the database per request, already cut by the token's audience. */
+export type Actor = AnonymousActor | UserActor | ServiceActor | SystemActor;
+
+export interface AnonymousActor {
+  readonly type: 'anonymous';
+}
+
+export interface SystemActor {
+  readonly type: 'system';
+  readonly name: string;
+}
+
+export interface UserActor {
+  readonly type: 'user';
+  readonly userId: string;
+  readonly email: string;
+  /** App id in the token's `aud`. */
+  readonly audience: string;
+  readonly authority: Authority;
+}
+
+export interface ServiceActor {
+  readonly type: 'service';
+  /** The app that the token was issued to. */
+  readonly appId: string;
+  readonly tenantId: string;
+  /** Scopes in the token that the app still holds. */
+  readonly scopes: ReadonlySet<string>;
+}
+
+/** What a person may act on. Decisions, section 2. */
+export interface Authority {
+  readonly platform: boolean;
+  /** Tenants whose Console app they are actively enrolled in. */
+  readonly tenants: ReadonlySet<string>;
+  /** Apps in which they hold the role `admin`. */
+  readonly appsAdministered: ReadonlySet<string>;
+  /** Apps in which they hold the role `manager`. */
+  readonly appsManaged: ReadonlySet<string>;
+}
+
+export const NO_AUTHORITY: Authority = {
+  platform: false,
+  tenants: new Set(),
+  appsAdministered: new Set(),
+  appsManaged: new Set(),
+};
+
+export function authorityOf(actor: Actor): Authority {
+  return actor.type === 'user' ? actor.authority : NO_AUTHORITY;
+}
+
+/** Platform admins govern every tenant, tenant admins their own; the system (start-up, command line) governs all. */
+export function governsTenant(actor: Actor, tenantId: string): boolean {
+  if (actor.type === 'system') return true;
+  const authority = authorityOf(actor);
+  return authority.platform || authority.tenants.has(tenantId);
+}
+
+/** Whoever governs the tenant governs its apps; app admins govern their own app. */
+export function governsApp(actor: Actor, app: { readonly id: string; readonly tenantId: string }): boolean {
+  return governsTenant(actor, app.tenantId) || authorityOf(actor).appsAdministered.has(app.id);
+}
+
+/** Which rows a list may show. `everything` wins; otherwise rows of these tenants or apps. */
+export interface Scope {
+  readonly everything: boolean;
+  readonly tenantIds: readonly string[];
+  readonly appIds: readonly string[];
+}
+
+export const WHOLE_SCOPE: Scope = { everything: true, tenantIds: [], appIds: [] };

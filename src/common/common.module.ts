@@ -1,0 +1,16 @@
+import { Global, Module } from '@nestjs/common';
+import { Clock } from './clock.js';
+import { Randomness } from './randomness.js';
+import { SystemClock } from './system-clock.js';
+import { SystemRandomness } from './system-randomness.js';
+
+/** Clock and randomness, so that every constructor can ask for them. Owns no table and no route. */
+@Global()
+@Module({
+  providers: [
+    { provide: Clock, useClass: SystemClock },
+    { provide: Randomness, useClass: SystemRandomness },
+  ],
+  exports: [Clock, Randomness],
+})
+export class CommonModule {}

@@ -1,0 +1,18 @@
+import type { Request } from 'express';
+
+interface Layer {
+  readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
+  match(path: string): boolean;
+}
+
+/** Methods that the routes at this path do take; asked only once nothing has answered. */
+export function allowedMethods(request: Request): string[] {
+  const { stack } = (request.app as unknown as { router: { stack: Layer[] } }).router;
+  const methods = new Set<string>();
+  for (const layer of stack) {
+    if (!layer.route || !layer.match(request.path)) continue;
+    for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
+  }
+  if (methods.has('GET')) methods.add('HEAD');
+  return [...methods].filter((method) => method !== '_ALL').sort();
+}

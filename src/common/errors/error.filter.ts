@@ -1,0 +1,87 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, MethodNotAllowedException, NotFoundException } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { OAUTH_PATHS } from '../http/oauth-paths.js';
+import { PageRenderer } from '../pages/page-renderer.js';
+import { allowedMethods } from './allowed-methods.js';
+import { type Failure, failureOf } from './failure.js';
+
+/** The one place where errors become answers: JSON for the API, OAuth's JSON, or a page where the client wants HTML. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Errors');
+
+  constructor(private readonly pages: PageRenderer) {}
+
+  async catch(error: unknown, host: ArgumentsHost): Promise<void> {
+    const http = host.switchToHttp();
+    const request = http.getRequest<Request & { id?: string }>();
+    const response = http.getResponse<Response>();
+    const allowed = error instanceof NotFoundException ? allowedMethods(request) : [];
+    if (allowed.length > 0) response.setHeader('Allow', allowed.join(', '));
+    const failure = failureOf(allowed.length > 0 ? new MethodNotAllowedException() : error);
+    const requestId = request.id ?? '';
+    if (failure.isFault) {
+      this.logger.error({ request_id: requestId, message: (error as Error)?.message ?? String(error), stack: (error as Error)?.stack });
+    }
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    if (failure.retryAfter !== null) response.setHeader('Retry-After', failure.retryAfter);
+    if (failure.challenge !== null) response.setHeader('WWW-Authenticate', failure.challenge);
+    response.setHeader('Cache-Control', 'no-store');
+    if (prefersHtml(request)) await this.sendPage(response, failure, requestId);
+    else response.status(failure.status).json(OAUTH_PATHS.has(request.path) ? oauthBody(failure, requestId) : apiBody(failure, requestId));
+  }
+
+  private async sendPage(response: Response, failure: Failure, requestId: string): Promise<void> {
+    const { heading, message } = words(failure);
+    await this.pages.send(response, {
+      view: 'errors/error',
+      title: heading,
+      status: failure.status,
+      model: { heading, message, developer: null, requestId, backUrl: null, backLabel: '' },
+    });
+  }
+}
+
+/** HTML only where the client names it ahead of JSON; whoever takes anything gets JSON. */
+export function prefersHtml(request: Pick<Request, 'headers' | 'accepts'>): boolean {
+  return (request.headers.accept ?? '').includes('text/html') && request.accepts(['json', 'html']) === 'html';
+}
+
+function apiBody(failure: Failure, requestId: string): object {
+  return { detail: failure.detail, ...(failure.isFault ? { request_id: requestId } : {}) };
+}
+
+/** RFC 6749 section 5.2 beside our own `detail`. */
+function oauthBody(failure: Failure, requestId: string): object {
+  const description = failure.oauthDescription ?? (typeof failure.detail === 'string' ? failure.detail : null);
+  return {
+    ...apiBody(failure, requestId),
+    error: failure.oauthError,
+    ...(description !== null && description !== failure.oauthError ? { error_description: description } : {}),
+  };
+}
+
+function words(failure: Failure): { heading: string; message: string } {
+  const text = typeof failure.detail === 'string' ? failure.detail : '';
+  switch (failure.status) {
+    case 404:
+      return { heading: 'Nothing here', message: 'There is no page at this address. Check the address, or go back to where you came from.' };
+    case 405:
+      return { heading: 'That does not work here', message: 'This address does not take what your browser sent. Go back and try again.' };
+    case 403:
+      return { heading: 'That is not for you', message: `${text}. Go back and start again from the app.` };
+    case 422:
+      return { heading: 'Something in the form is not right', message: 'Go back, check what you entered, and try again.' };
+    case 429:
+      return { heading: 'Too many tries', message: 'Wait a few minutes, then try again.' };
+    case 503:
+      return { heading: 'Back in a moment', message: 'The service cannot answer just now. Try again in a few seconds.' };
+    case 500:
+      return { heading: 'Something went wrong on our side', message: 'It has been written down. Try again, and if it stays, tell us the number below.' };
+    default:
+      return { heading: 'That did not work', message: text || 'Go back and try again.' };
+  }
+}

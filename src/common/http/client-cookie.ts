@@ -1,0 +1,30 @@
+import type { CookieOptions, Request, Response } from 'express';
+
+/**
+ * A cookie of ours: HttpOnly, SameSite=Lax, whole host. On https its name carries `__Host-`, so that no subdomain
+ * and no plain connection can plant one.
+ */
+export class ClientCookie {
+  private readonly name: string;
+  private readonly options: CookieOptions;
+
+  constructor(name: string, baseUrl: string) {
+    const secure = baseUrl.startsWith('https:');
+    this.name = secure ? `__Host-${name}` : name;
+    this.options = { httpOnly: true, secure, sameSite: 'lax', path: '/' };
+  }
+
+  read(request: Request): string | null {
+    const value = (request.cookies as Record<string, unknown>)[this.name];
+    return typeof value === 'string' && /^[\w-]{43}$/.test(value) ? value : null;
+  }
+
+  /** @param maxAgeSeconds absent: until the browser closes */
+  write(response: Response, value: string, maxAgeSeconds?: number): void {
+    response.cookie(this.name, value, { ...this.options, ...(maxAgeSeconds ? { maxAge: maxAgeSeconds * 1000 } : {}) });
+  }
+
+  clear(response: Response): void {
+    response.clearCookie(this.name, this.options);
+  }
+}

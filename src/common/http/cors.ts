@@ -1,0 +1,17 @@
+import type { NextFunction, Request, Response } from 'express';
+
+/** Routes that live on bearer tokens or bodies, never on cookies (decisions section 9). */
+const OPEN = /^\/(?:\.well-known\/|token\/|auth\/token$|userinfo$|push\/devices(?:\/|$)|push\/vapid\/|admin(?:\/|$))/;
+const ALLOWED_METHODS = 'GET, POST, PUT, PATCH, DELETE';
+
+/** Any origin, never with credentials; everything else has no CORS at all. */
+export function cors(request: Request, response: Response, next: NextFunction): void {
+  if (!OPEN.test(request.path)) return next();
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Access-Control-Expose-Headers', 'X-Request-Id, X-Total-Count, Link, Retry-After, WWW-Authenticate');
+  if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return next();
+  response.setHeader('Access-Control-Allow-Methods', ALLOWED_METHODS);
+  response.setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type, Idempotency-Key, X-Request-Id');
+  response.setHeader('Access-Control-Max-Age', '7200');
+  response.status(204).end();
+}

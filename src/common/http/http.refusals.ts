@@ -1,0 +1,37 @@
+import { Refusal } from '../refusal.js';
+
+export class NotAuthenticated extends Refusal {
+  constructor() {
+    super('unauthenticated', 'Not authenticated', { challenge: 'Bearer' });
+  }
+}
+
+export class InsufficientPermissions extends Refusal {
+  constructor() {
+    super('forbidden', 'Insufficient permissions');
+  }
+}
+
+export class MissingRequiredScope extends Refusal {
+  constructor() {
+    super('forbidden', 'Missing required scope');
+  }
+}
+
+export class CrossSiteRequest extends Refusal {
+  constructor() {
+    super('forbidden', 'Cross-site request refused');
+  }
+}
+
+export class UnsupportedMediaType extends Refusal {
+  constructor() {
+    super('unsupported_media_type', 'Unsupported Media Type');
+  }
+}
+
+export class ServiceUnavailable extends Refusal {
+  constructor(detail: string, retryAfterSeconds: number) {
+    super('unavailable', detail, { retryAfter: retryAfterSeconds });
+  }
+}

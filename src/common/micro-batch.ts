@@ -1,0 +1,52 @@
+interface Waiting<In, Out> {
+  readonly input: In;
+  readonly resolve: (output: Out) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * What arrives while a batch is under way goes together in the next one. Nothing waits for company: a lone request
+ * starts at once.
+ */
+export class MicroBatch<In, Out> {
+  private readonly waiting: Waiting<In, Out>[] = [];
+  private underWay = 0;
+
+  /**
+   * @param work answers for each input at the same index
+   * @param size most inputs in a batch
+   * @param parallel most batches under way
+   */
+  constructor(
+    private readonly work: (inputs: readonly In[]) => Promise<readonly Out[]>,
+    private readonly size: number,
+    private readonly parallel: number,
+  ) {}
+
+  run(input: In): Promise<Out> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ input, resolve, reject });
+      this.start();
+    });
+  }
+
+  private start(): void {
+    while (this.underWay < this.parallel && this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, this.size);
+      this.underWay++;
+      void this.finish(batch);
+    }
+  }
+
+  private async finish(batch: readonly Waiting<In, Out>[]): Promise<void> {
+    try {
+      const outputs = await this.work(batch.map((each) => each.input));
+      batch.forEach((each, index) => each.resolve(outputs[index]!));
+    } catch (error) {
+      for (const each of batch) each.reject(error);
+    } finally {
+      this.underWay--;
+      this.start();
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import { AssetNotFound } from './asset-not-found.js';
+
+export interface Asset {
+  readonly contentType: string;
+  readonly body: Buffer;
+  readonly gzipped: Buffer;
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml; charset=utf-8',
+};
+
+/** The same number of steps up from `src/common/pages` and from `dist/common/pages`. */
+const FOLDER = fileURLToPath(new URL('../../../assets/', import.meta.url));
+
+/** Styles and scripts of the pages, read once at start. Their addresses carry a hash of the content. */
+@Injectable()
+export class Assets {
+  private readonly byFileName = new Map<string, Asset>();
+  private readonly urls = new Map<string, string>();
+
+  constructor() {
+    for (const name of readdirSync(FOLDER)) this.add(name, readFileSync(`${FOLDER}${name}`));
+    const pico = createRequire(import.meta.url).resolve('@picocss/pico/css/pico.min.css');
+    this.add('pico.css', readFileSync(pico));
+  }
+
+  /** Address of an asset by its plain name, e.g. `app.css` → `/assets/app.1f2e3d4c5b6a.css`. */
+  url(name: string): string {
+    const url = this.urls.get(name);
+    if (url === undefined) throw new Error(`There is no asset ${name}`);
+    return url;
+  }
+
+  /** By the last part of its address. An older hash is a miss: the page that named it is no longer ours. */
+  get(fileName: string): Asset {
+    const asset = this.byFileName.get(fileName);
+    if (!asset) throw new AssetNotFound();
+    return asset;
+  }
+
+  private add(name: string, body: Buffer): void {
+    const extension = extname(name);
+    const contentType = CONTENT_TYPES[extension];
+    if (!contentType) throw new Error(`No content type is known for the asset ${name}`);
+    const hash = createHash('sha256').update(body).digest('hex').slice(0, 12);
+    const fileName = `${name.slice(0, -extension.length)}.${hash}${extension}`;
+    this.byFileName.set(fileName, { contentType, body, gzipped: gzipSync(body, { level: 9 }) });
+    this.urls.set(name, `/assets/${fileName}`);
+  }
+}

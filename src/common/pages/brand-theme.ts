@@ -1,0 +1,43 @@
+import { FALLBACK_COLOR, type Brand } from './brand.js';
+import { EDGE_CONTRAST, filled, mixed, standingOut } from './contrast.js';
+
+/** The surfaces on which text in the brand's colour stands; `assets/app.css` paints them. */
+export const LIGHT_SURFACE = '#f4f5f8';
+export const DARK_SURFACE = '#181c24';
+
+const COLOR = /^#[0-9a-f]{6}$/;
+const LOGO_HEIGHT = { least: 16, most: 96 } as const;
+
+/** Values for the page's style block: colours are `#rrggbb` by construction, so nothing else can enter the CSS. */
+export interface BrandTheme {
+  readonly fill: string;
+  readonly fillHover: string;
+  readonly onFill: string;
+  readonly linkOnLight: string;
+  readonly linkOnDark: string;
+  readonly edgeOnLight: string;
+  readonly edgeOnDark: string;
+  /** Pixels. */
+  readonly logoHeight: number;
+}
+
+export function brandTheme(brand: Brand): BrandTheme {
+  const color = COLOR.test(brand.primaryColor) ? brand.primaryColor : FALLBACK_COLOR;
+  const { background, text } = filled(color);
+  return {
+    fill: background,
+    // Away from the text, so that hovering never costs contrast.
+    fillHover: mixed(background, text === '#ffffff' ? '#000000' : '#ffffff', 0.14),
+    onFill: text,
+    linkOnLight: standingOut(color, LIGHT_SURFACE),
+    linkOnDark: standingOut(color, DARK_SURFACE),
+    edgeOnLight: standingOut(background, LIGHT_SURFACE, EDGE_CONTRAST),
+    edgeOnDark: standingOut(background, DARK_SURFACE, EDGE_CONTRAST),
+    logoHeight: logoHeight(brand.logoHeight),
+  };
+}
+
+function logoHeight(wanted: number): number {
+  if (!Number.isFinite(wanted)) return 40;
+  return Math.round(Math.min(Math.max(wanted, LOGO_HEIGHT.least), LOGO_HEIGHT.most));
+}

@@ -1,0 +1,23 @@
+/** What of an app shows on the pages that people see on its way in. */
+export interface Brand {
+  readonly appName: string;
+  /** Whose app it is; empty where there is no tenant to name. */
+  readonly tenantName: string;
+  /** `#rrggbb`; anything else is shown as {@link FALLBACK_COLOR}. */
+  readonly primaryColor: string;
+  /** `https:` address, a path of ours or a `data:` image; null shows a monogram. */
+  readonly logo: string | null;
+  /** Pixels. */
+  readonly logoHeight: number;
+}
+
+export const FALLBACK_COLOR = '#2563eb';
+
+/** For pages that belong to no app: setup, the console, an error before the app is known. */
+export const OWN_BRAND: Brand = {
+  appName: 'Identity Broker',
+  tenantName: '',
+  primaryColor: FALLBACK_COLOR,
+  logo: null,
+  logoHeight: 40,
+};

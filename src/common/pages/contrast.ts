@@ -1,0 +1,63 @@
+/** Colours are `#rrggbb`. Luminance and contrast as in WCAG 2.2, "relative luminance" and "contrast ratio". */
+
+/** WCAG 2.2, 1.4.3: text against its background. */
+export const TEXT_CONTRAST = 4.5;
+/** WCAG 2.2, 1.4.11: the edge of a control against what surrounds it. */
+export const EDGE_CONTRAST = 3;
+
+const BLACK = '#000000';
+const WHITE = '#ffffff';
+const STEP = 0.02;
+
+export interface Filled {
+  readonly background: string;
+  readonly text: string;
+}
+
+export function contrast(one: string, other: string): number {
+  const [lighter, darker] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+/**
+ * Text on an app's colour: black or white, whichever reads better. One of them always reaches 4.5 : 1;
+ * for a stricter `minimum` that neither reaches, the colour is darkened until white does.
+ */
+export function filled(color: string, minimum = TEXT_CONTRAST): Filled {
+  const text = contrast(color, BLACK) >= contrast(color, WHITE) ? BLACK : WHITE;
+  if (contrast(color, text) >= minimum) return { background: color, text };
+  return { background: movedUntil(color, BLACK, WHITE, minimum), text: WHITE };
+}
+
+/** The colour itself where it stands out from the surface, else darker (on a light surface) or lighter (on a dark one). */
+export function standingOut(color: string, surface: string, minimum = TEXT_CONTRAST): string {
+  const away = contrast(surface, BLACK) >= contrast(surface, WHITE) ? BLACK : WHITE;
+  return movedUntil(color, away, surface, minimum);
+}
+
+/** `share` of the way from one colour to the other, in sRGB. */
+export function mixed(from: string, to: string, share: number): string {
+  const target = channels(to);
+  const parts = channels(from).map((value, index) => Math.round(value + (target[index]! - value) * share));
+  return `#${parts.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+}
+
+function movedUntil(color: string, towards: string, against: string, minimum: number): string {
+  for (let share = 0; share < 1; share += STEP) {
+    const candidate = mixed(color, towards, share);
+    if (contrast(candidate, against) >= minimum) return candidate;
+  }
+  return towards;
+}
+
+function luminance(color: string): number {
+  const [red, green, blue] = channels(color).map((value) => {
+    const share = value / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function channels(color: string): [number, number, number] {
+  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)) as [number, number, number];
+}

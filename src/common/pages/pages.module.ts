@@ -1,0 +1,13 @@
+import { Global, Module } from '@nestjs/common';
+import { Assets } from './assets.js';
+import { AssetsController } from './assets.controller.js';
+import { PageRenderer } from './page-renderer.js';
+
+/** HTML pages and the styles and scripts they ask for. Owns no page's content: models come from the features. */
+@Global()
+@Module({
+  controllers: [AssetsController],
+  providers: [Assets, PageRenderer],
+  exports: [PageRenderer],
+})
+export class PagesModule {}

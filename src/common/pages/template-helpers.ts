@@ -1,0 +1,57 @@
+import Handlebars, { type HelperDelegate } from 'handlebars';
+import type { Assets } from './assets.js';
+
+interface FieldError {
+  readonly field: string | null;
+  readonly message: string;
+}
+
+/**
+ * What templates may call. Handlebars' strict mode does not look at the arguments of helpers, so that `{{#if mispelt}}`
+ * would quietly be false: `if`, `unless`, `each` and `with` are therefore wrapped to refuse what the model lacks.
+ */
+export function templateHelpers(assets: Assets): Record<string, HelperDelegate> {
+  return {
+    if: demanding('if'),
+    unless: demanding('unless'),
+    each: demanding('each'),
+    with: demanding('with'),
+    asset: (name: string) => assets.url(name),
+    errorOf: (errors: readonly FieldError[], field: string) =>
+      errors.find((error) => error.field === field)?.message ?? null,
+    monogram: (name: string) => firstLetter(given('monogram', name)),
+    number: (value: number) => grouped(given('number', value)),
+    count: (list: readonly unknown[], one: string, many: string) => quantity(given('count', list).length, one, many),
+    counted: (value: number, one: string, many: string) => quantity(given('counted', value), one, many),
+    atLeast: (value: number, least: number) => given('atLeast', value) >= least,
+  };
+}
+
+function demanding(name: 'if' | 'unless' | 'each' | 'with'): HelperDelegate {
+  const builtIn = Handlebars.helpers[name] as HelperDelegate;
+  return function (this: unknown, ...args: unknown[]): unknown {
+    given(name, args[0]);
+    return Reflect.apply(builtIn, this, args);
+  };
+}
+
+function given<T>(helper: string, value: T | undefined): T {
+  if (value === undefined) throw new Error(`The template gives "${helper}" a variable that the model does not have`);
+  return value;
+}
+
+function quantity(value: number, one: string, many: string): string {
+  return `${grouped(value)} ${value === 1 ? one : many}`;
+}
+
+function grouped(value: number): string {
+  return value.toLocaleString('en');
+}
+
+/** The first letter or digit as people see it (a grapheme), for apps without a logo. */
+function firstLetter(name: string): string {
+  for (const { segment } of new Intl.Segmenter().segment(name)) {
+    if (/[\p{L}\p{N}]/u.test(segment)) return segment.toLocaleUpperCase('en');
+  }
+  return '·';
+}

@@ -1,0 +1,7 @@
+/** Source of unpredictable values, handed in so that tests can fix them. */
+export abstract class Randomness {
+  /** `size` bytes from a cryptographic generator. */
+  abstract bytes(size: number): Buffer;
+  /** A time-ordered UUID (version 7, RFC 9562): primary keys stay local in their index. */
+  abstract uuid(): string;
+}

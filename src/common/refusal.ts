@@ -1,0 +1,36 @@
+/** What kind of no it is; only the error filter knows which status number that becomes. */
+export type RefusalKind =
+  | 'bad_request'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'invalid'
+  | 'too_many_requests'
+  | 'unavailable';
+
+/** Additions to the body and headers that some refusals carry. */
+export interface RefusalExtras {
+  /** RFC 6749 section 5.2 code, shown beside `detail` at the OAuth endpoints. */
+  readonly oauthError?: string;
+  readonly oauthDescription?: string;
+  /** Seconds, for `Retry-After`. */
+  readonly retryAfter?: number;
+  /** Value of `WWW-Authenticate`. */
+  readonly challenge?: string;
+}
+
+/** A no that the caller is meant to read: `detail` is the exact text (or object) of the specification's error table. */
+export abstract class Refusal extends Error {
+  constructor(
+    readonly kind: RefusalKind,
+    readonly detail: string | Readonly<Record<string, unknown>>,
+    readonly extras: RefusalExtras = {},
+  ) {
+    super(typeof detail === 'string' ? detail : JSON.stringify(detail));
+    this.name = new.target.name;
+  }
+}

@@ -1,0 +1,15 @@
+import type { Actor } from './actor.js';
+
+/** Who asks, from where. First parameter of every use case; built once per request by the access guard. */
+export interface RequestContext {
+  readonly requestId: string;
+  /** Socket address, or the forwarded one when TRUST_PROXY says so. Null for background work. */
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly actor: Actor;
+}
+
+/** Context of work that nobody asked for over HTTP: start-up, background jobs, the command line. */
+export function systemContext(name: string): RequestContext {
+  return { requestId: `system:${name}`, ip: null, userAgent: null, actor: { type: 'system', name } };
+}

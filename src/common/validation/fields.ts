@@ -1,0 +1,158 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import {
+  IsArray,
+  IsBoolean,
+  IsDefined,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsString,
+  IsUUID,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  registerDecorator,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { judgeEmail } from './email.rules.js';
+
+/**
+ * Field decorators of request classes: one line says type, bounds and OpenAPI text together.
+ * An optional field may be absent; `null` passes only where `nullable` is said.
+ */
+interface FieldOptions {
+  readonly optional?: boolean;
+  readonly nullable?: boolean;
+  readonly description?: string;
+  readonly example?: unknown;
+}
+
+const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Text; lengths count code points. */
+export function Text(options: FieldOptions & { min?: number; max: number; pattern?: RegExp; secret?: boolean }) {
+  const { min, max, pattern } = options;
+  return field(options, { type: String, minLength: min, maxLength: max, format: options.secret ? 'password' : undefined, pattern: pattern?.source }, [
+    IsString(),
+    ...(min ? [CodePoints('minLength', (length) => length >= min, `String should have at least ${min} characters`)] : []),
+    CodePoints('maxLength', (length) => length <= max, `String should have at most ${max} characters`),
+    ...(pattern ? [Matches(pattern)] : []),
+  ]);
+}
+
+export function Uuid(options: FieldOptions = {}) {
+  return field(options, { type: String, format: 'uuid' }, [IsString(), IsUUID('all')]);
+}
+
+export function Email(options: FieldOptions = {}) {
+  return field(options, { type: String, format: 'email', maxLength: 254 }, [IsString(), MaxLength(1024), MailAddress()]);
+}
+
+export function Flag(options: FieldOptions = {}) {
+  return field(options, { type: Boolean }, [IsBoolean()]);
+}
+
+export function Whole(options: FieldOptions & { min: number; max: number }) {
+  const { min, max } = options;
+  return field(options, { type: 'integer', minimum: min, maximum: max }, [IsInt(), Min(min), Max(max)]);
+}
+
+/** A whole number in a query string. */
+export function QueryWhole(options: FieldOptions & { min: number; max: number }) {
+  const { min, max } = options;
+  return field({ ...options, optional: true }, { type: 'integer', minimum: min, maximum: max }, [
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^[+-]?\d{1,15}$/.test(value) ? Number(value) : value)),
+    IsInt({ context: { query: true } }),
+    Min(min),
+    Max(max),
+  ]);
+}
+
+/** A flag in a query string: true, false, 1 or 0. */
+export function QueryFlag(options: FieldOptions = {}) {
+  return field({ ...options, optional: true }, { type: Boolean }, [
+    Transform(({ value }: { value: unknown }) =>
+      value === 'true' || value === '1' ? true : value === 'false' || value === '0' ? false : value,
+    ),
+    IsBoolean(),
+  ]);
+}
+
+export function Choice(values: readonly string[], options: FieldOptions = {}) {
+  return field(options, { type: String, enum: [...values] }, [IsString(), IsIn([...values])]);
+}
+
+export function TextList(options: FieldOptions & { max: number; itemMax: number; itemPattern?: RegExp; choices?: readonly string[] }) {
+  const { itemMax, itemPattern, choices } = options;
+  return field(options, { type: String, isArray: true, maxItems: options.max, enum: choices ? [...choices] : undefined }, [
+    IsArray(),
+    ListLength(options.max),
+    IsString({ each: true }),
+    ...(choices ? [IsIn([...choices], { each: true })] : [MaxLength(itemMax, { each: true })]),
+    ...(itemPattern ? [Matches(itemPattern, { each: true })] : []),
+  ]);
+}
+
+/** A nested object of its own request class. */
+export function Nested(type: () => new () => object, options: FieldOptions = {}) {
+  return field(options, { type }, [IsObject(), ValidateNested(), Type(type)]);
+}
+
+/** A free JSON object. */
+export function Dict(options: FieldOptions = {}) {
+  return field(options, { type: 'object', additionalProperties: true }, [IsObject()]);
+}
+
+function field(options: FieldOptions, schema: Record<string, unknown>, checks: PropertyDecorator[]): PropertyDecorator {
+  const presence = options.nullable
+    ? ValidateIf((_, value) => value !== null && (!options.optional || value !== undefined))
+    : options.optional
+      ? ValidateIf((_, value) => value !== undefined)
+      : undefined;
+  const defined = Object.entries(schema).filter(([, value]) => value !== undefined);
+  return applyDecorators(
+    ApiProperty({
+      ...Object.fromEntries(defined),
+      required: !options.optional,
+      nullable: options.nullable ?? false,
+      ...(options.description ? { description: options.description } : {}),
+      ...(options.example === undefined ? {} : { example: options.example }),
+    } as Parameters<typeof ApiProperty>[0]),
+    ...(presence ? [presence] : []),
+    ...(options.optional ? [] : [IsDefined()]),
+    ...checks,
+  ) as PropertyDecorator;
+}
+
+function CodePoints(name: string, accepts: (length: number) => boolean, message: string): PropertyDecorator {
+  return check(name, (value) => typeof value !== 'string' || accepts(value.length > 65536 ? value.length : [...value].length), message);
+}
+
+function ListLength(max: number): PropertyDecorator {
+  return check('maxItems', (value) => !Array.isArray(value) || value.length <= max, `List should have at most ${max} items`);
+}
+
+function MailAddress(): PropertyDecorator {
+  return check('isEmail', (value) => typeof value !== 'string' || judgeEmail(value) === 'ok', 'value is not a valid email address');
+}
+
+function check(name: string, accepts: (value: unknown) => boolean, message: string): PropertyDecorator {
+  return (target, propertyKey) =>
+    registerDecorator({
+      name,
+      target: target.constructor,
+      propertyName: String(propertyKey),
+      options: { message },
+      validator: { validate: accepts },
+    });
+}
+
+/** Whether a text is spelled like a UUID (any version). */
+export function isUuid(text: unknown): text is string {
+  return typeof text === 'string' && UUID_PATTERN.test(text);
+}
+

@@ -1,0 +1,40 @@
+import { Refusal } from '../refusal.js';
+
+/** One fault, in the shape of decisions section 1. The input itself is never in it: it may be a password. */
+export interface InputFault {
+  /** `loc[0]` is body, query, path or header; an array index is a number. */
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: FaultType;
+}
+
+export type FaultType =
+  | 'missing'
+  | 'string_type'
+  | 'string_too_short'
+  | 'string_too_long'
+  | 'string_pattern_mismatch'
+  | 'value_error'
+  | 'uuid_parsing'
+  | 'int_parsing'
+  | 'int_type'
+  | 'bool_type'
+  | 'list_type'
+  | 'dict_type'
+  | 'enum'
+  | 'extra_forbidden'
+  | 'greater_than_equal'
+  | 'less_than_equal'
+  | 'json_invalid';
+
+/** 422, `{"detail":[{loc,msg,type}]}`. */
+export class InvalidInput extends Refusal {
+  constructor(readonly faults: readonly InputFault[]) {
+    super('invalid', 'Validation failed');
+  }
+
+  /** For a rule that only the service can check, e.g. a role outside `available_roles`. */
+  static field(name: string, msg: string, type: FaultType = 'value_error'): InvalidInput {
+    return new InvalidInput([{ loc: ['body', ...name.split('.')], msg, type }]);
+  }
+}

@@ -1,0 +1,127 @@
+import { LOG_LEVELS, type LogLevel, type RateLimitSettings, type Settings } from './settings.js';
+
+/** All faults of the environment at once, by variable name; never a value, it may be a secret. */
+export class EnvironmentFault extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(`The environment is not usable:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const RATE_LIMIT_ENTRY = /^([a-z_]+)=([1-9]\d{0,8})\/([1-9]\d{0,8})$/;
+
+/**
+ * The only reader of the environment.
+ * @throws EnvironmentFault listing every unusable variable
+ */
+export function readEnvironment(env: Environment): Settings {
+  const faults: string[] = [];
+  const read = new Reader(env, faults);
+
+  const testing = env['NODE_ENV'] === 'test';
+  const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+  const embedded = databaseUrl === null;
+  const port = read.integer('PORT', 3000, 0, 65535);
+  const host = env['HOST'] || (embedded ? '127.0.0.1' : '0.0.0.0');
+  const baseUrl = read.url('BASE_URL', ['http:', 'https:']) ?? `http://127.0.0.1:${port}`;
+  if (new URL(baseUrl).search || new URL(baseUrl).hash) faults.push('BASE_URL must not carry a query or fragment');
+  const secretKey = read.key('SECRET_KEY');
+  if (!embedded && env['SECRET_KEY'] === undefined) {
+    faults.push('SECRET_KEY is required with DATABASE_URL (32 bytes, base64; e.g. openssl rand -base64 32)');
+  }
+  const redisUrl = read.url('REDIS_URL', ['redis:', 'rediss:']);
+  if (!embedded && redisUrl === null && env['REDIS_URL'] === undefined) {
+    faults.push('REDIS_URL is required with DATABASE_URL');
+  }
+  const settings: Settings = {
+    embedded,
+    testing,
+    host,
+    port,
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    dataDir: env['DATA_DIR'] || '.data',
+    databaseUrl,
+    redisUrl,
+    secretKey,
+    secretKeyPrevious: read.key('SECRET_KEY_PREVIOUS'),
+    bootstrapAdmin: read.bootstrapAdmin(),
+    trustProxy: read.integer('TRUST_PROXY', 0, 0, 20),
+    webConcurrency: read.integer('WEB_CONCURRENCY', 1, 1, 128),
+    bcryptCost: read.integer('BCRYPT_COST', 12, testing ? 4 : 10, 16),
+    rateLimits: read.rateLimits(embedded || testing),
+    logLevel: read.logLevel(),
+  };
+  if (embedded && settings.webConcurrency > 1) faults.push('WEB_CONCURRENCY needs DATABASE_URL and REDIS_URL');
+  if (faults.length > 0) throw new EnvironmentFault(faults);
+  return Object.freeze(settings);
+}
+
+class Reader {
+  constructor(
+    private readonly env: Environment,
+    private readonly faults: string[],
+  ) {}
+
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const text = this.env[name];
+    if (text === undefined || text === '') return fallback;
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    this.faults.push(`${name} must be a whole number from ${min} to ${max}`);
+    return fallback;
+  }
+
+  url(name: string, protocols: readonly string[]): string | null {
+    const text = this.env[name];
+    if (text === undefined) return null;
+    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
+    this.faults.push(`${name} must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
+    return null;
+  }
+
+  key(name: string): Buffer | null {
+    const text = this.env[name];
+    if (text === undefined) return null;
+    const key = Buffer.from(text, 'base64');
+    const strictBase64 = /^[A-Za-z0-9+/_-]+={0,2}$/.test(text);
+    if (strictBase64 && key.length === 32 && !key.every((byte) => byte === key[0])) return key;
+    this.faults.push(`${name} must be 32 random bytes in base64`);
+    return null;
+  }
+
+  bootstrapAdmin(): Settings['bootstrapAdmin'] {
+    const email = this.env['BOOTSTRAP_ADMIN_EMAIL'];
+    const password = this.env['BOOTSTRAP_ADMIN_PASSWORD'];
+    if (!email && !password) return null;
+    if (!email || !/^[^\s@]+@[^\s@]+$/.test(email)) this.faults.push('BOOTSTRAP_ADMIN_EMAIL must be an e-mail address');
+    if (!password || [...password].length < 8) {
+      this.faults.push('BOOTSTRAP_ADMIN_PASSWORD must be at least 8 characters');
+    }
+    return email && password ? { email, password } : null;
+  }
+
+  rateLimits(mayBeOff: boolean): RateLimitSettings {
+    const text = this.env['RATE_LIMITS'];
+    if (!text) return { enabled: true, overrides: {} };
+    if (text === 'off') {
+      if (!mayBeOff) this.faults.push('RATE_LIMITS=off is accepted in the embedded and test mode only');
+      return { enabled: !mayBeOff, overrides: {} };
+    }
+    const overrides: Record<string, { points: number; seconds: number }> = {};
+    for (const entry of text.split(',')) {
+      const match = RATE_LIMIT_ENTRY.exec(entry.trim());
+      if (match) overrides[match[1]!] = { points: Number(match[2]), seconds: Number(match[3]) };
+      else this.faults.push('RATE_LIMITS must look like login_email=5/900,client_credentials=10/900');
+    }
+    return { enabled: true, overrides };
+  }
+
+  logLevel(): LogLevel {
+    const text = this.env['LOG_LEVEL'];
+    if (!text) return 'info';
+    const level = LOG_LEVELS.find((known) => known === text);
+    if (!level) this.faults.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
+    return level ?? 'info';
+  }
+}

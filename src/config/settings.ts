@@ -1,0 +1,36 @@
+/** Everything the service can be told from outside, read once at start, checked, frozen. Names: `.env.example`. */
+export interface Settings {
+  /** No DATABASE_URL: own PostgreSQL, captured mail, /dev pages, everything in one process. */
+  readonly embedded: boolean;
+  /** NODE_ENV=test: same code paths, but RATE_LIMITS=off and a low BCRYPT_COST are accepted. */
+  readonly testing: boolean;
+  readonly host: string;
+  readonly port: number;
+  /** Public address without a trailing slash; the `iss` of every token. */
+  readonly baseUrl: string;
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  readonly redisUrl: string | null;
+  /** 32 bytes; null only in the embedded mode before the key file has been read. */
+  readonly secretKey: Buffer | null;
+  readonly secretKeyPrevious: Buffer | null;
+  readonly bootstrapAdmin: { readonly email: string; readonly password: string } | null;
+  /** Number of proxy hops whose X-Forwarded-For is believed. */
+  readonly trustProxy: number;
+  readonly webConcurrency: number;
+  readonly bcryptCost: number;
+  readonly rateLimits: RateLimitSettings;
+  readonly logLevel: LogLevel;
+}
+
+export interface RateLimitSettings {
+  readonly enabled: boolean;
+  /** Overrides by label: `login_email=5/900` is 5 points in 900 seconds. */
+  readonly overrides: Readonly<Record<string, { readonly points: number; readonly seconds: number }>>;
+}
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Injection token of the frozen {@link Settings}. */
+export const SETTINGS = Symbol('SETTINGS');

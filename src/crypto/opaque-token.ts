@@ -1,0 +1,24 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Randomness } from '../common/randomness.js';
+
+/** A secret handed out once: only `hash` is ever stored. */
+export interface OpaqueToken {
+  /** 256 random bits, base64url, 43 characters. */
+  readonly token: string;
+  /** SHA-256 of the token. The token is uniformly random, so a slow hash would add nothing. */
+  readonly hash: Buffer;
+}
+
+export function newOpaqueToken(randomness: Randomness): OpaqueToken {
+  const token = randomness.bytes(32).toString('base64url');
+  return { token, hash: hashOpaqueToken(token) };
+}
+
+export function hashOpaqueToken(token: string): Buffer {
+  return createHash('sha256').update(token, 'utf8').digest();
+}
+
+/** Constant-time comparison of a presented token with a stored hash. */
+export function matchesHash(token: string, hash: Buffer): boolean {
+  return timingSafeEqual(hashOpaqueToken(token), hash);
+}

@@ -1,0 +1,74 @@
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Piscina } from 'piscina';
+import { ServiceUnavailable } from '../common/http/http.refusals.js';
+import { Randomness } from '../common/randomness.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { bcryptSecret, readStoredPassword } from './password-string.js';
+
+/** Hashes waiting for a thread; beyond it callers are told to come back, so that a flood never eats the memory. */
+const QUEUE = 256;
+const RETRY_AFTER_SECONDS = 2;
+/** Threads run at the lowest priority: signing and everything else on the main thread goes first. */
+const NICE = 19;
+
+type Task = { kind: 'hash'; secret: string; cost: number } | { kind: 'compare'; secret: string; hash: string };
+
+export interface PasswordVerdict {
+  readonly matches: boolean;
+  /** True where the stored string has a lower cost than today's, or is not ours: hash again while the password is known. */
+  readonly outdated: boolean;
+}
+
+/** bcrypt in threads of its own. Refuses with 503 and Retry-After when the queue is full. */
+@Injectable()
+export class PasswordHasher implements OnModuleInit, OnApplicationShutdown {
+  private readonly pool: Piscina;
+  private decoy: string;
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly randomness: Randomness,
+  ) {
+    this.pool = new Piscina({
+      filename: fileURLToPath(new URL('./password-worker.js', import.meta.url)),
+      minThreads: 1,
+      maxThreads: availableParallelism(),
+      maxQueue: QUEUE,
+      niceIncrement: NICE,
+      concurrentTasksPerWorker: 1,
+    });
+  }
+
+  async onModuleInit(): Promise<void> {
+    this.decoy = await this.hash(this.randomness.bytes(16).toString('hex'));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.close({ force: true });
+  }
+
+  /** @returns the string to store */
+  async hash(password: string): Promise<string> {
+    const { secret, mark } = bcryptSecret(password);
+    return mark + ((await this.run({ kind: 'hash', secret, cost: this.settings.bcryptCost })) as string);
+  }
+
+  /**
+   * Compares with a stored string, or with a decoy of the same cost when there is none: an unknown address and a
+   * passwordless account take as long as a wrong password.
+   */
+  async verify(password: string, stored: string | null): Promise<PasswordVerdict> {
+    const { mark, hash, cost } = readStoredPassword(stored ?? this.decoy);
+    const presented = bcryptSecret(password);
+    const equal = await this.run({ kind: 'compare', secret: presented.secret, hash });
+    const matches = equal === true && stored !== null && presented.mark === mark;
+    return { matches, outdated: matches && cost < this.settings.bcryptCost };
+  }
+
+  private async run(task: Task): Promise<string | boolean> {
+    if (this.pool.queueSize >= QUEUE) throw new ServiceUnavailable('Too many sign-ins at once', RETRY_AFTER_SECONDS);
+    return (await this.pool.run(task)) as string | boolean;
+  }
+}

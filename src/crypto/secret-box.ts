@@ -1,0 +1,64 @@
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+import type { Randomness } from '../common/randomness.js';
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** A sealed value that no known key opens, or that was moved to another row. */
+export class SealedValueUnreadable extends Error {
+  constructor(reason: string) {
+    super(`A sealed value cannot be opened: ${reason}`);
+  }
+}
+
+/**
+ * Encryption at rest: AES-256-GCM, fresh nonce, key id in the stored string, the row's identity as additional data,
+ * so that a value copied to another row does not open. Format: `v1.<key id>.<base64url nonce|ciphertext|tag>`.
+ */
+export class SecretBox {
+  private readonly current: { id: string; key: Buffer };
+  private readonly known: ReadonlyMap<string, Buffer>;
+
+  constructor(
+    key: Buffer,
+    previous: Buffer | null,
+    private readonly randomness: Randomness,
+  ) {
+    this.current = { id: keyId(key), key };
+    this.known = new Map([key, ...(previous ? [previous] : [])].map((each) => [keyId(each), each]));
+  }
+
+  /** @param row where the value lives, e.g. `signing_keys:<kid>` */
+  seal(plain: string, row: string): string {
+    const nonce = this.randomness.bytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.current.key, nonce).setAAD(Buffer.from(row));
+    const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return `v1.${this.current.id}.${sealed.toString('base64url')}`;
+  }
+
+  /** @throws SealedValueUnreadable */
+  open(sealed: string, row: string): string {
+    const [version, id, body] = sealed.split('.');
+    const key = version === 'v1' && id && body ? this.known.get(id) : undefined;
+    if (!key || !body) throw new SealedValueUnreadable(`no key ${id ?? '?'}; SECRET_KEY or SECRET_KEY_PREVIOUS must hold it`);
+    const bytes = Buffer.from(body, 'base64url');
+    const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES))
+      .setAAD(Buffer.from(row))
+      .setAuthTag(bytes.subarray(-TAG_BYTES));
+    try {
+      return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    } catch {
+      throw new SealedValueUnreadable('it was altered or belongs to another row');
+    }
+  }
+
+  /** Whether the value was sealed with an older key and should be sealed again. */
+  isStale(sealed: string): boolean {
+    return sealed.split('.')[1] !== this.current.id;
+  }
+}
+
+function keyId(key: Buffer): string {
+  return createHash('sha256').update('secret-box key id').update(key).digest('hex').slice(0, 8);
+}

@@ -1,0 +1,28 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { NotificationListener } from './notification-listener.js';
+import { databaseOptions } from './options.js';
+import { Statements } from './statements.js';
+import { Transactions } from './transactions.js';
+
+/** The connection pool, transactions and prepared statements. Owns no table: those belong to the feature modules. */
+@Global()
+@Module({
+  imports: [
+    TypeOrmModule.forRootAsync({
+      inject: [SETTINGS],
+      useFactory: (settings: Settings) => ({
+        ...databaseOptions(settings.databaseUrl!),
+        entities: [],
+        migrations: [],
+        autoLoadEntities: true,
+        retryAttempts: 5,
+        retryDelay: 500,
+      }),
+    }),
+  ],
+  providers: [Transactions, Statements, NotificationListener],
+  exports: [Transactions, Statements, NotificationListener],
+})
+export class DatabaseModule {}

@@ -1,0 +1,38 @@
+import { readdir } from 'node:fs/promises';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { databaseOptions } from './options.js';
+
+/** Waits for other migrating processes, then for nobody: a table lock that is not had in time fails the migration. */
+const LOCK = `SELECT pg_advisory_lock(hashtext('migrations'))`;
+const LOCK_TIMEOUT_MS = 2_000;
+const FOLDER = new URL('./migrations/', import.meta.url);
+
+/**
+ * Applies pending migrations, one process at a time.
+ * @returns the names of those applied
+ */
+export async function applyMigrations(databaseUrl: string): Promise<string[]> {
+  const guard = new pg.Client({ connectionString: databaseUrl });
+  await guard.connect();
+  try {
+    await guard.query(LOCK);
+    const options = databaseOptions(databaseUrl, 2);
+    const dataSource = new DataSource({ ...options, extra: { lock_timeout: LOCK_TIMEOUT_MS } });
+    await dataSource.initialize();
+    try {
+      return (await dataSource.runMigrations()).map((migration) => migration.name);
+    } finally {
+      await dataSource.destroy();
+    }
+  } finally {
+    await guard.end();
+  }
+}
+
+/** Whether the database lacks a migration that this build has. Its file name begins with its timestamp. */
+export async function hasPendingMigrations(query: (text: string) => Promise<{ timestamp: string }[]>): Promise<boolean> {
+  const [files, rows] = await Promise.all([readdir(FOLDER), query('SELECT "timestamp"::text FROM migrations')]);
+  const applied = new Set(rows.map((row) => row.timestamp));
+  return files.some((file) => /^\d+-.*\.(js|ts)$/.test(file) && !applied.has(file.split('-')[0]!));
+}

@@ -1,0 +1,145 @@
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import pg from 'pg';
+import { SETTINGS, type Settings } from '../config/settings.js';
+
+const HEARTBEAT = 1_000;
+/** A server that does not answer within this time is gone: at most three seconds after the last sign of life. */
+const ANSWER_TIMEOUT = 2_000;
+const SHORTEST_PAUSE = 100;
+const LONGEST_PAUSE = 5_000;
+
+type PayloadHandler = (payload: string) => void;
+
+/**
+ * Hears PostgreSQL's NOTIFY on one connection of its own, kept up for the life of the process and opened with the
+ * first channel.
+ *
+ * What is notified while the connection is down is lost. Whoever keeps a cache by it must not trust the cache while
+ * `connected` is false, and empty it in `onReconnect`.
+ */
+@Injectable()
+export class NotificationListener implements OnApplicationShutdown {
+  private readonly logger = new Logger(NotificationListener.name);
+  private readonly handlers = new Map<string, PayloadHandler[]>();
+  private readonly reconnectHandlers: (() => void)[] = [];
+  private client: pg.Client | null = null;
+  private listening = false;
+  private unconfirmed = 0;
+  private timer: NodeJS.Timeout | null = null;
+  private pause = SHORTEST_PAUSE;
+  private begun = false;
+  private closed = false;
+
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+
+  /** All channels are being heard, and the server answered the last heartbeat. */
+  get connected(): boolean {
+    return this.listening && this.unconfirmed === 0;
+  }
+
+  /** `handler` must not throw; it is called synchronously, in the order of the commits. */
+  on(channel: string, handler: PayloadHandler): void {
+    const known = this.handlers.get(channel);
+    if (known) {
+      known.push(handler);
+      return;
+    }
+    this.handlers.set(channel, [handler]);
+    if (!this.begun) {
+      this.begun = true;
+      void this.connect();
+    } else if (this.listening && this.client) {
+      const client = this.client;
+      this.unconfirmed++;
+      this.listen(client, channel)
+        .catch((error: unknown) => this.lose(client, error))
+        .finally(() => this.unconfirmed--);
+    }
+  }
+
+  /** Called each time the channels have begun to be heard, the first time included, before `connected` turns true. */
+  onReconnect(handler: () => void): void {
+    this.reconnectHandlers.push(handler);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.closed = true;
+    this.listening = false;
+    if (this.timer) clearTimeout(this.timer);
+    const client = this.client;
+    this.client = null;
+    if (!client) return;
+    client.removeAllListeners('end');
+    const late = setTimeout(() => destroy(client), ANSWER_TIMEOUT);
+    await client.end().catch(() => undefined);
+    clearTimeout(late);
+  }
+
+  private async connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.settings.databaseUrl!,
+      application_name: 'identity-broker listener',
+      connectionTimeoutMillis: ANSWER_TIMEOUT,
+      query_timeout: ANSWER_TIMEOUT,
+      keepAlive: true,
+    });
+    this.client = client;
+    client.on('error', (error) => this.lose(client, error));
+    client.on('end', () => this.lose(client, new Error('the server closed the connection')));
+    client.on('notification', ({ channel, payload }) => this.deliver(channel, payload ?? ''));
+    try {
+      await client.connect();
+      // A channel may be added meanwhile; the map's iterator sees it.
+      for (const channel of this.handlers.keys()) await this.listen(client, channel);
+      if (this.client !== client) return;
+      for (const handler of this.reconnectHandlers) handler();
+      this.listening = true;
+      this.pause = SHORTEST_PAUSE;
+      this.scheduleHeartbeat(client);
+    } catch (error) {
+      this.lose(client, error);
+    }
+  }
+
+  private async listen(client: pg.Client, channel: string): Promise<void> {
+    await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+  }
+
+  private deliver(channel: string, payload: string): void {
+    for (const handler of this.handlers.get(channel) ?? []) {
+      try {
+        handler(payload);
+      } catch (error) {
+        this.logger.error(`Handler of channel ${channel}: ${String(error)}`);
+      }
+    }
+  }
+
+  private scheduleHeartbeat(client: pg.Client): void {
+    this.timer = setTimeout(() => {
+      client.query('SELECT 1').then(
+        () => {
+          if (this.client === client) this.scheduleHeartbeat(client);
+        },
+        (error: unknown) => this.lose(client, error),
+      );
+    }, HEARTBEAT).unref();
+  }
+
+  /** Drops this connection and tries again after a pause that doubles while it does not help. */
+  private lose(client: pg.Client, error: unknown): void {
+    if (this.closed || this.client !== client) return;
+    this.client = null;
+    this.listening = false;
+    if (this.timer) clearTimeout(this.timer);
+    destroy(client);
+    this.logger.warn(`Lost: ${error instanceof Error ? error.message : String(error)}; again in ${this.pause} ms`);
+    this.timer = setTimeout(() => void this.connect(), this.pause).unref();
+    this.pause = Math.min(this.pause * 2, LONGEST_PAUSE);
+  }
+}
+
+/** Without a farewell: a server that hangs would not read it. */
+function destroy(client: pg.Client): void {
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+}

@@ -1,0 +1,34 @@
+import { fileURLToPath } from 'node:url';
+import type { DataSourceOptions } from 'typeorm';
+import { SnakeNaming } from './snake-naming.js';
+
+/** Timeouts that make the fault list true: nothing waits for the database longer than this (milliseconds). */
+const TIMEOUTS = { connect: 2_000, statement: 5_000, lock: 2_000, idleInTransaction: 10_000 } as const;
+
+/** Folder of the compiled (or, under the tests, the source) tree that holds entities and migrations. */
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * Connection options, for the service, the migrations and the TypeORM command line alike.
+ * `poolSize` counts connections per process.
+ */
+export function databaseOptions(url: string, poolSize = 10): Extract<DataSourceOptions, { type: 'postgres' }> {
+  return {
+    type: 'postgres',
+    url,
+    entities: [`${ROOT}/**/*.entity.{js,ts}`],
+    migrations: [`${ROOT}/database/migrations/*.{js,ts}`],
+    migrationsTransactionMode: 'each',
+    namingStrategy: new SnakeNaming(),
+    poolSize,
+    connectTimeoutMS: TIMEOUTS.connect,
+    applicationName: 'identity-broker',
+    invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' },
+    extra: {
+      statement_timeout: TIMEOUTS.statement,
+      lock_timeout: TIMEOUTS.lock,
+      idle_in_transaction_session_timeout: TIMEOUTS.idleInTransaction,
+      keepAlive: true,
+    },
+  };
+}

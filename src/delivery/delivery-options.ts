@@ -1,0 +1,26 @@
+/** How patient and how busy a process is with background jobs; tests shorten the times. */
+export interface DeliveryOptions {
+  /** Jobs run at once in one process. */
+  readonly concurrency: number;
+  /** A claim is good for this long and renewed at a third of it; after a crash the job is redelivered by then. */
+  readonly leaseSeconds: number;
+  readonly sweepSeconds: number;
+  /** A due row that nobody has begun for so long is run by the sweep itself, whatever Redis says about it. */
+  readonly overdueSeconds: number;
+  /** A handler that takes longer has failed: it must not hold its place for ever. */
+  readonly handlerSeconds: number;
+  /** At a stop, running jobs get so long to finish; it fits in the ten seconds that the process has. */
+  readonly drainSeconds: number;
+}
+
+export const DEFAULT_DELIVERY_OPTIONS: DeliveryOptions = {
+  concurrency: 5,
+  leaseSeconds: 30,
+  sweepSeconds: 5,
+  overdueSeconds: 15,
+  handlerSeconds: 300,
+  drainSeconds: 8,
+};
+
+/** Injection token of the {@link DeliveryOptions}. */
+export const DELIVERY_OPTIONS = Symbol('DELIVERY_OPTIONS');

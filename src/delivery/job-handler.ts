@@ -1,0 +1,30 @@
+import type { JobName, Jobs } from './jobs.js';
+
+export interface JobMeta {
+  /** Id of the outbox row: the same at every attempt, so receivers can recognise a repetition. */
+  readonly id: string;
+  /** 1 at the first try. */
+  readonly attempt: number;
+  /** A failure of this attempt (other than by expiry) will be the last. */
+  readonly lastAttempt: boolean;
+  readonly now: Date;
+}
+
+/**
+ * Does one kind of job. Any provider that extends this class is found by itself, in whichever process it is provided.
+ *
+ * Delivery is at least once: a process may die between the effect and its being noted, so `handle` must bear
+ * repetition under the same `meta.id`.
+ */
+export abstract class JobHandler<K extends JobName = JobName> {
+  abstract readonly job: K;
+
+  /**
+   * Returning means done. Throwing means trying again after a backoff; `PermanentFailure` means never again,
+   * `RetryAfter` names the pause.
+   */
+  abstract handle(payload: Jobs[K], meta: JobMeta): Promise<void>;
+
+  /** Called once the job has become a dead letter (permanent failure, last attempt, expiry). Best effort: may be lost. */
+  async gaveUp(_payload: Jobs[K], _meta: JobMeta): Promise<void> {}
+}

@@ -1,0 +1,16 @@
+/**
+ * Every background job: its name and the shape of its payload. Empty here on purpose: a feature module adds its own
+ * jobs beside its handler, so that nobody has to edit this file and the compiler still checks `Outbox.add`:
+ *
+ *     declare module '../delivery/jobs.js' {
+ *       interface Jobs {
+ *         'mail.send': { template: string; to: string };
+ *       }
+ *     }
+ *
+ * A payload is stored as JSON for as long as the job is pending: secrets (links, tokens) go in encrypted.
+ */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- filled by declaration merging, see above
+export interface Jobs {}
+
+export type JobName = keyof Jobs & string;

@@ -1,0 +1,36 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource, type EntitySubscriberInterface, type QueryRunner } from 'typeorm';
+import type { TransactionCommitEvent } from 'typeorm/subscriber/event/TransactionCommitEvent.js';
+import { Waker } from './waker.js';
+
+const PENDING = 'outboxAnnouncements';
+
+/** Ids of the rows that the transaction under way on this connection has written so far. */
+export function pendingAnnouncements(queryRunner: QueryRunner): string[] {
+  const data = queryRunner.data as { [PENDING]?: string[] };
+  return (data[PENDING] ??= []);
+}
+
+/**
+ * Announces a transaction's jobs once it has committed, without making the committer wait. A hook in the process
+ * instead of NOTIFY: only the process that wrote a row hands it over, and commits need not queue up behind one another
+ * as they do on NOTIFY's lock. What a crash between commit and announcement loses, the sweep finds.
+ */
+@Injectable()
+export class OutboxAnnouncer implements EntitySubscriberInterface, OnModuleInit {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly waker: Waker,
+  ) {}
+
+  onModuleInit(): void {
+    this.dataSource.subscribers.push(this);
+  }
+
+  afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {
+    // Also called when a savepoint is released: then the rows are not visible to anybody yet.
+    if (queryRunner.isTransactionActive) return;
+    const ids = pendingAnnouncements(queryRunner).splice(0);
+    if (ids.length > 0) this.waker.announce(ids);
+  }
+}

@@ -1,0 +1,51 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** Work that was promised in the transaction that wrote this row, and what has become of it. */
+@Entity('outbox_messages')
+@Index('ix_outbox_messages_pending', ['availableAt'], { where: 'done_at IS NULL AND dead_at IS NULL' })
+@Index('ix_outbox_messages_done', ['doneAt'], { where: 'done_at IS NOT NULL' })
+@Index('ix_outbox_messages_dead', ['deadAt', 'id'], { where: 'dead_at IS NOT NULL' })
+@Check('ck_outbox_messages_attempts', 'attempts >= 0 AND max_attempts >= 1')
+@Check('ck_outbox_messages_outcome', 'done_at IS NULL OR dead_at IS NULL')
+export class OutboxMessage {
+  /** Also the id of the Bull job, and the id under which the outside world sees repeated deliveries. */
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_outbox_messages' })
+  id: string;
+
+  @Column('text')
+  job: string;
+
+  /** Emptied when the job is done. */
+  @Column('jsonb')
+  payload: unknown;
+
+  /** Attempts begun. Counted when a claim is taken, so that a job that kills its process does so only so often. */
+  @Column('integer', { default: 0 })
+  attempts: number;
+
+  @Column('integer')
+  maxAttempts: number;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  availableAt: Date;
+
+  /** From then on it is not worth delivering (a mailed link has run out). */
+  @Column('timestamptz', { nullable: true })
+  expiresAt: Date | null;
+
+  /** Lease of the process that runs it; whoever finds it past may take over. */
+  @Column('timestamptz', { nullable: true })
+  lockedUntil: Date | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  doneAt: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  deadAt: Date | null;
+
+  @Column('text', { nullable: true })
+  lastError: string | null;
+}

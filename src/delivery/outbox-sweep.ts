@@ -1,0 +1,36 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { DELIVERY_OPTIONS, type DeliveryOptions } from './delivery-options.js';
+import { failureReason } from './retry.rules.js';
+import { Waker } from './waker.js';
+
+/** Sweeps at start and every few seconds from then on, in the processes that run jobs. */
+@Injectable()
+export class OutboxSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(OutboxSweep.name);
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly waker: Waker,
+    @Inject(DELIVERY_OPTIONS) private readonly options: DeliveryOptions,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.sweep();
+    this.timer = setInterval(() => this.sweep(), this.options.sweepSeconds * 1_000).unref();
+  }
+
+  beforeApplicationShutdown(): void {
+    if (this.timer) clearInterval(this.timer);
+  }
+
+  /** Does not wait for the one before: that may be running a long job. */
+  private sweep(): void {
+    this.waker.sweep().catch((error: unknown) => this.logger.warn(`Sweep: ${failureReason(error)}`));
+  }
+}

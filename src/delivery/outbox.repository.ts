@@ -1,0 +1,181 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Statements } from '../database/statements.js';
+
+/** What an executor needs of a row that it has claimed. */
+export interface ClaimedMessage {
+  readonly id: string;
+  readonly job: string;
+  readonly payload: unknown;
+  /** This attempt included. Also the fence: a later claim has a higher number. */
+  readonly attempts: number;
+  readonly maxAttempts: number;
+  /** Its time had passed, by the database's clock, when it was claimed. */
+  readonly expired: boolean;
+}
+
+export interface DeadLetter {
+  readonly id: string;
+  readonly job: string;
+  readonly attempts: number;
+  readonly createdAt: Date;
+  readonly deadAt: Date;
+  readonly lastError: string | null;
+}
+
+/**
+ * Two clocks, on purpose. Leases and expiry are the database's business alone: a process whose clock is wrong must
+ * neither steal a running job nor drop one. Whether a pause is over is judged by the later of both clocks, so that a
+ * process that runs behind holds nothing back and a test can move time on.
+ */
+const PENDING = 'done_at IS NULL AND dead_at IS NULL';
+const UNLOCKED = '(locked_until IS NULL OR locked_until < now())';
+const CLAIM = `SET attempts = attempts + 1, locked_until = now() + make_interval(secs => $2)`;
+const CLAIMED = `id, job, payload, attempts, max_attempts AS "maxAttempts", coalesce(expires_at <= now(), false) AS expired`;
+
+const INSERT = {
+  name: 'outbox_insert',
+  text: `INSERT INTO outbox_messages (id, job, payload, max_attempts, available_at, expires_at)
+    VALUES ($1, $2, $3, $4, coalesce($5, now()), $6)`,
+};
+const CLAIM_ONE = {
+  name: 'outbox_claim_one',
+  text: `UPDATE outbox_messages ${CLAIM}
+    WHERE id = $3 AND ${PENDING} AND ${UNLOCKED} AND available_at <= greatest(now(), $1::timestamptz)
+    RETURNING ${CLAIMED}`,
+};
+const CLAIM_NEXT = {
+  name: 'outbox_claim_next',
+  text: `UPDATE outbox_messages ${CLAIM}
+    WHERE id = (SELECT id FROM outbox_messages
+      WHERE ${PENDING} AND ${UNLOCKED}
+        AND available_at <= greatest(now(), $1::timestamptz) - make_interval(secs => $3)
+      ORDER BY available_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING ${CLAIMED}`,
+};
+const LIST_DUE = {
+  name: 'outbox_list_due',
+  text: `SELECT id FROM outbox_messages
+    WHERE ${PENDING} AND ${UNLOCKED} AND available_at <= greatest(now(), $1::timestamptz)
+    ORDER BY available_at LIMIT $2`,
+};
+const RENEW = {
+  name: 'outbox_renew',
+  text: `UPDATE outbox_messages SET locked_until = now() + make_interval(secs => $2)
+    WHERE id = ANY($1::uuid[]) AND ${PENDING} AND locked_until IS NOT NULL`,
+};
+const GIVE_BACK = {
+  name: 'outbox_give_back',
+  text: `UPDATE outbox_messages SET locked_until = NULL WHERE id = $1 AND attempts = $2 AND ${PENDING}`,
+};
+/** No fence: it has happened, whoever holds the lease by now. */
+const MARK_DONE = {
+  name: 'outbox_mark_done',
+  text: `UPDATE outbox_messages SET done_at = now(), locked_until = NULL, last_error = NULL, payload = '{}'
+    WHERE id = $1 AND ${PENDING}`,
+};
+const RETRY = {
+  name: 'outbox_retry',
+  text: `UPDATE outbox_messages SET locked_until = NULL, last_error = $4, available_at = next.at,
+      dead_at = CASE WHEN expires_at <= next.at THEN now() END
+    FROM (SELECT greatest(now(), $3::timestamptz) + make_interval(secs => $5) AS at) AS next
+    WHERE id = $1 AND attempts = $2 AND ${PENDING}
+    RETURNING dead_at IS NOT NULL AS dead`,
+};
+const BURY = {
+  name: 'outbox_bury',
+  text: `UPDATE outbox_messages SET dead_at = now(), locked_until = NULL, last_error = $3
+    WHERE id = $1 AND attempts = $2 AND ${PENDING} RETURNING id`,
+};
+const LIST_DEAD = {
+  name: 'outbox_list_dead',
+  text: `SELECT id, job, attempts, created_at AS "createdAt", dead_at AS "deadAt", last_error AS "lastError"
+    FROM outbox_messages WHERE dead_at IS NOT NULL ORDER BY dead_at DESC, id DESC LIMIT $1`,
+};
+const PURGE = {
+  name: 'outbox_purge',
+  text: `WITH gone AS (
+      DELETE FROM outbox_messages WHERE id IN (
+        SELECT id FROM outbox_messages
+        WHERE done_at < now() - make_interval(days => $1) OR dead_at < now() - make_interval(days => $2) LIMIT $3)
+      RETURNING 1)
+    SELECT count(*)::int AS count FROM gone`,
+};
+
+/** Every statement on `outbox_messages`. */
+@Injectable()
+export class OutboxRepository {
+  constructor(private readonly statements: Statements) {}
+
+  async insert(
+    tx: EntityManager,
+    row: {
+      id: string;
+      job: string;
+      payload: unknown;
+      maxAttempts: number;
+      availableAt: Date | null;
+      expiresAt: Date | null;
+    },
+  ): Promise<void> {
+    const payload = JSON.stringify(row.payload ?? null);
+    await this.statements.run(INSERT, [row.id, row.job, payload, row.maxAttempts, row.availableAt, row.expiresAt], tx);
+  }
+
+  /** Null when it is done, dead, not yet due or being run by somebody. */
+  async claim(id: string, now: Date, leaseSeconds: number): Promise<ClaimedMessage | null> {
+    return (await this.statements.run<ClaimedMessage & object>(CLAIM_ONE, [now, leaseSeconds, id]))[0] ?? null;
+  }
+
+  /** The longest due row, passing over those that somebody else is just claiming. */
+  async claimNext(now: Date, leaseSeconds: number, overdueSeconds: number): Promise<ClaimedMessage | null> {
+    const rows = await this.statements.run<ClaimedMessage & object>(CLAIM_NEXT, [now, leaseSeconds, overdueSeconds]);
+    return rows[0] ?? null;
+  }
+
+  async listDue(now: Date, limit: number): Promise<string[]> {
+    const rows = await this.statements.run<{ id: string }>(LIST_DUE, [now, limit]);
+    return rows.map((row) => row.id);
+  }
+
+  async renew(ids: readonly string[], leaseSeconds: number): Promise<void> {
+    await this.statements.run(RENEW, [ids, leaseSeconds]);
+  }
+
+  async giveBack(message: ClaimedMessage): Promise<void> {
+    await this.statements.run(GIVE_BACK, [message.id, message.attempts]);
+  }
+
+  async markDone(id: string): Promise<void> {
+    await this.statements.run(MARK_DONE, [id]);
+  }
+
+  /** `superseded` when the lease had run out and somebody else has claimed the row since. */
+  async retry(
+    message: ClaimedMessage,
+    now: Date,
+    seconds: number,
+    reason: string,
+  ): Promise<'waiting' | 'expired' | 'superseded'> {
+    const values = [message.id, message.attempts, now, reason, seconds];
+    const [row] = await this.statements.run<{ dead: boolean }>(RETRY, values);
+    if (!row) return 'superseded';
+    return row.dead ? 'expired' : 'waiting';
+  }
+
+  /** Whether it was still ours to bury. */
+  async bury(message: ClaimedMessage, reason: string): Promise<boolean> {
+    return (await this.statements.run(BURY, [message.id, message.attempts, reason])).length > 0;
+  }
+
+  /** Newest first. */
+  listDead(limit: number): Promise<DeadLetter[]> {
+    return this.statements.run<DeadLetter & object>(LIST_DEAD, [limit]);
+  }
+
+  /** Deletes at most `limit` rows that are done or dead for longer than this; returns how many. */
+  async purge(doneDays: number, deadDays: number, limit: number): Promise<number> {
+    const [row] = await this.statements.run<{ count: number }>(PURGE, [doneDays, deadDays, limit]);
+    return row?.count ?? 0;
+  }
+}

@@ -1,0 +1,78 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+import { PeriodicJob } from './periodic-job.js';
+import { failureReason } from './retry.rules.js';
+
+/** First run after the start: not at once, the first requests come first. */
+const FIRST_AFTER_SECONDS = 5;
+/** Each holds one pooled connection for its lock and uses others for its work: never let them starve themselves. */
+const MOST_AT_ONCE = 3;
+const BUSY_RETRY_SECONDS = 1;
+const DRAIN_MILLISECONDS = 8_000;
+
+/** Runs every {@link PeriodicJob} of this process; errors are logged and the next turn comes as usual. */
+@Injectable()
+export class PeriodicRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(PeriodicRunner.name);
+  private readonly timers = new Map<PeriodicJob, NodeJS.Timeout>();
+  private readonly running = new Set<Promise<unknown>>();
+  private stopping = false;
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly dataSource: DataSource,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const jobs = new Set<PeriodicJob>();
+    for (const { instance } of this.discovery.getProviders()) if (instance instanceof PeriodicJob) jobs.add(instance);
+    for (const job of jobs) this.schedule(job, Math.min(job.everySeconds, FIRST_AFTER_SECONDS));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    for (const timer of this.timers.values()) clearTimeout(timer);
+    let patience: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => (patience = setTimeout(resolve, DRAIN_MILLISECONDS)));
+    await Promise.race([Promise.all(this.running), late]);
+    clearTimeout(patience);
+  }
+
+  /**
+   * Runs the job now, unless some process is running it. Never rejects.
+   * The lock lives in a transaction of its own, so that it ends with the connection, come what may.
+   */
+  async runOnce(job: PeriodicJob): Promise<'ran' | 'running elsewhere' | 'failed'> {
+    try {
+      return await this.dataSource.transaction(async (tx) => {
+        // The transaction stays idle while the job works: the usual limit would cut it after ten seconds.
+        await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+        const [lock] = await tx.query<{ taken: boolean }[]>(
+          `SELECT pg_try_advisory_xact_lock(hashtextextended('periodic:' || $1, 0)) AS taken`,
+          [job.name],
+        );
+        if (!lock?.taken) return 'running elsewhere';
+        await job.run();
+        return 'ran';
+      });
+    } catch (error) {
+      this.logger.error(`Periodic job ${job.name}: ${failureReason(error)}`);
+      return 'failed';
+    }
+  }
+
+  private schedule(job: PeriodicJob, seconds: number): void {
+    if (this.stopping) return;
+    this.timers.set(job, setTimeout(() => this.turn(job), seconds * 1_000).unref());
+  }
+
+  private turn(job: PeriodicJob): void {
+    if (this.running.size >= MOST_AT_ONCE) return this.schedule(job, BUSY_RETRY_SECONDS);
+    const run = this.runOnce(job).then(() => {
+      this.running.delete(run);
+      this.schedule(job, job.everySeconds);
+    });
+    this.running.add(run);
+  }
+}

@@ -1,0 +1,42 @@
+import { PermanentFailure } from './permanent-failure.js';
+import { RetryAfter } from './retry-after.js';
+
+export const DEFAULT_MAX_ATTEMPTS = 15;
+
+const FIRST_DELAY = 5;
+const LONGEST_DELAY = 3_600;
+/** A remote `Retry-After` is honoured, but no row sleeps longer than this. */
+const LONGEST_ASKED_DELAY = 7 * 86_400;
+const LONGEST_REASON = 500;
+
+/**
+ * Seconds to wait after the given failed attempt (1 is the first): 5 s doubled each time up to an hour, of which the
+ * later half is left to chance, so that jobs that failed together do not come back together.
+ * @param chance from 0 up to, not including, 1
+ */
+export function backoffSeconds(attempt: number, chance: number): number {
+  const full = Math.min(FIRST_DELAY * 2 ** (attempt - 1), LONGEST_DELAY);
+  return full / 2 + (full / 2) * chance;
+}
+
+/** What becomes of a job whose handler threw. */
+export type FailureVerdict = { readonly retryInSeconds: number } | 'dead';
+
+export function judgeFailure(
+  error: unknown,
+  message: { readonly attempts: number; readonly maxAttempts: number },
+  chance: number,
+): FailureVerdict {
+  if (error instanceof PermanentFailure || message.attempts >= message.maxAttempts) return 'dead';
+  if (error instanceof RetryAfter && Number.isFinite(error.seconds)) {
+    return { retryInSeconds: Math.min(Math.max(error.seconds, 0), LONGEST_ASKED_DELAY) };
+  }
+  return { retryInSeconds: backoffSeconds(message.attempts, chance) };
+}
+
+/** One line for `last_error`; never a stack. */
+export function failureReason(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  // eslint-disable-next-line no-control-regex -- control characters are what is being removed (NUL is refused by PostgreSQL)
+  return text.replace(/[\u0000-\u001f\u007f]+/g, ' ').slice(0, LONGEST_REASON);
+}

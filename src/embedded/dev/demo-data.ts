@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
+import type { App } from '../../apps/app.entity.js';
+import { AppsService } from '../../apps/apps.service.js';
+import { systemContext } from '../../common/request-context.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+
+const BUNDLE_ID = 'dev.demo.playground';
+
+/** The demo tenant and app, whose redirect URI is the playground: made at the first start, kept afterwards. */
+@Injectable()
+export class DemoData {
+  constructor(
+    private readonly tenants: TenantsAdminService,
+    private readonly apps: AppsService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  get redirectUri(): string {
+    return `${this.settings.baseUrl}/dev/playground`;
+  }
+
+  /** The demo app; its redirect URI follows BASE_URL. */
+  async ensureApp(): Promise<App> {
+    const ctx = systemContext('demo');
+    const app = await this.apps.findByBundleId(BUNDLE_ID);
+    if (!app) return this.create();
+    const { redirect_uris } = app.config;
+    if (redirect_uris.includes(this.redirectUri)) return app;
+    return this.apps.update(ctx, app.id, { config: { redirect_uris: [...redirect_uris, this.redirectUri] } });
+  }
+
+  private async create(): Promise<App> {
+    const ctx = systemContext('demo');
+    const { tenant } = await this.tenants.create(ctx, { name: 'Demo' });
+    const { app } = await this.apps.create(ctx, {
+      name: 'Demo app',
+      tenant_id: tenant.id,
+      bundle_id: BUNDLE_ID,
+      registration_policy: 'open',
+      config: { redirect_uris: [this.redirectUri] },
+    });
+    return app;
+  }
+}

@@ -1,0 +1,51 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { FirstAdminService } from '../auth/setup/first-admin.service.js';
+import type { Settings } from '../config/settings.js';
+import { applyMigrations } from '../database/migrator.js';
+import { DemoData } from './dev/demo-data.js';
+import { startEmbeddedMode } from './embedded-mode.js';
+
+/** The whole service in one process. */
+export interface EmbeddedService {
+  /** Ends everything, the database last. */
+  stop(): Promise<void>;
+}
+
+/** Database, migrations, web application, demo data, and the four links on standard output. */
+export async function startEmbeddedService(
+  given: Settings,
+  createWebApp: (settings: Settings) => Promise<NestExpressApplication>,
+): Promise<EmbeddedService> {
+  const verbose = ['debug', 'trace'].includes(given.logLevel);
+  const mode = await startEmbeddedMode(given, (line) => void (verbose && process.stderr.write(`${line}\n`)));
+  try {
+    await applyMigrations(mode.settings.databaseUrl!);
+    const app = await createWebApp(mode.settings);
+    await app.listen(mode.settings.port, mode.settings.host);
+    process.stdout.write(await links(app, mode.settings));
+    return {
+      stop: async () => {
+        await app.close();
+        await mode.stop();
+      },
+    };
+  } catch (error) {
+    await mode.stop();
+    throw error;
+  }
+}
+
+async function links(app: NestExpressApplication, { baseUrl }: Settings): Promise<string> {
+  const demo = app.get(DemoData, { strict: false });
+  const [token, demoApp] = await Promise.all([app.get(FirstAdminService, { strict: false }).createLink(), demo.ensureApp()]);
+  const query = new URLSearchParams({ app_id: demoApp.id, redirect_uri: demo.redirectUri });
+  return [
+    '',
+    `  Console        ${baseUrl}/console/`,
+    `  First admin    ${token ? `${baseUrl}/setup?token=${token}` : 'is set up already: sign in at the console'}`,
+    `  Try sign-in    ${baseUrl}/login?${query.toString()}`,
+    `  API            ${baseUrl}/docs`,
+    '',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Authority } from '../common/actor.js';
+import { Statements } from '../database/statements.js';
+
+/** A person as the access guard sees them, in one statement. */
+export interface Standing {
+  readonly email: string;
+  readonly isActive: boolean;
+  /** Unix seconds; access tokens issued earlier are refused. */
+  readonly tokensValidFrom: number;
+  readonly authority: Authority;
+}
+
+interface Row {
+  email: string;
+  is_active: boolean;
+  is_platform_admin: boolean;
+  tokens_valid_from: number;
+  held: { app_id: string; tenant_id: string; is_console: boolean; roles: string[] }[];
+}
+
+/** Active enrollments in Console apps and those with a role that means something; switched-off tenants give nothing. */
+const STANDING = {
+  name: 'enrollment.standing',
+  text: `
+    SELECT u.email, u.is_active, u.is_platform_admin,
+           CASE WHEN isfinite(u.tokens_valid_from) THEN extract(epoch FROM u.tokens_valid_from)::float8 ELSE 0 END
+             AS tokens_valid_from,
+           coalesce((
+             SELECT json_agg(json_build_object('app_id', a.id, 'tenant_id', a.tenant_id, 'is_console', a.is_console_app,
+                                               'roles', e.roles))
+             FROM enrollments e
+             JOIN apps a ON a.id = e.app_id
+             JOIN tenants t ON t.id = a.tenant_id AND t.is_active
+             WHERE e.user_id = u.id AND e.status = 'active'
+               AND (a.is_console_app OR e.roles && ARRAY['admin', 'manager'])
+           ), '[]') AS held
+    FROM users u WHERE u.id = $1`,
+};
+
+@Injectable()
+export class AuthorityRepository {
+  constructor(private readonly statements: Statements) {}
+
+  async findStanding(userId: string, tx?: EntityManager): Promise<Standing | null> {
+    const [row] = await this.statements.run<Row & Record<string, unknown>>(STANDING, [userId], tx);
+    if (!row) return null;
+    const console = row.held.filter((each) => each.is_console);
+    const apps = row.held.filter((each) => !each.is_console);
+    return {
+      email: row.email,
+      isActive: row.is_active,
+      tokensValidFrom: row.tokens_valid_from,
+      authority: {
+        platform: row.is_platform_admin && row.is_active,
+        tenants: new Set(console.map((each) => each.tenant_id)),
+        appsAdministered: new Set(apps.filter((each) => each.roles.includes('admin')).map((each) => each.app_id)),
+        appsManaged: new Set(apps.filter((each) => each.roles.includes('manager')).map((each) => each.app_id)),
+      },
+    };
+  }
+}

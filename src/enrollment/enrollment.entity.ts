@@ -1,0 +1,39 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { App } from '../apps/app.entity.js';
+import { User } from '../users/user.entity.js';
+
+export type EnrollmentStatus = 'pending' | 'active' | 'suspended';
+
+@Entity('enrollments')
+@Index('ix_enrollments_app', ['appId', 'createdAt', 'userId'])
+@Check('ck_enrollments_status', "status IN ('pending', 'active', 'suspended')")
+@Check('ck_enrollments_role_user', "'user' = ANY (roles)")
+export class Enrollment {
+  @ForeignKey(() => User, { name: 'fk_enrollments_user', onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_enrollments' })
+  userId: string;
+
+  @ForeignKey(() => App, { name: 'fk_enrollments_app', onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_enrollments' })
+  appId: string;
+
+  /** Always holds `user`. */
+  @Column('text', { array: true })
+  roles: string[];
+
+  @Column('text')
+  status: EnrollmentStatus;
+
+  /** Refresh families begun earlier are dead, also after a reactivation. */
+  @Column('timestamptz', { default: () => "'-infinity'", select: false })
+  tokensValidFrom: Date;
+
+  @Column('timestamptz', { nullable: true })
+  lastLoginAt: Date | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedAt: Date;
+}

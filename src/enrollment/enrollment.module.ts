@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AppsModule } from '../apps/apps.module.js';
+import { User } from '../users/user.entity.js';
+import { UsersModule } from '../users/users.module.js';
+import { AuthorityRepository } from './authority.repository.js';
+import { Enrollment } from './enrollment.entity.js';
+import { EnrollmentService } from './enrollment.service.js';
+import { EntryCache } from './entry-cache.js';
+import { EnrollmentsRepository } from './enrollments.repository.js';
+import { PeopleRepository } from './people.repository.js';
+import { PeopleService } from './people.service.js';
+
+/** Owns enrollments: who is in which app. Also what follows from them: authority, admission, which people one may see. */
+@Module({
+  imports: [AppsModule, UsersModule, TypeOrmModule.forFeature([Enrollment, User])],
+  providers: [EnrollmentService, EntryCache, EnrollmentsRepository, AuthorityRepository, PeopleService, PeopleRepository],
+  exports: [EnrollmentService, EntryCache, PeopleService],
+})
+export class EnrollmentModule {}

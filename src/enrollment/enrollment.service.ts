@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { KnownApp } from '../apps/app-directory.js';
+import type { App } from '../apps/app.entity.js';
+import { AuditService } from '../audit/audit.service.js';
+import type { AuditAction } from '../audit/audit-action.js';
+import type { Scope } from '../common/actor.js';
+import type { RequestContext } from '../common/request-context.js';
+import { InvalidInput } from '../common/validation/invalid-input.js';
+import type { User } from '../users/user.entity.js';
+import { type Admission, judgeAdmission } from './admission.rules.js';
+import { AuthorityRepository, type Standing } from './authority.repository.js';
+import type { Enrollment, EnrollmentStatus } from './enrollment.entity.js';
+import { CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition } from './enrollment.errors.js';
+import { EnrollmentsRepository, type EnrollmentWithApp } from './enrollments.repository.js';
+
+export interface Admitted {
+  readonly admission: Admission;
+  /** Roles for the access token; empty unless enrolled. */
+  readonly roles: readonly string[];
+}
+
+/** Who is in which app, with which roles, and in what state. */
+@Injectable()
+export class EnrollmentService {
+  constructor(
+    private readonly enrollments: EnrollmentsRepository,
+    private readonly authorities: AuthorityRepository,
+    private readonly audit: AuditService,
+  ) {}
+
+  findStanding(userId: string): Promise<Standing | null> {
+    return this.authorities.findStanding(userId);
+  }
+
+  find(userId: string, appId: string, tx?: EntityManager): Promise<Enrollment | null> {
+    return this.enrollments.find(userId, appId, tx);
+  }
+
+  /** The decision of sign-in, asked again wherever a token is about to be made. */
+  async admit(user: Pick<User, 'id' | 'isActive'>, { app, tenant, isOpen }: KnownApp, tx?: EntityManager): Promise<Admitted> {
+    const enrollment = await this.enrollments.find(user.id, app.id, tx);
+    const standing = app.isConsoleApp ? await this.authorities.findStanding(user.id, tx) : null;
+    const admission = judgeAdmission({
+      userIsActive: user.isActive,
+      appIsOpen: isOpen,
+      enrollment,
+      console: standing && { isPlatform: tenant.isPlatform, tenantId: tenant.id, authority: standing.authority },
+    });
+    return { admission, roles: enrollment?.roles ?? ['user'] };
+  }
+
+  /** Enrols with these roles (and always `user`); an enrollment that is there already stays. */
+  async enrol(
+    tx: EntityManager,
+    ctx: RequestContext,
+    enrolled: { userId: string; app: App; roles: readonly string[]; status: EnrollmentStatus },
+  ): Promise<boolean> {
+    const { userId, app, status } = enrolled;
+    const roles = checkedRoles(app, enrolled.roles);
+    const made = await this.enrollments.insert(tx, { userId, appId: app.id, roles, status });
+    if (made) {
+      const action = status === 'pending' ? 'enrollment.pending' : 'enrollment.created';
+      await this.record(tx, ctx, action, userId, app, { roles });
+    }
+    return made;
+  }
+
+  /** Replaces the roles; enrols whoever is not enrolled yet. @throws InvalidInput for a role that the app does not offer */
+  async setRoles(tx: EntityManager, ctx: RequestContext, userId: string, app: App, roles: readonly string[]): Promise<string[]> {
+    const wanted = checkedRoles(app, roles);
+    const before = await this.enrollments.setRoles(tx, userId, app.id, wanted);
+    if (before === null) await this.enrol(tx, ctx, { userId, app, roles: wanted, status: 'active' });
+    else await this.record(tx, ctx, 'enrollment.roles_changed', userId, app, { before, after: wanted });
+    return wanted;
+  }
+
+  /** The status refuses every token at once. @throws CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition */
+  async suspend(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
+    if (ctx.actor.type === 'user' && ctx.actor.userId === userId) throw new CannotRemoveYourself();
+    await this.move(tx, userId, app.id, 'active', 'suspended', 'Enrollment is not active');
+    await this.record(tx, ctx, 'user.suspended', userId, app);
+  }
+
+  /** Tokens from before the suspension stay dead. @throws EnrollmentNotFound, ForbiddenTransition */
+  async reactivate(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
+    await this.move(tx, userId, app.id, 'suspended', 'active', 'Enrollment is not suspended');
+    await this.record(tx, ctx, 'user.reactivated', userId, app);
+  }
+
+  touchLogin(tx: EntityManager, userId: string, appId: string): Promise<void> {
+    return this.enrollments.touchLogin(tx, userId, appId);
+  }
+
+  listOfUser(userId: string, scope: Scope): Promise<EnrollmentWithApp[]> {
+    return this.enrollments.listOfUser(userId, scope);
+  }
+
+  countUsersByTenant(tenantIds: readonly string[]): Promise<Map<string, number>> {
+    return this.enrollments.countUsersByTenant(tenantIds);
+  }
+
+  private async move(
+    tx: EntityManager,
+    userId: string,
+    appId: string,
+    from: EnrollmentStatus,
+    to: EnrollmentStatus,
+    otherwise: ConstructorParameters<typeof ForbiddenTransition>[0],
+  ): Promise<void> {
+    if (await this.enrollments.move(tx, userId, appId, from, to)) return;
+    throw (await this.enrollments.find(userId, appId, tx)) ? new ForbiddenTransition(otherwise) : new EnrollmentNotFound();
+  }
+
+  private record(tx: EntityManager, ctx: RequestContext, action: AuditAction, userId: string, app: App, metadata = {}): Promise<void> {
+    return this.audit.record(tx, ctx, action, {
+      userId,
+      tenantId: app.tenantId,
+      appId: app.id,
+      target: { type: 'enrollment', id: `${userId}:${app.id}` },
+      metadata,
+    });
+  }
+}
+
+function checkedRoles(app: App, roles: readonly string[]): string[] {
+  const index = roles.findIndex((role) => !app.config.available_roles.includes(role));
+  if (index >= 0) throw new InvalidInput([{ loc: ['body', 'roles', index], msg: 'Role is not offered by this app', type: 'enum' }]);
+  return [...new Set(['user', ...roles])];
+}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { App } from '../apps/app.entity.js';
+import type { Scope } from '../common/actor.js';
+import { Enrollment, type EnrollmentStatus } from './enrollment.entity.js';
+
+export interface EnrollmentWithApp {
+  readonly enrollment: Enrollment;
+  readonly appName: string;
+  readonly tenantId: string;
+  readonly isConsoleApp: boolean;
+}
+
+@Injectable()
+export class EnrollmentsRepository {
+  constructor(@InjectRepository(Enrollment) private readonly repository: Repository<Enrollment>) {}
+
+  find(userId: string, appId: string, tx?: EntityManager): Promise<Enrollment | null> {
+    return (tx?.getRepository(Enrollment) ?? this.repository).findOneBy({ userId, appId });
+  }
+
+  /** Inserts, or leaves an enrollment that is there already as it is. @returns whether a row was made */
+  async insert(tx: EntityManager, row: Pick<Enrollment, 'userId' | 'appId' | 'roles' | 'status'>): Promise<boolean> {
+    const result = await tx.createQueryBuilder().insert().into(Enrollment).values(row).orIgnore().returning(['userId']).execute();
+    return (result.raw as unknown[]).length > 0;
+  }
+
+  /** @returns the roles before, or null where there is no enrollment */
+  async setRoles(tx: EntityManager, userId: string, appId: string, roles: string[]): Promise<string[] | null> {
+    const before = await tx
+      .getRepository(Enrollment)
+      .findOne({ where: { userId, appId }, lock: { mode: 'pessimistic_write' } });
+    if (!before) return null;
+    await tx.update(Enrollment, { userId, appId }, { roles, updatedAt: () => 'now()' });
+    return before.roles;
+  }
+
+  /**
+   * One conditional step from one status to another. Leaving `suspended` also ends every token family begun before:
+   * until then the status itself refuses them.
+   * @returns whether the enrollment was in `from`
+   */
+  async move(tx: EntityManager, userId: string, appId: string, from: EnrollmentStatus, to: EnrollmentStatus): Promise<boolean> {
+    const result = await tx.update(
+      Enrollment,
+      { userId, appId, status: from },
+      { status: to, updatedAt: () => 'now()', ...(from === 'suspended' ? { tokensValidFrom: () => 'now()' } : {}) },
+    );
+    return (result.affected ?? 0) > 0;
+  }
+
+  async touchLogin(tx: EntityManager, userId: string, appId: string): Promise<void> {
+    await tx.update(Enrollment, { userId, appId }, { lastLoginAt: () => 'now()' });
+  }
+
+  /** A person's enrollments that fall into the scope, newest first. */
+  async listOfUser(userId: string, scope: Scope): Promise<EnrollmentWithApp[]> {
+    const { entities, raw } = await this.repository
+      .createQueryBuilder('enrollment')
+      .innerJoin(App, 'app', 'app.id = enrollment.appId')
+      .addSelect(['app.name AS app_name', 'app.tenant_id AS app_tenant', 'app.is_console_app AS app_console'])
+      .where('enrollment.userId = :userId', { userId })
+      .andWhere(':everything OR app.tenant_id = ANY(:tenantIds) OR app.id = ANY(:appIds)', scope)
+      .orderBy('enrollment.createdAt', 'DESC')
+      .addOrderBy('enrollment.appId')
+      .getRawAndEntities<{ app_name: string; app_tenant: string; app_console: boolean }>();
+    return entities.map((enrollment, index) => ({
+      enrollment,
+      appName: raw[index]!.app_name,
+      tenantId: raw[index]!.app_tenant,
+      isConsoleApp: raw[index]!.app_console,
+    }));
+  }
+
+  /** People enrolled per tenant. */
+  async countUsersByTenant(tenantIds: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.repository
+      .createQueryBuilder('enrollment')
+      .innerJoin(App, 'app', 'app.id = enrollment.appId')
+      .select('app.tenant_id', 'tenantId')
+      .addSelect('count(DISTINCT enrollment.user_id)::int', 'users')
+      .where('app.tenant_id = ANY(:tenantIds)', { tenantIds })
+      .groupBy('app.tenant_id')
+      .getRawMany<{ tenantId: string; users: number }>();
+    return new Map(rows.map((row) => [row.tenantId, row.users]));
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../apps/app-directory.js';
+import { NotificationListener } from '../database/notification-listener.js';
+import { NotifiedCache } from '../database/notified-cache.js';
+import { Statements } from '../database/statements.js';
+import type { Admission } from './admission.rules.js';
+import type { EnrollmentStatus } from './enrollment.entity.js';
+import { EnrollmentService } from './enrollment.service.js';
+
+interface Person {
+  readonly isActive: boolean;
+  /** Unix seconds. */
+  readonly validFrom: number;
+  readonly enrollments: ReadonlyMap<string, { readonly status: EnrollmentStatus; readonly validFrom: number }>;
+}
+
+interface Row extends Record<string, unknown> {
+  is_active: boolean;
+  valid_from: number;
+  held: { app_id: string; status: EnrollmentStatus; valid_from: number }[];
+}
+
+const EPOCH = (column: string) =>
+  `CASE WHEN isfinite(${column}) THEN extract(epoch FROM ${column})::float8 ELSE 0 END`;
+
+const PERSON = {
+  name: 'enrollment.person',
+  text: `
+    SELECT u.is_active, ${EPOCH('u.tokens_valid_from')} AS valid_from,
+           coalesce((SELECT json_agg(json_build_object('app_id', e.app_id, 'status', e.status,
+                                                       'valid_from', ${EPOCH('e.tokens_valid_from')}))
+                     FROM enrollments e WHERE e.user_id = u.id), '[]') AS held
+    FROM users u WHERE u.id = $1`,
+};
+
+/**
+ * Whether the bearer of an access token may still enter its app: asked by every /token/verify and /userinfo, so kept
+ * in memory per person and forgotten when the person or an enrollment of theirs changes, in every process.
+ */
+@Injectable()
+export class EntryCache {
+  private readonly people: NotifiedCache<Person | null>;
+
+  constructor(
+    listener: NotificationListener,
+    private readonly statements: Statements,
+    private readonly directory: AppDirectory,
+    private readonly enrollment: EnrollmentService,
+  ) {
+    this.people = new NotifiedCache(listener, new Set(['people']), (userId) => this.load(userId));
+  }
+
+  /** @param issuedAt Unix seconds; a token from before a reset or a reactivation no longer admits */
+  async admission(userId: string, appId: string, issuedAt: number): Promise<Admission> {
+    const [person, known] = await Promise.all([this.people.get(userId), this.directory.find(appId)]);
+    if (!person?.isActive || issuedAt + 1 <= person.validFrom) return 'user_inactive';
+    if (!known?.isOpen) return 'app_closed';
+    if (known.app.isConsoleApp) return (await this.enrollment.admit({ id: userId, isActive: true }, known)).admission;
+    const enrollment = person.enrollments.get(appId);
+    if (!enrollment || issuedAt + 1 <= enrollment.validFrom) return 'not_enrolled';
+    return enrollment.status === 'active' ? 'admitted' : enrollment.status;
+  }
+
+  private async load(userId: string): Promise<Person | null> {
+    const [row] = await this.statements.run<Row>(PERSON, [userId]);
+    if (!row) return null;
+    const enrollments = row.held.map((each) => [each.app_id, { status: each.status, validFrom: each.valid_from }] as const);
+    return { isActive: row.is_active, validFrom: row.valid_from, enrollments: new Map(enrollments) };
+  }
+}

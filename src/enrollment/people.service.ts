@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { type Actor, authorityOf, type Scope } from '../common/actor.js';
+import type { RequestContext } from '../common/request-context.js';
+import { canonicalEmail } from '../common/validation/email.rules.js';
+import type { User } from '../users/user.entity.js';
+import { UserNotFound } from '../users/users.errors.js';
+import { PeopleRepository } from './people.repository.js';
+
+const SEARCH_LIMIT = 10;
+
+/** Users as far as the caller's authority goes; everybody else is absent for them. */
+@Injectable()
+export class PeopleService {
+  constructor(private readonly people: PeopleRepository) {}
+
+  /** Newest first. @param page from 1 */
+  list(ctx: RequestContext, filter: { appId?: string; search?: string; limit: number; page: number }) {
+    const search = filter.search ? canonicalEmail(filter.search) : undefined;
+    return this.people.list({ ...filter, search, scope: peopleScope(ctx.actor) });
+  }
+
+  /** Up to ten, by the beginning of the address. */
+  async searchByPrefix(ctx: RequestContext, prefix: string): Promise<User[]> {
+    return this.people.searchByPrefix(peopleScope(ctx.actor), canonicalEmail(prefix), SEARCH_LIMIT);
+  }
+
+  /** @throws UserNotFound, also for somebody outside the caller's authority */
+  async getVisible(ctx: RequestContext, userId: string, tx?: EntityManager): Promise<User> {
+    const user = await this.people.findVisible(userId, peopleScope(ctx.actor), tx);
+    if (!user) throw new UserNotFound();
+    return user;
+  }
+}
+
+/** Whose people a caller sees: a tenant admin the tenant's, an app admin or service token the app's. */
+export function peopleScope(actor: Actor): Scope {
+  if (actor.type === 'system') return { everything: true, tenantIds: [], appIds: [] };
+  if (actor.type === 'service') return { everything: false, tenantIds: [], appIds: [actor.appId] };
+  const authority = authorityOf(actor);
+  return { everything: authority.platform, tenantIds: [...authority.tenants], appIds: [...authority.appsAdministered] };
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { TerminusModule } from '@nestjs/terminus';
+import { HealthController } from './health.controller.js';
+import { MetricsController } from './metrics.controller.js';
+import { MetricsService } from './metrics.service.js';
+import { ReadinessService } from './readiness.service.js';
+
+/** Health and metrics, for load balancers and Prometheus. Owns no table. */
+@Module({
+  imports: [TerminusModule.forRoot({ logger: false, gracefulShutdownTimeoutMs: 0 })],
+  controllers: [HealthController, MetricsController],
+  providers: [ReadinessService, MetricsService],
+  exports: [ReadinessService, MetricsService],
+})
+export class OperationsModule {}

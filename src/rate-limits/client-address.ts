@@ -1,0 +1,40 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** One key for an address that cannot be told (a context without a request). */
+const UNKNOWN = 'unknown';
+
+/**
+ * The key under which a client's address is counted: IPv4 as it is (also when written as mapped IPv6), IPv6 by its /64,
+ * because a single household or host commands at least that many addresses.
+ */
+export function clientAddressKey(address: string | null | undefined): string {
+  if (!address) return UNKNOWN;
+  if (isIPv4(address)) return address;
+  const bare = address.split('%')[0]!;
+  if (!isIPv6(bare)) return UNKNOWN;
+  const groups = expand(bare);
+  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
+    return [groups[6]! >> 8, groups[6]! & 0xff, groups[7]! >> 8, groups[7]! & 0xff].join('.');
+  }
+  const prefix = groups.slice(0, 4).map((group) => group.toString(16));
+  while (prefix.at(-1) === '0') prefix.pop();
+  return `${prefix.join(':')}::/64`;
+}
+
+/** The eight 16-bit groups of a valid IPv6 address. */
+function expand(address: string): number[] {
+  const [head, tail] = address.split('::') as [string, string?];
+  const before = groupsOf(head);
+  if (tail === undefined) return before;
+  const after = groupsOf(tail);
+  return [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after];
+}
+
+function groupsOf(part: string): number[] {
+  if (part === '') return [];
+  return part.split(':').flatMap((group) => {
+    if (!group.includes('.')) return [Number.parseInt(group, 16)];
+    const [a, b, c, d] = group.split('.').map(Number) as [number, number, number, number];
+    return [(a << 8) | b, (c << 8) | d];
+  });
+}

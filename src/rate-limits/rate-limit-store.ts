@@ -1,0 +1,77 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { closeRedis, openRedis } from '../common/redis-connection.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import type { RateLimitLabel, RateLimitRule } from './rate-limit.rules.js';
+
+export interface Window {
+  /** Hits in this window, those beyond the limit included. */
+  readonly count: number;
+  /** Until the window ends, rounded up. */
+  readonly secondsLeft: number;
+}
+
+/**
+ * Counters by label and key, atomic over all processes in Redis. While Redis is away each process counts in its own
+ * memory: looser (once per process), but never without a limit. Without REDIS_URL memory is all there is.
+ */
+@Injectable()
+export class RateLimitStore implements OnApplicationShutdown {
+  private readonly redis: Redis | null;
+  private readonly limiters = new Map<
+    RateLimitLabel,
+    { main: RateLimiterMemory | RateLimiterRedis; memory: RateLimiterMemory }
+  >();
+
+  constructor(@Inject(SETTINGS) settings: Settings) {
+    this.redis = settings.redisUrl ? openRedis(settings.redisUrl, { enableAutoPipelining: true }) : null;
+  }
+
+  /** One more hit; beyond the limit it still counts, but does not prolong the window. */
+  async hit(label: RateLimitLabel, rule: RateLimitRule, key: string): Promise<Window> {
+    try {
+      return windowOf(await this.limiter(label, rule).main.consume(key));
+    } catch (rejection) {
+      // The library rejects with the counter when the limit is passed, and with an Error when it could not count.
+      if (rejection instanceof RateLimiterRes) return windowOf(rejection);
+      throw rejection;
+    }
+  }
+
+  async look(label: RateLimitLabel, rule: RateLimitRule, key: string): Promise<Window | null> {
+    const found = await this.limiter(label, rule).main.get(key);
+    return found && windowOf(found);
+  }
+
+  async forget(label: RateLimitLabel, rule: RateLimitRule, key: string): Promise<void> {
+    const { main, memory } = this.limiter(label, rule);
+    await Promise.all([main.delete(key), memory.delete(key)]);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    if (this.redis) await closeRedis(this.redis);
+  }
+
+  private limiter(label: RateLimitLabel, rule: RateLimitRule) {
+    const known = this.limiters.get(label);
+    if (known) return known;
+    const options = { keyPrefix: `rate:${label}`, points: rule.points, duration: rule.seconds };
+    const memory = new RateLimiterMemory(options);
+    const main = this.redis
+      ? new RateLimiterRedis({
+          ...options,
+          storeClient: this.redis,
+          rejectIfRedisNotReady: true,
+          insuranceLimiter: memory,
+        })
+      : memory;
+    const made = { main, memory };
+    this.limiters.set(label, made);
+    return made;
+  }
+}
+
+function windowOf(result: RateLimiterRes): Window {
+  return { count: result.consumedPoints, secondsLeft: Math.max(1, Math.ceil(result.msBeforeNext / 1_000)) };
+}

@@ -1,0 +1,48 @@
+import type { RateLimitSettings } from '../config/settings.js';
+
+export interface RateLimitRule {
+  /** So many pass in a window. */
+  readonly points: number;
+  /** Length of the window; it begins with the first hit and is not prolonged by later ones. */
+  readonly seconds: number;
+  /** Exact `detail` of the refusal (specification, Errors). */
+  readonly detail: string;
+  /** False = the limit is lifted (RATE_LIMITS=off). */
+  readonly active: boolean;
+}
+
+/** Decisions, section 5. What counts as a hit is said there too, and decided by the caller. */
+const DEFAULTS = {
+  login_email: { points: 5, seconds: 900, detail: 'rate_limited' },
+  login_ip: { points: 20, seconds: 900, detail: 'rate_limited' },
+  client_credentials: { points: 10, seconds: 900, detail: 'too_many_requests' },
+  magic_link: { points: 3, seconds: 900, detail: 'too_many_requests' },
+  forgot_password: { points: 3, seconds: 900, detail: 'too_many_requests' },
+  forgot_password_ip: { points: 20, seconds: 900, detail: 'too_many_requests' },
+  send_verification: { points: 3, seconds: 900, detail: 'too_many_requests' },
+  totp: { points: 5, seconds: 900, detail: 'Too many TOTP attempts' },
+  device_register: { points: 10, seconds: 3_600, detail: 'too_many_requests' },
+  signup_ip: { points: 100, seconds: 3_600, detail: 'too_many_requests' },
+  code_failures: { points: 10, seconds: 900, detail: 'too_many_requests' },
+  admin: { points: 600, seconds: 60, detail: 'too_many_requests' },
+} as const;
+
+export type RateLimitLabel = keyof typeof DEFAULTS;
+
+export const RATE_LIMIT_LABELS = Object.keys(DEFAULTS) as RateLimitLabel[];
+
+/** Guessing six digits must never be free (decisions, section 9). */
+const NEVER_LIFTED: ReadonlySet<RateLimitLabel> = new Set(['totp']);
+
+export function rateLimitRules(settings: RateLimitSettings): Readonly<Record<RateLimitLabel, RateLimitRule>> {
+  const rules = RATE_LIMIT_LABELS.map((label) => {
+    const active = settings.enabled || NEVER_LIFTED.has(label);
+    return [label, { ...DEFAULTS[label], ...settings.overrides[label], active }] as const;
+  });
+  return Object.fromEntries(rules) as Record<RateLimitLabel, RateLimitRule>;
+}
+
+/** Overrides that would change nothing: a misspelt label. */
+export function unknownLabels(settings: RateLimitSettings): string[] {
+  return Object.keys(settings.overrides).filter((label) => !(label in DEFAULTS));
+}

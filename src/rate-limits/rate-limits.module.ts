@@ -1,0 +1,33 @@
+import { Global, Module } from '@nestjs/common';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { AdminThrottleGuard } from './admin-throttle.guard.js';
+import { RateLimitStore } from './rate-limit-store.js';
+import { RateLimitThrottlerStorage } from './rate-limit-throttler-storage.js';
+import { RateLimitsStoreModule } from './rate-limits-store.module.js';
+import { RateLimitsService } from './rate-limits.service.js';
+
+/**
+ * All limits of decisions section 5: the counters, their store and the guard of the admin API. It knows no route and no
+ * feature; those say themselves what they count.
+ */
+@Global()
+@Module({
+  imports: [
+    RateLimitsStoreModule,
+    ThrottlerModule.forRootAsync({
+      imports: [RateLimitsStoreModule],
+      inject: [RateLimitsService, RateLimitStore],
+      useFactory: (limits: RateLimitsService, store: RateLimitStore) => {
+        const admin = limits.rule('admin');
+        return {
+          throttlers: [{ name: 'admin', limit: admin.points, ttl: admin.seconds * 1_000, skipIf: () => !admin.active }],
+          storage: new RateLimitThrottlerStorage(limits, store),
+          setHeaders: false,
+        };
+      },
+    }),
+  ],
+  providers: [AdminThrottleGuard],
+  exports: [RateLimitsStoreModule, ThrottlerModule, AdminThrottleGuard],
+})
+export class RateLimitsModule {}

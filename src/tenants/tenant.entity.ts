@@ -1,0 +1,42 @@
+import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+
+@Entity('tenants')
+@Unique('uq_tenants_slug', ['slug'])
+@Index('uq_tenants_platform', ['isPlatform'], { unique: true, where: 'is_platform' })
+@Check('ck_tenants_min_password_length', 'min_password_length BETWEEN 8 AND 64')
+export class Tenant {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_tenants' })
+  id: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  slug: string;
+
+  @Column('boolean', { default: true })
+  isActive: boolean;
+
+  /** The reserved tenant that holds the platform Console app. */
+  @Column('boolean', { default: false })
+  isPlatform: boolean;
+
+  @Column('integer', { default: 8 })
+  minPasswordLength: number;
+
+  /** What happens with common and context passwords. */
+  @Column('text', { default: 'warn' })
+  weakPasswords: 'off' | 'warn' | 'block';
+
+  @Column('boolean', { name: 'require_2fa', default: false })
+  require2fa: boolean;
+
+  @Column('text', { nullable: true })
+  supportEmail: string | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedAt: Date;
+}

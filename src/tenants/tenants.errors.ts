@@ -1,0 +1,13 @@
+import { Refusal } from '../common/refusal.js';
+
+export class TenantNotFound extends Refusal {
+  constructor() {
+    super('not_found', 'Tenant not found');
+  }
+}
+
+export class SlugAlreadyExists extends Refusal {
+  constructor() {
+    super('conflict', 'Slug already exists');
+  }
+}

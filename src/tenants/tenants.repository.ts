@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import type { Scope } from '../common/actor.js';
+import { Tenant } from './tenant.entity.js';
+
+@Injectable()
+export class TenantsRepository {
+  constructor(@InjectRepository(Tenant) private readonly repository: Repository<Tenant>) {}
+
+  find(id: string, tx?: EntityManager): Promise<Tenant | null> {
+    return (tx?.getRepository(Tenant) ?? this.repository).findOneBy({ id });
+  }
+
+  /** The row, locked until the transaction ends. */
+  findForUpdate(tx: EntityManager, id: string): Promise<Tenant | null> {
+    return tx.getRepository(Tenant).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Newest first; the platform tenant only where everything may be seen. */
+  list(scope: Scope): Promise<Tenant[]> {
+    const query = this.repository.createQueryBuilder('tenant').orderBy('tenant.createdAt', 'DESC').addOrderBy('tenant.id', 'DESC');
+    if (!scope.everything) query.where('tenant.id = ANY(:ids)', { ids: scope.tenantIds });
+    return query.getMany();
+  }
+
+  async slugsLike(tx: EntityManager, slug: string): Promise<Set<string>> {
+    const rows = await tx
+      .getRepository(Tenant)
+      .createQueryBuilder('tenant')
+      .select('tenant.slug', 'slug')
+      .where('tenant.slug = :slug OR tenant.slug LIKE :numbered', { slug, numbered: `${slug}-%` })
+      .getRawMany<{ slug: string }>();
+    return new Set(rows.map((row) => row.slug));
+  }
+
+  async insert(tx: EntityManager, tenant: Tenant): Promise<Tenant> {
+    await tx.insert(Tenant, tenant);
+    return tx.getRepository(Tenant).findOneByOrFail({ id: tenant.id });
+  }
+
+  async update(tx: EntityManager, id: string, change: Partial<Tenant>): Promise<Tenant> {
+    await tx.update(Tenant, { id }, { ...change, updatedAt: () => 'now()' });
+    return tx.getRepository(Tenant).findOneByOrFail({ id });
+  }
+}

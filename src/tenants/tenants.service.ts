@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Scope } from '../common/actor.js';
+import { Randomness } from '../common/randomness.js';
+import { translateViolation } from '../database/violated-constraint.js';
+import { slugFromName } from './slug.rules.js';
+import type { Tenant } from './tenant.entity.js';
+import { SlugAlreadyExists, TenantNotFound } from './tenants.errors.js';
+import { TenantsRepository } from './tenants.repository.js';
+
+export interface TenantFields {
+  readonly name: string;
+  /** Made from the name if absent. */
+  readonly slug?: string;
+  readonly isActive?: boolean;
+  readonly minPasswordLength?: number;
+  readonly require2fa?: boolean;
+  readonly supportEmail?: string | null;
+}
+
+/** Tenant records. What concerns a tenant's apps and people as well lives in `tenancy`. */
+@Injectable()
+export class TenantsService {
+  constructor(
+    private readonly tenants: TenantsRepository,
+    private readonly randomness: Randomness,
+  ) {}
+
+  find(id: string): Promise<Tenant | null> {
+    return this.tenants.find(id);
+  }
+
+  /** @throws TenantNotFound */
+  async get(id: string, tx?: EntityManager): Promise<Tenant> {
+    const tenant = await this.tenants.find(id, tx);
+    if (!tenant) throw new TenantNotFound();
+    return tenant;
+  }
+
+  /** @throws TenantNotFound */
+  async getForUpdate(tx: EntityManager, id: string): Promise<Tenant> {
+    const tenant = await this.tenants.findForUpdate(tx, id);
+    if (!tenant) throw new TenantNotFound();
+    return tenant;
+  }
+
+  list(scope: Scope): Promise<Tenant[]> {
+    return this.tenants.list(scope);
+  }
+
+  /** @throws SlugAlreadyExists for a slug that was given; one made from the name gets a number instead. */
+  async create(tx: EntityManager, fields: TenantFields): Promise<Tenant> {
+    const slug = fields.slug ?? (await this.freeSlug(tx, slugFromName(fields.name)));
+    const row = {
+      id: this.randomness.uuid(),
+      name: fields.name,
+      slug,
+      isActive: fields.isActive ?? true,
+      minPasswordLength: fields.minPasswordLength ?? 8,
+      require2fa: fields.require2fa ?? false,
+      supportEmail: fields.supportEmail ?? null,
+    } as Tenant;
+    return this.tenants.insert(tx, row).catch((error: unknown) => translateViolation(error, SLUG_TAKEN));
+  }
+
+  /** @throws SlugAlreadyExists */
+  update(tx: EntityManager, id: string, change: Partial<Tenant>): Promise<Tenant> {
+    return this.tenants.update(tx, id, change).catch((error: unknown) => translateViolation(error, SLUG_TAKEN));
+  }
+
+  private async freeSlug(tx: EntityManager, wanted: string): Promise<string> {
+    const taken = await this.tenants.slugsLike(tx, wanted);
+    if (!taken.has(wanted)) return wanted;
+    for (let number = 2; ; number++) {
+      if (!taken.has(`${wanted}-${number}`)) return `${wanted}-${number}`;
+    }
+  }
+}
+
+const SLUG_TAKEN = { uq_tenants_slug: () => new SlugAlreadyExists() };

@@ -1,0 +1,35 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Public } from '../../common/http/access-marks.js';
+import { DiscoveryDocuments, type PreparedDocument } from './discovery-documents.js';
+
+const HOUR = 'public, max-age=3600';
+
+@ApiTags('Tokens and discovery')
+@Controller('.well-known')
+export class DiscoveryController {
+  constructor(private readonly documents: DiscoveryDocuments) {}
+
+  @Get('jwks.json')
+  @Public()
+  @ApiOperation({ summary: 'Public keys (RFC 7517)', description: 'Refresh hourly, or when a token names an unknown kid.' })
+  @ApiOkResponse({ description: '`{keys: [{kty, use, alg, kid, n, e}]}`' })
+  jwks(@Req() request: Request, @Res() response: Response): void {
+    send(request, response, this.documents.jwks());
+  }
+
+  @Get('openid-configuration')
+  @Public()
+  @ApiOperation({ summary: 'OpenID Connect discovery' })
+  @ApiOkResponse({ description: 'OpenID Provider Metadata' })
+  configuration(@Req() request: Request, @Res() response: Response): void {
+    send(request, response, this.documents.configuration);
+  }
+}
+
+function send(request: Request, response: Response, { body, etag }: PreparedDocument): void {
+  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': HOUR, ETag: etag };
+  if (request.headers['if-none-match'] === etag) response.writeHead(304, headers).end();
+  else response.writeHead(200, { ...headers, 'Content-Length': body.length }).end(request.method === 'HEAD' ? undefined : body);
+}

@@ -1,0 +1,93 @@
+import { Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
+import { ApiBadRequestResponse, ApiForbiddenResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import { Public } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import { StatusView } from '../../common/http/status.view.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { InvalidInput } from '../../common/validation/invalid-input.js';
+import { CodeExchangeService } from '../grants/code-exchange.service.js';
+import { RefreshTokensService } from '../grants/refresh-tokens.service.js';
+import { TokenCheckService } from '../token-check.service.js';
+import { TokenIssuer } from '../token-issuer.js';
+import { TokenResponse } from '../token-response.view.js';
+import { ExchangeRequest, RefreshRequest, RevokeRequest, VerifyRequest } from './token.dto.js';
+
+class VerifiedClaimsView {
+  @ApiProperty({ format: 'uuid' }) sub: string;
+  @ApiProperty() email: string;
+  @ApiProperty({ type: [String] }) roles: readonly string[];
+  @ApiProperty({ format: 'uuid' }) aud: string;
+  @ApiProperty() iss: string;
+  @ApiProperty({ description: 'Unix seconds' }) exp: number;
+}
+
+class VerifyView {
+  @ApiProperty() valid: boolean;
+  @ApiPropertyOptional() claims?: VerifiedClaimsView;
+  @ApiPropertyOptional({ description: 'Why, where valid is false' }) error?: string;
+}
+
+@ApiTags('Tokens and discovery')
+@Controller('token')
+export class TokenController {
+  constructor(
+    private readonly refreshTokens: RefreshTokensService,
+    private readonly exchanges: CodeExchangeService,
+    private readonly checks: TokenCheckService,
+    private readonly issuer: TokenIssuer,
+  ) {}
+
+  @Post('refresh')
+  @Public()
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'Refresh', description: 'Spends the refresh token. A second use ends every sign-in of that user at that app.' })
+  @ApiOkResponse({ type: TokenResponse })
+  @ApiUnauthorizedResponse({ description: '`Invalid or expired refresh token`, `Token does not belong to this app`' })
+  @ApiForbiddenResponse({ description: '`Account suspended`' })
+  async refresh(@Ctx() ctx: RequestContext, @Body() input: RefreshRequest): Promise<TokenResponse> {
+    const grant = await this.refreshTokens.refresh(ctx, {
+      refreshToken: input.refresh_token,
+      appId: input.app_id.toLowerCase(),
+      deviceId: input.device_id ?? null,
+    });
+    return this.issuer.respond(grant, 'refresh');
+  }
+
+  @Post('revoke')
+  @Public()
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'Revoke (RFC 7009)', description: 'Ends the sign-in behind the token. Answers 200 for unknown tokens too.' })
+  @ApiOkResponse({ type: StatusView })
+  async revoke(@Ctx() ctx: RequestContext, @Body() input: RevokeRequest): Promise<StatusView> {
+    const token = input.refresh_token ?? input.token;
+    if (token === undefined) throw InvalidInput.field('refresh_token', 'Field required', 'missing');
+    await this.refreshTokens.revoke(ctx, token);
+    return { status: 'ok' };
+  }
+
+  @Post('verify')
+  @Public()
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'Verify an access token', description: 'Answers 200 with `valid: false` for every token that is no good.' })
+  @ApiOkResponse({ type: VerifyView })
+  async verify(@Body() input: VerifyRequest): Promise<VerifyView> {
+    const check = await this.checks.check(input.token, input.audience);
+    if (!check.valid) return { valid: false, error: check.error };
+    const { sub, email, roles, aud, iss, exp } = check.claims;
+    return { valid: true, claims: { sub, email, roles, aud, iss, exp } };
+  }
+
+  @Post('exchange')
+  @Public()
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'Exchange a one-time code', description: 'JSON or form. The code burns with the first attempt.' })
+  @ApiOkResponse({ type: TokenResponse })
+  @ApiBadRequestResponse({ description: '`Invalid or expired code`, `Invalid code_verifier`' })
+  async exchange(@Ctx() ctx: RequestContext, @Body() input: ExchangeRequest): Promise<TokenResponse> {
+    return this.issuer.respond(await this.exchanges.exchange(ctx, input), 'code');
+  }
+}

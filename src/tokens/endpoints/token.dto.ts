@@ -1,0 +1,83 @@
+import { Text, Uuid } from '../../common/validation/fields.js';
+
+const TOKEN_LENGTH = 8192;
+const DEVICE_LENGTH = 256;
+
+export class RefreshRequest {
+  @Text({ min: 1, max: TOKEN_LENGTH })
+  refresh_token: string;
+
+  @Uuid()
+  app_id: string;
+
+  @Text({ optional: true, nullable: true, max: DEVICE_LENGTH, description: 'Must be the one the token is bound to, where it is' })
+  device_id?: string | null;
+}
+
+export class RevokeRequest {
+  @Text({ optional: true, min: 1, max: TOKEN_LENGTH })
+  refresh_token?: string;
+
+  @Text({ optional: true, min: 1, max: TOKEN_LENGTH, description: 'RFC 7009 spelling of refresh_token' })
+  token?: string;
+
+  @Text({ optional: true, max: 64, description: 'RFC 7009; not needed' })
+  token_type_hint?: string;
+}
+
+export class VerifyRequest {
+  @Text({ min: 1, max: 65_536 })
+  token: string;
+
+  @Text({ min: 1, max: 256, description: 'App id that the token must be for' })
+  audience: string;
+}
+
+export class ExchangeRequest {
+  @Text({ min: 1, max: 512 })
+  code: string;
+
+  @Uuid({ optional: true, description: 'Or client_id' })
+  app_id?: string;
+
+  @Uuid({ optional: true, description: 'OAuth spelling of app_id' })
+  client_id?: string;
+
+  @Text({ optional: true, max: 512, description: 'RFC 7636; required where a challenge was sent to /login' })
+  code_verifier?: string;
+
+  @Text({ optional: true, max: 2048, description: 'Compared with the one of the sign-in' })
+  redirect_uri?: string;
+
+  @Text({ optional: true, max: 512, description: 'Checked where sent' })
+  client_secret?: string;
+
+  @Text({ optional: true, nullable: true, max: DEVICE_LENGTH, description: 'Binds the refresh tokens, where the sign-in gave none' })
+  device_id?: string | null;
+}
+
+export class TokenRequest {
+  @Text({ min: 1, max: 128, example: 'client_credentials' })
+  grant_type: string;
+
+  @Text({ optional: true, max: 128, description: 'App id; or HTTP Basic' })
+  client_id?: string;
+
+  @Text({ optional: true, max: 512, description: 'Or HTTP Basic' })
+  client_secret?: string;
+
+  @Text({ optional: true, max: 1024, description: 'Space-separated; all of the app’s where absent', example: 'push:send' })
+  scope?: string;
+
+  @Text({ optional: true, max: 512, description: 'grant_type=authorization_code' })
+  code?: string;
+
+  @Text({ optional: true, max: 2048, description: 'grant_type=authorization_code' })
+  redirect_uri?: string;
+
+  @Text({ optional: true, max: 512, description: 'grant_type=authorization_code' })
+  code_verifier?: string;
+
+  @Text({ optional: true, max: TOKEN_LENGTH, description: 'grant_type=refresh_token' })
+  refresh_token?: string;
+}

@@ -1,0 +1,44 @@
+import { Controller, Get, Header, Headers, HttpCode, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import { Public } from '../../common/http/access-marks.js';
+import { UserinfoService } from '../userinfo.service.js';
+
+class UserinfoView {
+  @ApiProperty({ format: 'uuid' }) sub: string;
+  @ApiPropertyOptional() email?: string;
+  @ApiPropertyOptional() email_verified?: boolean;
+  @ApiPropertyOptional() name?: string;
+  @ApiPropertyOptional({ type: [String] }) roles?: readonly string[];
+  @ApiProperty({ format: 'uuid' }) app_id: string;
+  @ApiProperty({ format: 'uuid' }) tenant_id: string;
+  @ApiPropertyOptional({ description: 'Unix seconds' }) updated_at?: number;
+}
+
+/** Marked public because its bearer is anybody's access token, of whatever audience: the service checks it. */
+@ApiTags('Tokens and discovery')
+@ApiBearerAuth()
+@Controller('userinfo')
+export class UserinfoController {
+  constructor(private readonly userinfo: UserinfoService) {}
+
+  @Get()
+  @Public()
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'Userinfo (OpenID Connect Core 5.3)' })
+  @ApiOkResponse({ type: UserinfoView })
+  @ApiUnauthorizedResponse({ description: '`Invalid token`' })
+  get(@Headers('authorization') authorization?: string): Promise<UserinfoView> {
+    return this.userinfo.describe(authorization);
+  }
+
+  @Post()
+  @Public()
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'Userinfo (by POST)' })
+  @ApiOkResponse({ type: UserinfoView })
+  @ApiUnauthorizedResponse({ description: '`Invalid token`' })
+  post(@Headers('authorization') authorization?: string): Promise<UserinfoView> {
+    return this.userinfo.describe(authorization);
+  }
+}

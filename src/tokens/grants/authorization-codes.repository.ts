@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Statements } from '../../database/statements.js';
+
+export interface NewCode {
+  readonly codeHash: Buffer;
+  readonly userId: string;
+  readonly appId: string;
+  readonly redirectUri: string;
+  readonly codeChallenge: string | null;
+  readonly deviceId: string | null;
+  readonly scope: string | null;
+  readonly nonce: string | null;
+  readonly authTime: Date;
+  readonly amr: readonly string[];
+}
+
+export interface ConsumedCode extends Record<string, unknown> {
+  readonly user_id: string;
+  readonly redirect_uri: string;
+  readonly code_challenge: string | null;
+  readonly device_id: string | null;
+  readonly scope: string | null;
+  readonly nonce: string | null;
+  readonly auth_time: Date;
+  readonly amr: string[];
+}
+
+const ISSUE = {
+  name: 'tokens.issue_code',
+  text: `INSERT INTO authorization_codes
+      (code_hash, user_id, app_id, redirect_uri, code_challenge, device_id, scope, nonce, auth_time, amr, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11))`,
+};
+
+/** The database decides who comes first, by its own clock; the family that this use may begin is written down with it. */
+const CONSUME = {
+  name: 'tokens.consume_code',
+  text: `UPDATE authorization_codes SET used_at = now(), family_id = $3
+    WHERE code_hash = $1 AND app_id = $2 AND used_at IS NULL AND expires_at > now()
+    RETURNING user_id, redirect_uri, code_challenge, device_id, scope, nonce, auth_time, amr`,
+};
+
+const SPENT = {
+  name: 'tokens.spent_code',
+  text: `SELECT user_id, family_id FROM authorization_codes WHERE code_hash = $1 AND app_id = $2 AND used_at IS NOT NULL`,
+};
+
+@Injectable()
+export class AuthorizationCodesRepository {
+  constructor(private readonly statements: Statements) {}
+
+  async insert(tx: EntityManager, code: NewCode, seconds: number): Promise<void> {
+    const { codeHash, userId, appId, redirectUri, codeChallenge, deviceId, scope, nonce, authTime, amr } = code;
+    await this.statements.run(ISSUE, [codeHash, userId, appId, redirectUri, codeChallenge, deviceId, scope, nonce, authTime, amr, seconds], tx);
+  }
+
+  async consume(tx: EntityManager, codeHash: Buffer, appId: string, familyId: string): Promise<ConsumedCode | null> {
+    return (await this.statements.run<ConsumedCode>(CONSUME, [codeHash, appId, familyId], tx))[0] ?? null;
+  }
+
+  async findSpent(tx: EntityManager, codeHash: Buffer, appId: string): Promise<{ userId: string; familyId: string } | null> {
+    const [row] = await this.statements.run<{ user_id: string; family_id: string }>(SPENT, [codeHash, appId], tx);
+    return row ? { userId: row.user_id, familyId: row.family_id } : null;
+  }
+
+  /** A used code is kept for a day, so that its second use is still recognised. */
+  async purge(): Promise<void> {
+    await this.statements.run(
+      { name: 'tokens.purge_codes', text: `DELETE FROM authorization_codes WHERE expires_at < now() - interval '1 day'` },
+      [],
+    );
+  }
+}

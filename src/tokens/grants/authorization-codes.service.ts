@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { KnownApp } from '../../apps/app-directory.js';
+import { AuditService } from '../../audit/audit.service.js';
+import { Randomness } from '../../common/randomness.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
+import { Transactions } from '../../database/transactions.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { UsersService } from '../../users/users.service.js';
+import { InvalidCode, InvalidCodeVerifier } from '../tokens.errors.js';
+import { AuthorizationCodesRepository, type ConsumedCode, type NewCode } from './authorization-codes.repository.js';
+import type { Grant } from './grant.js';
+import { judgeVerifier } from './pkce.rules.js';
+import { RefreshTokensService } from './refresh-tokens.service.js';
+
+const LIFETIME_SECONDS = 60;
+
+export interface CodeRedemption {
+  readonly code: string;
+  readonly codeVerifier: string | null;
+  /** Compared where the client sends it. */
+  readonly redirectUri: string | null;
+  /** Given at the exchange, for an app that gave none at sign-in. */
+  readonly deviceId: string | null;
+}
+
+type Outcome = { readonly grant: Grant } | { readonly refusal: 'code' | 'verifier' };
+
+/** One-time codes: bound to app, redirect URI and challenge; one use, decided by the database. */
+@Injectable()
+export class AuthorizationCodesService {
+  constructor(
+    private readonly codes: AuthorizationCodesRepository,
+    private readonly refreshTokens: RefreshTokensService,
+    private readonly users: UsersService,
+    private readonly enrollment: EnrollmentService,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+    private readonly randomness: Randomness,
+  ) {}
+
+  /** In the transaction that finishes the sign-in. @returns the code */
+  async issue(tx: EntityManager, code: Omit<NewCode, 'codeHash'>): Promise<string> {
+    const { token, hash } = newOpaqueToken(this.randomness);
+    await this.codes.insert(tx, { ...code, codeHash: hash }, LIFETIME_SECONDS);
+    return token;
+  }
+
+  /**
+   * Every attempt by the right app burns the code, a wrong verifier included; a second one also revokes what the
+   * first had issued.
+   * @throws InvalidCode, InvalidCodeVerifier
+   */
+  async redeem(ctx: RequestContext, known: KnownApp, redemption: CodeRedemption): Promise<Grant> {
+    // The refusal is thrown after the commit: a burnt code must stay burnt.
+    const outcome = await this.transactions.run((tx) => this.consume(tx, ctx, known, redemption));
+    if ('grant' in outcome) return outcome.grant;
+    throw outcome.refusal === 'verifier' ? new InvalidCodeVerifier() : new InvalidCode();
+  }
+
+  private async consume(tx: EntityManager, ctx: RequestContext, known: KnownApp, redemption: CodeRedemption): Promise<Outcome> {
+    const { app } = known;
+    const codeHash = hashOpaqueToken(redemption.code);
+    const familyId = this.randomness.uuid();
+    const code = await this.codes.consume(tx, codeHash, app.id, familyId);
+    if (!code) {
+      await this.reactToReuse(tx, ctx, known, codeHash);
+      return { refusal: 'code' };
+    }
+    if (judgeVerifier(code.code_challenge, redemption.codeVerifier) !== 'ok') return { refusal: 'verifier' };
+    if (redemption.redirectUri !== null && redemption.redirectUri !== code.redirect_uri) return { refusal: 'code' };
+    return this.grant(tx, known, code, redemption, familyId);
+  }
+
+  private async grant(tx: EntityManager, known: KnownApp, code: ConsumedCode, redemption: CodeRedemption, familyId: string): Promise<Outcome> {
+    const { app } = known;
+    const user = await this.users.find(code.user_id, tx);
+    const entry = user && (await this.enrollment.admit(user, known, tx));
+    if (!user || entry?.admission !== 'admitted') return { refusal: 'code' };
+    const facts = {
+      userId: user.id,
+      appId: app.id,
+      deviceId: code.device_id ?? redemption.deviceId,
+      scope: code.scope,
+      authTime: code.auth_time,
+      amr: code.amr,
+    };
+    const refreshToken = await this.refreshTokens.begin(tx, facts, app.config.refresh_lifetime_days, familyId);
+    return {
+      grant: {
+        user,
+        roles: entry.roles,
+        app: { id: app.id, tenantId: app.tenantId, tokenLifetimeMinutes: app.config.token_lifetime_minutes },
+        authTime: code.auth_time,
+        amr: code.amr,
+        scope: code.scope,
+        nonce: code.nonce,
+        refreshToken,
+      },
+    };
+  }
+
+  private async reactToReuse(tx: EntityManager, ctx: RequestContext, { app }: KnownApp, codeHash: Buffer): Promise<void> {
+    const spent = await this.codes.findSpent(tx, codeHash, app.id);
+    if (!spent) return;
+    const revoked = await this.refreshTokens.revokeFamily(tx, spent.familyId, 'code_reuse');
+    await this.audit.record(tx, ctx, 'token.replay_detected', {
+      userId: spent.userId,
+      tenantId: app.tenantId,
+      appId: app.id,
+      outcome: 'failure',
+      metadata: { kind: 'authorization_code', families_revoked: revoked ? 1 : 0 },
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { SERVICE_SCOPES } from '../../common/http/access-marks.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { ClientAuthenticator, type ClientCredentials } from '../client-authenticator.js';
+import { TokenMetrics } from '../token-metrics.js';
+import type { ServiceTokenResponse } from '../token-response.view.js';
+import { TokenSigner } from '../token-signer.js';
+import { InvalidScope } from '../tokens.errors.js';
+
+const LIFETIME_SECONDS = 900;
+
+/** RFC 6749 section 4.4: a server gets a token for its own app, with scopes that the app holds. */
+@Injectable()
+export class ClientCredentialsService {
+  constructor(
+    private readonly clients: ClientAuthenticator,
+    private readonly limits: RateLimitsService,
+    private readonly signer: TokenSigner,
+    private readonly metrics: TokenMetrics,
+  ) {}
+
+  /** @throws RateLimited, InvalidClient, InvalidScope */
+  async issue(ctx: RequestContext, credentials: ClientCredentials, scope: string | null): Promise<ServiceTokenResponse> {
+    await this.limits.consume('client_credentials', credentials.clientId.toLowerCase());
+    const { app } = await this.clients.authenticate(ctx, credentials);
+    const granted = grantScopes(app.serviceScopes, scope).join(' ');
+    const accessToken = await this.signer.signService(
+      { sub: app.id, client_id: app.id, aud: app.id, tenant_id: app.tenantId, scope: granted },
+      LIFETIME_SECONDS,
+    );
+    this.metrics.issued('service');
+    return { access_token: accessToken, token_type: 'bearer', expires_in: LIFETIME_SECONDS, scope: granted };
+  }
+}
+
+/** No scope in the request means all of the app's; one that is unknown or not held refuses the whole request. */
+export function grantScopes(held: readonly string[], asked: string | null): string[] {
+  if (asked === null) return [...held];
+  const wanted = [...new Set(asked.split(' ').filter((scope) => scope !== ''))];
+  const refused = wanted.find((scope) => !held.includes(scope) || !SERVICE_SCOPES.some((known) => known === scope));
+  if (refused !== undefined) throw new InvalidScope(refused);
+  return wanted;
+}

@@ -1,0 +1,22 @@
+/** What a finished sign-in or refresh gives an app the right to: everything the tokens are made from. */
+export interface Grant {
+  readonly user: { readonly id: string; readonly email: string; readonly emailVerified: boolean };
+  readonly roles: readonly string[];
+  readonly app: { readonly id: string; readonly tenantId: string; readonly tokenLifetimeMinutes: number };
+  readonly authTime: Date;
+  readonly amr: readonly string[];
+  /** Space-separated, null where the sign-in asked for none. */
+  readonly scope: string | null;
+  readonly nonce: string | null;
+  readonly refreshToken: string;
+}
+
+/** How a person proved who they are, and where: the beginning of a refresh family. */
+export interface SignInFacts {
+  readonly userId: string;
+  readonly appId: string;
+  readonly deviceId: string | null;
+  readonly scope: string | null;
+  readonly authTime: Date;
+  readonly amr: readonly string[];
+}

@@ -1,0 +1,52 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { App } from '../../apps/app.entity.js';
+import { User } from '../../users/user.entity.js';
+
+/**
+ * One sign-in's line of refresh tokens. Revocation is written here and not on the tokens: a child that a racing
+ * refresh inserts at the same moment is born dead, in every order.
+ */
+@Entity('refresh_families')
+@Index('ix_refresh_families_user_app', ['userId', 'appId'])
+@Index('ix_refresh_families_expires', ['expiresAt'])
+export class RefreshFamily {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_refresh_families' })
+  id: string;
+
+  @ForeignKey(() => User, { name: 'fk_refresh_families_user', onDelete: 'CASCADE' })
+  @Column('uuid')
+  userId: string;
+
+  @ForeignKey(() => App, { name: 'fk_refresh_families_app', onDelete: 'CASCADE' })
+  @Column('uuid')
+  appId: string;
+
+  /** The client's stable id, where it gave one: replay reactions stay within the device. */
+  @Column('text', { nullable: true })
+  deviceId: string | null;
+
+  /** Space-separated scopes of the sign-in, null where it asked for none. */
+  @Column('text', { nullable: true })
+  scope: string | null;
+
+  @Column('timestamptz')
+  authTime: Date;
+
+  /** RFC 8176 method names. */
+  @Column('text', { array: true })
+  amr: string[];
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  /** Absolute end, 90 days at most, however often it is refreshed. */
+  @Column('timestamptz')
+  expiresAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  revokedAt: Date | null;
+
+  /** `owner` (revoked by whoever holds it), `replay`, `code_reuse`, `suspended`, `admin`. */
+  @Column('text', { nullable: true })
+  revokedFor: string | null;
+}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { AuditService } from '../../audit/audit.service.js';
+import { MicroBatch } from '../../common/micro-batch.js';
+import { Randomness } from '../../common/randomness.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
+import { Transactions } from '../../database/transactions.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { AccountSuspended, ForeignRefreshToken, InvalidRefreshToken } from '../tokens.errors.js';
+import type { Grant, SignInFacts } from './grant.js';
+import { RefreshTokensRepository, type PresentedRow, type RotatedRow, type Rotation } from './refresh-tokens.repository.js';
+import { judgeRefusal } from './refresh.rules.js';
+
+/** A family ends here however often it is refreshed. */
+const FAMILY_DAYS = 90;
+const BATCH_SIZE = 64;
+const BATCHES_UNDER_WAY = 2;
+
+/** Rotating refresh tokens (RFC 9700 section 4.14.2): one use each, a replay ends the user's sign-ins at the app. */
+@Injectable()
+export class RefreshTokensService {
+  private readonly rotations: MicroBatch<Rotation, RotatedRow | null>;
+
+  constructor(
+    private readonly repository: RefreshTokensRepository,
+    private readonly directory: AppDirectory,
+    private readonly enrollment: EnrollmentService,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+    private readonly randomness: Randomness,
+  ) {
+    this.rotations = new MicroBatch((batch) => this.rotateBatch(batch), BATCH_SIZE, BATCHES_UNDER_WAY);
+  }
+
+  /** Begins a family. @returns its first refresh token */
+  async begin(tx: EntityManager, facts: SignInFacts, lifetimeDays: number, familyId = this.randomness.uuid()): Promise<string> {
+    const { token, hash } = newOpaqueToken(this.randomness);
+    await this.repository.begin(tx, familyId, facts, hash, { family: FAMILY_DAYS, token: lifetimeDays });
+    return token;
+  }
+
+  /** @throws InvalidRefreshToken, ForeignRefreshToken, AccountSuspended */
+  async refresh(ctx: RequestContext, input: { refreshToken: string; appId: string; deviceId: string | null }): Promise<Grant> {
+    const tokenHash = hashOpaqueToken(input.refreshToken);
+    const child = newOpaqueToken(this.randomness);
+    const admitted = await this.admittedToConsole(tokenHash, input.appId);
+    const row = await this.rotations.run({ tokenHash, childHash: child.hash, appId: input.appId, deviceId: input.deviceId, admitted });
+    if (!row) throw await this.refuse(ctx, tokenHash, input.appId);
+    return {
+      user: { id: row.user_id, email: row.email, emailVerified: row.email_verified },
+      roles: row.roles,
+      app: { id: input.appId, tenantId: row.tenant_id, tokenLifetimeMinutes: row.token_lifetime_minutes },
+      authTime: row.auth_time,
+      amr: row.amr,
+      scope: row.scope,
+      nonce: null,
+      refreshToken: child.token,
+    };
+  }
+
+  /** The whole family dies with any of its tokens. Unknown tokens are nothing to complain about (RFC 7009). */
+  async revoke(ctx: RequestContext, refreshToken: string): Promise<void> {
+    const presented = await this.repository.findPresented(hashOpaqueToken(refreshToken));
+    if (!presented) return;
+    await this.transactions.run(async (tx) => {
+      if (!(await this.repository.revokeFamily(tx, presented.family_id, 'owner'))) return;
+      await this.audit.record(tx, ctx, 'session.revoked', await this.subject(presented));
+    });
+  }
+
+  /** What a code had issued, when the code comes a second time. */
+  revokeFamily(tx: EntityManager, familyId: string, reason: string): Promise<boolean> {
+    return this.repository.revokeFamily(tx, familyId, reason);
+  }
+
+  /** A suspension, a removal: every family of the user in the app. */
+  revokeAll(tx: EntityManager, userId: string, appId: string, reason: string): Promise<number> {
+    return this.repository.revokeAll(tx, userId, appId, null, reason);
+  }
+
+  private async rotateBatch(batch: readonly Rotation[]): Promise<(RotatedRow | null)[]> {
+    const rows = await this.repository.rotate(batch);
+    const byIndex = new Map(rows.map((row) => [row.n, row]));
+    return batch.map((_, index) => byIndex.get(index) ?? null);
+  }
+
+  /** Console apps admit by authority, which the rotation does not know: asked beforehand, there only. */
+  private async admittedToConsole(tokenHash: Buffer, appId: string): Promise<boolean> {
+    const known = await this.directory.find(appId);
+    if (!known?.app.isConsoleApp) return false;
+    const presented = await this.repository.findPresented(tokenHash);
+    if (!presented) return false;
+    const { admission } = await this.enrollment.admit({ id: presented.user_id, isActive: presented.user_is_active }, known);
+    return admission === 'admitted';
+  }
+
+  private async refuse(ctx: RequestContext, tokenHash: Buffer, appId: string): Promise<Error> {
+    const row = await this.repository.findPresented(tokenHash);
+    const admission = row?.status === 'suspended' ? 'suspended' : row?.status === 'active' ? 'admitted' : 'not_enrolled';
+    const refusal = judgeRefusal(row && { appId: row.app_id, isRotated: row.is_rotated, revokedFor: row.revoked_for, admission }, appId);
+    switch (refusal) {
+      case 'other_app':
+        return new ForeignRefreshToken();
+      case 'suspended':
+        return new AccountSuspended();
+      case 'replayed':
+        await this.reactToReplay(ctx, row!);
+        return new InvalidRefreshToken();
+      case 'unknown':
+      case 'dead':
+        return new InvalidRefreshToken();
+    }
+  }
+
+  /** Everything of that user in that app dies; where the token was bound to a device, only that device's. */
+  private async reactToReplay(ctx: RequestContext, row: PresentedRow): Promise<void> {
+    const subject = await this.subject(row);
+    await this.transactions.run(async (tx) => {
+      const revoked = await this.repository.revokeAll(tx, row.user_id, row.app_id, row.device_id, 'replay');
+      await this.audit.record(tx, ctx, 'token.replay_detected', {
+        ...subject,
+        outcome: 'failure',
+        metadata: { kind: 'refresh_token', families_revoked: revoked, device_id: row.device_id },
+      });
+    });
+  }
+
+  private async subject(row: PresentedRow) {
+    const known = await this.directory.find(row.app_id);
+    return {
+      userId: row.user_id,
+      appId: row.app_id,
+      tenantId: known?.app.tenantId ?? null,
+      target: { type: 'refresh_family', id: row.family_id },
+    };
+  }
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../common/request-context.js';
+import { isUuid } from '../../common/validation/fields.js';
+import { InvalidInput } from '../../common/validation/invalid-input.js';
+import { Refusal } from '../../common/refusal.js';
+import { ClientAuthenticator, type ClientCredentials } from '../client-authenticator.js';
+import type { TokenRequest } from '../endpoints/token.dto.js';
+import { TokenIssuer } from '../token-issuer.js';
+import type { ServiceTokenResponse, TokenResponse } from '../token-response.view.js';
+import { InvalidClient, InvalidGrant, UnsupportedGrantType } from '../tokens.errors.js';
+import { ClientCredentialsService } from './client-credentials.service.js';
+import { CodeExchangeService } from './code-exchange.service.js';
+import { RefreshTokensService } from './refresh-tokens.service.js';
+
+/** POST /auth/token: one handler per grant type (RFC 6749 section 4). */
+@Injectable()
+export class TokenGrantsService {
+  constructor(
+    private readonly clientCredentials: ClientCredentialsService,
+    private readonly exchanges: CodeExchangeService,
+    private readonly refreshTokens: RefreshTokensService,
+    private readonly clients: ClientAuthenticator,
+    private readonly issuer: TokenIssuer,
+  ) {}
+
+  /** @param basic credentials from HTTP Basic, which take the place of those in the body */
+  async grant(ctx: RequestContext, request: TokenRequest, basic: ClientCredentials | null): Promise<TokenResponse | ServiceTokenResponse> {
+    if (basic && request.client_secret !== undefined) throw new InvalidClient();
+    const client = basic ?? { clientId: request.client_id ?? '', clientSecret: request.client_secret ?? null };
+    switch (request.grant_type) {
+      case 'client_credentials':
+        return this.clientCredentials.issue(ctx, client, request.scope ?? null);
+      case 'authorization_code':
+        return this.redeemCode(ctx, request, client);
+      case 'refresh_token':
+        return this.refresh(ctx, request, client);
+      default:
+        throw new UnsupportedGrantType();
+    }
+  }
+
+  /** A confidential client authenticates; a public one proves itself by PKCE. */
+  private async redeemCode(ctx: RequestContext, request: TokenRequest, client: ClientCredentials): Promise<TokenResponse> {
+    const code = required(request.code, 'code');
+    if (!isUuid(client.clientId)) throw new InvalidClient();
+    if (client.clientSecret === null && request.code_verifier === undefined) throw new InvalidClient();
+    const grant = await this.exchanges.exchange(ctx, {
+      code,
+      app_id: client.clientId,
+      client_secret: client.clientSecret ?? undefined,
+      code_verifier: request.code_verifier,
+      redirect_uri: required(request.redirect_uri, 'redirect_uri'),
+    });
+    return this.issuer.respond(grant, 'code');
+  }
+
+  private async refresh(ctx: RequestContext, request: TokenRequest, client: ClientCredentials): Promise<TokenResponse> {
+    const refreshToken = required(request.refresh_token, 'refresh_token');
+    if (!isUuid(client.clientId)) throw new InvalidClient();
+    if (client.clientSecret !== null) await this.clients.authenticate(ctx, client);
+    try {
+      const appId = client.clientId.toLowerCase();
+      return await this.issuer.respond(await this.refreshTokens.refresh(ctx, { refreshToken, appId, deviceId: null }), 'refresh');
+    } catch (error) {
+      // RFC 6749 section 5.2: a bad grant is 400 here, where /token/refresh says 401 or 403.
+      if (error instanceof Refusal && error.extras.oauthError === 'invalid_grant') throw new InvalidGrant(error.message);
+      throw error;
+    }
+  }
+}
+
+function required(value: string | undefined, name: string): string {
+  if (!value) throw InvalidInput.field(name, 'Field required', 'missing');
+  return value;
+}

@@ -1,0 +1,156 @@
+import { generateKeyPair } from 'node:crypto';
+import { promisify } from 'node:util';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { calculateJwkThumbprint, type CryptoKey, exportJWK, importJWK, importPKCS8 } from 'jose';
+import { AuditService } from '../../audit/audit.service.js';
+import { Clock } from '../../common/clock.js';
+import { type RequestContext, systemContext } from '../../common/request-context.js';
+import { SecretBox } from '../../crypto/secret-box.js';
+import { NotificationListener } from '../../database/notification-listener.js';
+import { CACHE_CHANNEL } from '../../database/notified-cache.js';
+import { Transactions } from '../../database/transactions.js';
+import type { SigningKey } from './signing-key.entity.js';
+import { SigningKeysRepository } from './signing-keys.repository.js';
+
+const ALGORITHM = 'RS256';
+const MODULUS_BITS = 2048;
+/** Clients cache the key set for an hour: a new key is published that long before it signs. */
+const PUBLISHED_AHEAD_SECONDS = 3600;
+/** The longest access token lives 1440 minutes; an old key stays a little longer. */
+const KEPT_AFTER_SECONDS = 1440 * 60 + 300;
+const RELOAD_MS = 60_000;
+
+export interface UsableKey {
+  readonly kid: string;
+  readonly publicJwk: SigningKey['publicJwk'];
+  readonly privateKey: CryptoKey;
+  readonly publicKey: CryptoKey;
+  /** Unix milliseconds. */
+  readonly activatesAt: number;
+  readonly retiresAt: number;
+}
+
+/**
+ * The RSA keys, decoded once per key id and kept in memory: tokens are verified and the key set is served also while
+ * the database is away. Reloaded when the table changes, when the listening connection comes back, and every minute.
+ */
+@Injectable()
+export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger(SigningKeys.name);
+  private keys: readonly UsableKey[] = [];
+  private timer?: NodeJS.Timeout;
+  private reloading: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly repository: SigningKeysRepository,
+    private readonly box: SecretBox,
+    private readonly clock: Clock,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+    private readonly listener: NotificationListener,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.createFirst();
+    await this.reload();
+    this.listener.on(CACHE_CHANNEL, (table) => {
+      if (table === 'signing_keys') void this.reloadQuietly();
+    });
+    this.listener.onReconnect(() => void this.reloadQuietly());
+    this.timer = setInterval(() => void this.reloadQuietly(), RELOAD_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** The key that signs now: the youngest that has become active. */
+  current(): UsableKey {
+    const now = this.clock.now().getTime();
+    const active = this.keys.filter((key) => key.activatesAt <= now).at(-1) ?? this.keys[0];
+    if (!active) throw new Error('There is no signing key');
+    return active;
+  }
+
+  /** A published key by id. */
+  find(kid: string): UsableKey | null {
+    const now = this.clock.now().getTime();
+    return this.keys.find((key) => key.kid === kid && key.retiresAt > now) ?? null;
+  }
+
+  /** Published keys, oldest first; the array changes identity when the set changes. */
+  published(): readonly UsableKey[] {
+    return this.keys;
+  }
+
+  /**
+   * Adds a key. It is published at once and signs an hour later, so that no client that caches the key set meets an
+   * unknown key id; `immediately` is for a key that has leaked.
+   * @returns the new key id
+   */
+  async rotate(ctx: RequestContext, immediately: boolean): Promise<string> {
+    const key = await this.generate();
+    const delay = immediately ? 0 : PUBLISHED_AHEAD_SECONDS;
+    await this.transactions.run(async (tx) => {
+      await this.repository.lock(tx);
+      await this.repository.insert(tx, key, delay);
+      await this.repository.retireOthers(tx, key.kid, delay + KEPT_AFTER_SECONDS);
+      await this.audit.record(tx, ctx, 'signing_key.rotated', { target: { type: 'signing_key', id: key.kid }, metadata: { immediately } });
+    });
+    await this.reload();
+    return key.kid;
+  }
+
+  private async createFirst(): Promise<void> {
+    if ((await this.repository.listPublished()).length > 0) return;
+    const key = await this.generate();
+    await this.transactions.run(async (tx) => {
+      await this.repository.lock(tx);
+      if (await this.repository.exists(tx)) return;
+      await this.repository.insert(tx, key, 0);
+      await this.audit.record(tx, systemContext('start'), 'signing_key.created', { target: { type: 'signing_key', id: key.kid } });
+    });
+  }
+
+  private async generate(): Promise<Pick<SigningKey, 'kid' | 'publicJwk' | 'sealedPrivateKey'>> {
+    const pair = await promisify(generateKeyPair)('rsa', { modulusLength: MODULUS_BITS });
+    const { n, e } = await exportJWK(pair.publicKey);
+    const publicJwk = { kty: 'RSA' as const, n: n!, e: e! };
+    const kid = await calculateJwkThumbprint(publicJwk);
+    const pem = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    return { kid, publicJwk, sealedPrivateKey: this.box.seal(pem, rowOf(kid)) };
+  }
+
+  private reload(): Promise<void> {
+    this.reloading = this.reloading.catch(() => undefined).then(async () => {
+      const rows = await this.repository.listPublished();
+      this.keys = await Promise.all(rows.map((row) => this.decode(row)));
+    });
+    return this.reloading;
+  }
+
+  private async reloadQuietly(): Promise<void> {
+    try {
+      await this.reload();
+    } catch (error) {
+      this.logger.warn(`Signing keys could not be reloaded, the known ones stay: ${(error as Error).message}`);
+    }
+  }
+
+  private async decode(row: SigningKey): Promise<UsableKey> {
+    const known = this.keys.find((key) => key.kid === row.kid);
+    return {
+      kid: row.kid,
+      publicJwk: row.publicJwk,
+      privateKey: known?.privateKey ?? (await importPKCS8(this.box.open(row.sealedPrivateKey, rowOf(row.kid)), ALGORITHM)),
+      publicKey: known?.publicKey ?? ((await importJWK({ ...row.publicJwk }, ALGORITHM)) as CryptoKey),
+      activatesAt: row.activatesAt.getTime(),
+      retiresAt: row.retiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+    };
+  }
+}
+
+/** Additional data of the sealed private key. */
+function rowOf(kid: string): string {
+  return `signing_keys:${kid}`;
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { Grant } from './grants/grant.js';
+import { TokenMetrics } from './token-metrics.js';
+import type { TokenResponse } from './token-response.view.js';
+import { TokenSigner } from './token-signer.js';
+
+/** Makes the answer to a grant. Called after the commit: signing holds no connection. */
+@Injectable()
+export class TokenIssuer {
+  constructor(
+    private readonly signer: TokenSigner,
+    private readonly metrics: TokenMetrics,
+  ) {}
+
+  async respond(grant: Grant, kind: 'sign_in' | 'code' | 'refresh'): Promise<TokenResponse> {
+    const { user, app, scope } = grant;
+    const lifetime = app.tokenLifetimeMinutes * 60;
+    const authTime = Math.floor(grant.authTime.getTime() / 1000);
+    const accessToken = await this.signer.signAccess(
+      {
+        sub: user.id,
+        email: user.email,
+        email_verified: user.emailVerified,
+        roles: grant.roles,
+        aud: app.id,
+        tenant_id: app.tenantId,
+        client_id: app.id,
+        auth_time: authTime,
+        amr: grant.amr,
+        ...(scope === null ? {} : { scope }),
+      },
+      lifetime,
+    );
+    this.metrics.issued(kind);
+    const idToken = scope?.split(' ').includes('openid')
+      ? await this.signer.signId(
+          { sub: user.id, aud: app.id, auth_time: authTime, amr: grant.amr, ...(grant.nonce === null ? {} : { nonce: grant.nonce }) },
+          accessToken,
+          lifetime,
+        )
+      : undefined;
+    return {
+      access_token: accessToken,
+      refresh_token: grant.refreshToken,
+      token_type: 'Bearer',
+      expires_in: lifetime,
+      ...(idToken ? { id_token: idToken } : {}),
+      ...(scope === null ? {} : { scope }),
+    };
+  }
+}

@@ -1,0 +1,17 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+export class TokenResponse {
+  @ApiProperty({ description: 'JWT, RS256' }) access_token: string;
+  @ApiProperty({ description: 'Opaque, single use, rotated' }) refresh_token: string;
+  @ApiProperty({ enum: ['Bearer'] }) token_type: 'Bearer';
+  @ApiProperty({ description: 'Seconds', example: 900 }) expires_in: number;
+  @ApiPropertyOptional({ description: 'Where the sign-in asked for the scope openid' }) id_token?: string;
+  @ApiPropertyOptional({ description: 'Where the sign-in asked for scopes' }) scope?: string;
+}
+
+export class ServiceTokenResponse {
+  @ApiProperty() access_token: string;
+  @ApiProperty({ enum: ['bearer'] }) token_type: 'bearer';
+  @ApiProperty({ description: 'Seconds', example: 900 }) expires_in: number;
+  @ApiProperty({ description: 'Space-separated' }) scope: string;
+}

@@ -1,0 +1,36 @@
+/** Which kind of JWT it is, in the claim `token_use`: every endpoint takes exactly one. */
+export type TokenUse = 'access' | 'service' | 'id' | 'totp_session';
+
+/** Claims of an access token (specification, Tokens; RFC 9068 for the header `typ: at+jwt`). */
+export interface AccessClaims {
+  readonly token_use: 'access';
+  readonly sub: string;
+  readonly email: string;
+  readonly email_verified: boolean;
+  readonly roles: readonly string[];
+  readonly aud: string;
+  readonly iss: string;
+  /** Unix seconds. */
+  readonly exp: number;
+  readonly iat: number;
+  readonly jti: string;
+  readonly tenant_id: string;
+  readonly client_id: string;
+  readonly scope?: string;
+  readonly auth_time: number;
+  readonly amr: readonly string[];
+}
+
+/** Claims of a service token: `sub`, `client_id` and `aud` are the app. */
+export interface ServiceClaims {
+  readonly token_use: 'service';
+  readonly sub: string;
+  readonly client_id: string;
+  readonly aud: string;
+  readonly iss: string;
+  readonly exp: number;
+  readonly iat: number;
+  readonly jti: string;
+  readonly tenant_id: string;
+  readonly scope: string;
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { EnrollmentService } from '../enrollment/enrollment.service.js';
+import { EntryCache } from '../enrollment/entry-cache.js';
+import { UsersService } from '../users/users.service.js';
+import { TokenVerifier } from './token-verifier.js';
+import { InvalidToken, UserTokenRequired } from './tokens.errors.js';
+
+/** OpenID Connect Core section 5.3. */
+@Injectable()
+export class UserinfoService {
+  constructor(
+    private readonly verifier: TokenVerifier,
+    private readonly entries: EntryCache,
+    private readonly users: UsersService,
+    private readonly enrollment: EnrollmentService,
+  ) {}
+
+  /**
+   * The bearer as they are now; cut to the scopes where the sign-in asked for some.
+   * @throws InvalidToken also for somebody suspended or removed since, UserTokenRequired for a service token
+   */
+  async describe(authorization: string | undefined) {
+    const token = /^bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1];
+    const verification = token ? await this.verifier.verify(token) : null;
+    if (!verification || 'fault' in verification) throw new InvalidToken();
+    const { claims } = verification;
+    if (claims.token_use === 'service') throw new UserTokenRequired();
+    if (claims.token_use !== 'access') throw new InvalidToken();
+    if ((await this.entries.admission(claims.sub, claims.aud, claims.iat)) !== 'admitted') throw new InvalidToken();
+    const [user, enrollment] = await Promise.all([this.users.find(claims.sub), this.enrollment.find(claims.sub, claims.aud)]);
+    if (!user) throw new InvalidToken();
+    const scopes = claims.scope?.split(' ');
+    const may = (scope: string) => !scopes || scopes.includes(scope);
+    return {
+      sub: user.id,
+      ...(may('email') ? { email: user.email, email_verified: user.emailVerified } : {}),
+      ...(may('profile') ? { name: user.displayName, updated_at: Math.floor(user.updatedAt.getTime() / 1000) } : {}),
+      ...(may('roles') ? { roles: enrollment?.roles ?? ['user'] } : {}),
+      app_id: claims.aud,
+      tenant_id: claims.tenant_id,
+    };
+  }
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { User } from './user.entity.js';
+
+@Injectable()
+export class UsersRepository {
+  constructor(@InjectRepository(User) private readonly repository: Repository<User>) {}
+
+  find(id: string, tx?: EntityManager): Promise<User | null> {
+    return (tx?.getRepository(User) ?? this.repository).findOneBy({ id });
+  }
+
+  /** @param emailCanonical see `canonicalEmail` */
+  findByEmail(emailCanonical: string, tx?: EntityManager): Promise<User | null> {
+    return (tx?.getRepository(User) ?? this.repository).findOneBy({ emailCanonical });
+  }
+
+  async insert(tx: EntityManager, user: User): Promise<User> {
+    await tx.insert(User, user);
+    return tx.getRepository(User).findOneByOrFail({ id: user.id });
+  }
+
+  async setPasswordHash(tx: EntityManager, id: string, passwordHash: string): Promise<void> {
+    await tx.update(User, { id }, { passwordHash, updatedAt: () => 'now()' });
+  }
+
+  /** Replaces a hash by one of a higher cost, unless the password was changed meanwhile. */
+  async replaceHash(id: string, old: string, fresh: string): Promise<void> {
+    await this.repository.update({ id, passwordHash: old }, { passwordHash: fresh });
+  }
+
+  async touchLogin(tx: EntityManager, id: string): Promise<void> {
+    await tx.update(User, { id }, { lastLoginAt: () => 'now()' });
+  }
+
+  platformAdminExists(tx?: EntityManager): Promise<boolean> {
+    return (tx?.getRepository(User) ?? this.repository).existsBy({ isPlatformAdmin: true, isActive: true });
+  }
+}

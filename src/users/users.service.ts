@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Randomness } from '../common/randomness.js';
+import { canonicalEmail } from '../common/validation/email.rules.js';
+import { PasswordHasher } from '../crypto/password-hasher.js';
+import { translateViolation } from '../database/violated-constraint.js';
+import type { User } from './user.entity.js';
+import { UserAlreadyExists, UserNotFound } from './users.errors.js';
+import { UsersRepository } from './users.repository.js';
+
+export interface NewUser {
+  readonly email: string;
+  readonly displayName: string;
+  /** From {@link UsersService.hashPassword}; null for a passwordless account. */
+  readonly passwordHash: string | null;
+  readonly emailVerified: boolean;
+  readonly isPlatformAdmin: boolean;
+}
+
+/** Accounts and their passwords. What they may enter is `enrollment`'s. */
+@Injectable()
+export class UsersService {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly hasher: PasswordHasher,
+    private readonly randomness: Randomness,
+  ) {}
+
+  find(id: string, tx?: EntityManager): Promise<User | null> {
+    return this.users.find(id, tx);
+  }
+
+  /** @throws UserNotFound */
+  async get(id: string, tx?: EntityManager): Promise<User> {
+    const user = await this.users.find(id, tx);
+    if (!user) throw new UserNotFound();
+    return user;
+  }
+
+  findByEmail(email: string, tx?: EntityManager): Promise<User | null> {
+    return this.users.findByEmail(canonicalEmail(email), tx);
+  }
+
+  /** Before the transaction: hashing takes a fifth of a second and must hold no connection. */
+  hashPassword(password: string): Promise<string> {
+    return this.hasher.hash(password);
+  }
+
+  /** @throws UserAlreadyExists, decided by the unique constraint */
+  create(tx: EntityManager, fields: NewUser): Promise<User> {
+    const row = {
+      id: this.randomness.uuid(),
+      ...fields,
+      email: fields.email.trim(),
+      emailCanonical: canonicalEmail(fields.email),
+    } as User;
+    return this.users.insert(tx, row).catch((error: unknown) => translateViolation(error, EMAIL_TAKEN));
+  }
+
+  /**
+   * The active account behind an address and its password, or null. Unknown address, passwordless account and wrong
+   * password do the same work and are not told apart.
+   */
+  async findByPassword(email: string, password: string): Promise<User | null> {
+    const user = await this.findByEmail(email);
+    const stored = user?.isActive ? user.passwordHash : null;
+    const verdict = await this.hasher.verify(password, stored);
+    if (!user || !verdict.matches) return null;
+    if (verdict.outdated && stored) await this.users.replaceHash(user.id, stored, await this.hasher.hash(password));
+    return user;
+  }
+
+  touchLogin(tx: EntityManager, id: string): Promise<void> {
+    return this.users.touchLogin(tx, id);
+  }
+
+  platformAdminExists(tx?: EntityManager): Promise<boolean> {
+    return this.users.platformAdminExists(tx);
+  }
+}
+
+const EMAIL_TAKEN = { uq_users_email: () => new UserAlreadyExists() };

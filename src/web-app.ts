@@ -1,0 +1,70 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import cookieParser from 'cookie-parser';
+import type { Express, NextFunction, Request, Response } from 'express';
+import helmet from 'helmet';
+import { pino } from 'pino';
+import { AppModule } from './app.module.js';
+import { cors } from './common/http/cors.js';
+import { refuseUnknownMediaTypes } from './common/http/media-type.middleware.js';
+import { PinoNestLogger } from './common/http/pino-nest-logger.js';
+import { requestLog } from './common/http/request-log.js';
+import type { Settings } from './config/settings.js';
+import { API_VERSION, OpenApiService } from './docs/open-api.service.js';
+import { MetricsService } from './operations/metrics.service.js';
+
+const BODY_LIMIT = '256kb';
+const HEADERS_TIMEOUT_MS = 10_000;
+const BODY_TIMEOUT_MS = 30_000;
+/** Longer than a load balancer keeps an idle connection, so that it never writes into a closing one. */
+const KEEP_ALIVE_MS = 65_000;
+
+/** The web application, ready to listen. @throws when the database is away or a route lacks its access mark */
+export async function createWebApp(settings: Settings): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.register(settings), {
+    bodyParser: false,
+    abortOnError: false,
+    bufferLogs: true,
+  });
+  configureWebApp(app, settings);
+  await app.init();
+  return app;
+}
+
+/** What stands before the router. Also used by tests that put fakes into the modules. */
+export function configureWebApp(app: NestExpressApplication, settings: Settings): void {
+  const logger = pino({ level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  app.useLogger(new PinoNestLogger(logger));
+  const express = app.getHttpAdapter().getInstance() as Express;
+  express.set('case sensitive routing', true);
+  express.set('etag', false);
+  app.set('trust proxy', settings.trustProxy);
+  app.disable('x-powered-by');
+  app.use(requestLog(logger));
+  app.use(everyAnswer);
+  app.use(
+    helmet({
+      contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+      referrerPolicy: { policy: 'no-referrer' },
+      xDownloadOptions: false,
+      xDnsPrefetchControl: false,
+    }),
+  );
+  app.use(app.get(MetricsService, { strict: false }).observe);
+  app.use(cors);
+  app.use(cookieParser());
+  app.use(refuseUnknownMediaTypes);
+  app.useBodyParser('json', { limit: BODY_LIMIT, strict: false });
+  app.useBodyParser('urlencoded', { limit: BODY_LIMIT, extended: false });
+  app.get(OpenApiService, { strict: false }).attach(app);
+  const server = app.getHttpServer();
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = BODY_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+}
+
+function everyAnswer(request: Request, response: Response, next: NextFunction): void {
+  response.setHeader('X-API-Version', API_VERSION);
+  response.setHeader('X-Request-Id', String((request as Request & { id?: unknown }).id));
+  next();
+}

@@ -1,0 +1,34 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AuditModule } from './audit/audit.module.js';
+import { AuthModule } from './auth/auth.module.js';
+import { CommonModule } from './common/common.module.js';
+import { PagesModule } from './common/pages/pages.module.js';
+import { ConfigModule } from './config/config.module.js';
+import type { Settings } from './config/settings.js';
+import { CryptoModule } from './crypto/crypto.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import { DeliveryModule } from './delivery/delivery.module.js';
+import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
+import { TokensModule } from './tokens/tokens.module.js';
+
+/** Composition root of the worker: the features whose background jobs and housekeeping it runs, without their HTTP. */
+@Module({})
+export class WorkerModule {
+  static register(settings: Settings): DynamicModule {
+    return {
+      module: WorkerModule,
+      imports: [
+        ConfigModule.register(settings),
+        CommonModule,
+        PagesModule,
+        DatabaseModule,
+        CryptoModule,
+        DeliveryModule.forWorker(settings),
+        RateLimitsModule,
+        AuditModule,
+        TokensModule,
+        AuthModule,
+      ],
+    };
+  }
+}

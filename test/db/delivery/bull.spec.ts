@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OwnRedis } from '../../support/own-redis.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
+import { DeliveryProcess } from './delivery-process.js';
+
+describe('delivery through Bull', () => {
+  let database: TestDatabase;
+  let redis: OwnRedis;
+  const started: DeliveryProcess[] = [];
+
+  async function start(role: 'web' | 'worker', options: object = {}) {
+    const one = await DeliveryProcess.start({ databaseUrl: database.url, redisUrl: redis.url, role, ...options });
+    started.push(one);
+    return one;
+  }
+
+  async function timed(work: () => Promise<unknown>): Promise<number> {
+    const begin = performance.now();
+    await work();
+    return performance.now() - begin;
+  }
+
+  const queueLength = () => redis.ask((client) => client.llen('bull:outbox:wait'));
+
+  /** A web process that has found Redis: from then on it hands over at once. */
+  async function startWeb() {
+    const web = await start('web');
+    await eventually('the web process hands over', async () => {
+      await web.transactions.run((tx) => web.outbox.add(tx, 'test.note', { text: 'is Redis there?' }));
+      return (await queueLength()) > 0;
+    });
+    await web.sql('DELETE FROM outbox_messages');
+    await redis.ask((client) => client.flushall());
+    return { web };
+  }
+
+  beforeEach(async () => {
+    [database, redis] = await Promise.all([freshDatabase(), OwnRedis.start()]);
+  });
+
+  afterEach(async () => {
+    redis.wakeUp();
+    for (const one of started.splice(0)) await one.stop();
+    await redis.kill();
+    await database.drop();
+  });
+
+  it('has the worker do what the web process added, soon and without a sweep', async () => {
+    const { web } = await startWeb();
+    const worker = await start('worker');
+    const id = await web.note('hello');
+    await eventually('it is done', () => web.isDone(id));
+    expect(worker.notes.handled).toMatchObject([{ id, attempt: 1, text: 'hello' }]);
+    expect(web.notes.handled).toEqual([]);
+  });
+
+  it('leaves nothing of a finished job in Redis, whether it succeeded or failed', async () => {
+    const { web } = await startWeb();
+    const worker = await start('worker');
+    worker.notes.behave = ({ id }) => {
+      if (id === failing) throw new Error('down');
+    };
+    const failing = await web.note('failing');
+    const fine = await web.note('fine');
+    await eventually(
+      'both were tried',
+      async () => (await web.isDone(fine)) && (await web.row(failing))?.['last_error'],
+    );
+    await eventually('no job is kept', async () => {
+      const keys = await redis.ask((client) => client.keys('bull:outbox:*'));
+      return !keys.some((key) => key.includes(fine) || key.includes(failing));
+    });
+  });
+
+  it('does a job once, although it was handed over many times', async () => {
+    const { web } = await startWeb();
+    const workers = [await start('worker'), await start('worker')];
+    for (const worker of workers) worker.notes.behave = () => sleep(200);
+    const id = await web.note('once');
+    for (let i = 0; i < 5; i++) await Promise.all(workers.map((worker) => worker.sweep()));
+    await eventually('it is done', () => web.isDone(id));
+    await sleep(300);
+    expect(workers.flatMap((worker) => worker.notes.handled)).toHaveLength(1);
+  });
+
+  it('loses nothing when Redis is emptied: the sweep hands over again', async () => {
+    const { web } = await startWeb();
+    const ids = await Promise.all(['a', 'b', 'c'].map((text) => web.note(text)));
+    await eventually('they are in Redis', async () => (await queueLength()) === 3);
+    await redis.ask((client) => client.flushall());
+    const worker = await start('worker');
+    await worker.sweep();
+    for (const id of ids) await eventually('it is done', () => web.isDone(id));
+    expect(worker.notes.handled.map(({ id }) => id).sort()).toEqual([...ids].sort());
+  });
+
+  it('goes on consuming after Redis was emptied under a running worker', async () => {
+    const { web } = await startWeb();
+    const worker = await start('worker');
+    const first = await web.note('before');
+    await eventually('it is done', () => web.isDone(first));
+    await redis.ask((client) => client.flushall());
+    const second = await web.note('after');
+    await eventually('it is done', () => web.isDone(second));
+    expect(worker.notes.texts()).toEqual(['before', 'after']);
+  });
+
+  it('hands a retry over again when it is due', async () => {
+    const { web } = await startWeb();
+    const worker = await start('worker');
+    worker.notes.behave = ({ attempt }) => {
+      if (attempt === 1) throw new Error('once');
+    };
+    const id = await web.note('retry');
+    await eventually('the first attempt failed', async () => (await web.row(id))?.['last_error']);
+    worker.clock.advance(6);
+    await eventually('it is done', async () => {
+      await worker.sweep();
+      return web.isDone(id);
+    });
+    expect(worker.notes.handled).toMatchObject([{ attempt: 1 }, { attempt: 2, id }]);
+  });
+
+  it('commits as fast as ever while Redis is down, and the worker delivers without it', async () => {
+    const { web } = await startWeb();
+    const worker = await start('worker');
+    await redis.kill();
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++) expect(await timed(async () => ids.push(await web.note(`n${i}`)))).toBeLessThan(500);
+    await worker.sweep();
+    for (const id of ids) expect(await web.isDone(id)).toBe(true);
+  });
+
+  it('uses Redis again when it is back', async () => {
+    const { web } = await startWeb();
+    const worker = await start('worker');
+    await redis.kill();
+    const lost = await web.note('while it was down');
+    await redis.start();
+    await eventually('what was added meanwhile is done', async () => {
+      await worker.sweep();
+      return web.isDone(lost);
+    });
+    // No sweep from here on: only Bull can bring it, and a hand-over too early is dropped.
+    await eventually(
+      'a later one is done through Redis',
+      async () => {
+        const id = await web.note('later');
+        await sleep(1_000);
+        return web.isDone(id);
+      },
+      { within: 30_000 },
+    );
+  });
+
+  it('starts while Redis is down, and works', async () => {
+    await redis.kill();
+    const [web, worker] = [await start('web'), await start('worker')];
+    const id = await web.note('early');
+    await worker.sweep();
+    expect(await web.isDone(id)).toBe(true);
+    await redis.start();
+    await eventually(
+      'jobs come through Redis',
+      async () => {
+        const later = await web.note('later');
+        await sleep(1_000);
+        return web.isDone(later);
+      },
+      { within: 30_000 },
+    );
+  });
+
+  it('neither waits for a Redis that hangs nor depends on it', async () => {
+    const { web } = await startWeb();
+    const worker = await start('worker', { overdueSeconds: 0 });
+    redis.hang();
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++) expect(await timed(async () => ids.push(await web.note(`n${i}`)))).toBeLessThan(500);
+    await worker.sweep();
+    for (const id of ids) expect(await web.isDone(id)).toBe(true);
+  });
+
+  it('delivers although Redis is full', async () => {
+    const { web } = await startWeb();
+    const worker = await start('worker');
+    await redis.ask((client) => client.config('SET', 'maxmemory', '1'));
+    const id = await web.note('full');
+    await eventually('it is done', async () => {
+      await worker.sweep();
+      return web.isDone(id);
+    });
+  });
+
+  it('runs by itself what Redis has taken but nobody begins', async () => {
+    const { web } = await startWeb();
+    const worker = await start('worker', { overdueSeconds: 1 });
+    const id = await web.note('stuck', { availableAt: new Date(Date.now() - 60_000) });
+    // As if another worker had taken the wake-up and stalled: Bull holds the id and gives it to nobody.
+    await redis.ask((client) =>
+      client.hset(`bull:outbox:${id}`, {
+        name: 'wake-up',
+        data: '{}',
+        opts: '{}',
+        timestamp: '1',
+        delay: '0',
+        priority: '0',
+      }),
+    );
+    await worker.sweep();
+    expect(await web.isDone(id)).toBe(true);
+  });
+
+  it('stops quickly, with Redis up or down, and finishes what it has begun', async () => {
+    const { web } = await startWeb();
+    const worker = await start('worker');
+    worker.notes.behave = () => sleep(500);
+    const id = await web.note('last');
+    await eventually('it is running', () => worker.notes.handled.length === 1);
+    expect(await timed(() => worker.stop())).toBeLessThan(4_000);
+    expect(await web.isDone(id)).toBe(true);
+
+    const second = await start('worker');
+    await redis.kill();
+    expect(await timed(() => second.stop())).toBeLessThan(4_000);
+    expect(await timed(() => web.stop())).toBeLessThan(4_000);
+    started.length = 0;
+  });
+});

@@ -1,0 +1,135 @@
+import { Test, type TestingModule } from '@nestjs/testing';
+import type { Provider } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../../src/common/clock.js';
+import { CommonModule } from '../../../src/common/common.module.js';
+import { ConfigModule } from '../../../src/config/config.module.js';
+import { DatabaseModule } from '../../../src/database/database.module.js';
+import { Transactions } from '../../../src/database/transactions.js';
+import type { DeliveryOptions } from '../../../src/delivery/delivery-options.js';
+import { DeliveryModule } from '../../../src/delivery/delivery.module.js';
+import { JobHandler, type JobMeta } from '../../../src/delivery/job-handler.js';
+import { Outbox, type OutboxOptions } from '../../../src/delivery/outbox.service.js';
+import { Waker } from '../../../src/delivery/waker.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { testSettings } from '../../support/test-settings.js';
+
+declare module '../../../src/delivery/jobs.js' {
+  interface Jobs {
+    'test.note': { readonly text: string };
+    'test.poison': Record<string, never>;
+    'test.unheard': Record<string, never>;
+  }
+}
+
+type Behaviour = (meta: JobMeta) => Promise<void> | void;
+
+/** Writes down what it is given; `behave` says how it fares with it. */
+export class NoteHandler extends JobHandler<'test.note'> {
+  override readonly job = 'test.note';
+  readonly handled: (JobMeta & { readonly text: string })[] = [];
+  readonly givenUp: string[] = [];
+  behave: Behaviour = () => undefined;
+
+  override async handle(payload: { readonly text: string }, meta: JobMeta): Promise<void> {
+    this.handled.push({ ...meta, text: payload.text });
+    await this.behave(meta);
+  }
+
+  override async gaveUp(_: unknown, meta: JobMeta): Promise<void> {
+    this.givenUp.push(meta.id);
+  }
+
+  texts(): string[] {
+    return this.handled.map(({ text }) => text);
+  }
+}
+
+export class PoisonHandler extends JobHandler<'test.poison'> {
+  override readonly job = 'test.poison';
+  behave: Behaviour = () => {
+    throw new Error('poison');
+  };
+
+  override async handle(_: unknown, meta: JobMeta): Promise<void> {
+    await this.behave(meta);
+  }
+}
+
+interface ProcessOptions extends Partial<DeliveryOptions> {
+  readonly databaseUrl: string;
+  readonly redisUrl?: string | null;
+  readonly role?: 'web' | 'worker';
+  readonly providers?: Provider[];
+}
+
+/** One process of the service as far as delivery is concerned, within the test's own. Its clock stands still. */
+export class DeliveryProcess {
+  readonly clock = new FakeClock();
+  readonly notes = new NoteHandler();
+  readonly poison = new PoisonHandler();
+  private module: TestingModule;
+
+  /** No sweep by itself unless asked for: a test sweeps when it means to. */
+  static async start({ databaseUrl, redisUrl = null, role = 'worker', providers = [], ...options }: ProcessOptions) {
+    const one = new DeliveryProcess();
+    const settings = testSettings({ databaseUrl, redisUrl });
+    const delivery = { sweepSeconds: 3_600, ...options };
+    one.module = await Test.createTestingModule({
+      imports: [
+        CommonModule,
+        ConfigModule.register(settings),
+        DatabaseModule,
+        role === 'web' ? DeliveryModule.forWeb(settings, delivery) : DeliveryModule.forWorker(settings, delivery),
+      ],
+      providers: [
+        { provide: NoteHandler, useValue: one.notes },
+        { provide: PoisonHandler, useValue: one.poison },
+        ...providers,
+      ],
+    })
+      .overrideProvider(Clock)
+      .useValue(one.clock)
+      .setLogger({ log: () => undefined, warn: () => undefined, error: () => undefined })
+      .compile();
+    await one.module.init();
+    return one;
+  }
+
+  get<T>(token: abstract new (...args: never[]) => T): T {
+    return this.module.get<T>(token as never, { strict: false });
+  }
+
+  get outbox(): Outbox {
+    return this.get(Outbox);
+  }
+
+  get transactions(): Transactions {
+    return this.get(Transactions);
+  }
+
+  /** Adds a note in a transaction of its own. */
+  note(text: string, options?: OutboxOptions): Promise<string> {
+    return this.transactions.run((tx) => this.outbox.add(tx, 'test.note', { text }, options));
+  }
+
+  sweep(): Promise<void> {
+    return this.get(Waker).sweep();
+  }
+
+  async row(id: string): Promise<Record<string, unknown> | null> {
+    return (await this.sql('SELECT * FROM outbox_messages WHERE id = $1', [id]))[0] ?? null;
+  }
+
+  async isDone(id: string): Promise<boolean> {
+    return Boolean((await this.row(id))?.['done_at']);
+  }
+
+  sql(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+    return this.get(DataSource).query(text, values);
+  }
+
+  stop(): Promise<void> {
+    return this.module.close();
+  }
+}

@@ -1,0 +1,312 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OutboxPurge } from '../../../src/delivery/outbox-purge.js';
+import { PermanentFailure } from '../../../src/delivery/permanent-failure.js';
+import { RetryAfter } from '../../../src/delivery/retry-after.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
+import { DeliveryProcess } from './delivery-process.js';
+
+describe('delivery without Redis', () => {
+  let database: TestDatabase;
+  const started: DeliveryProcess[] = [];
+
+  async function start(options: Omit<Parameters<typeof DeliveryProcess.start>[0], 'databaseUrl'> = {}) {
+    const one = await DeliveryProcess.start({ databaseUrl: database.url, ...options });
+    started.push(one);
+    return one;
+  }
+
+  beforeEach(async () => {
+    database = await freshDatabase();
+  });
+
+  afterEach(async () => {
+    for (const one of started.splice(0)) await one.stop();
+    await database.drop();
+  });
+
+  it('does a job after the commit of the transaction that added it, and not before', async () => {
+    const one = await start({ role: 'web' });
+    const id = await one.transactions.run(async (tx) => {
+      const added = await one.outbox.add(tx, 'test.note', { text: 'hello' });
+      await one.sweep();
+      await sleep(100);
+      expect(one.notes.handled).toEqual([]);
+      return added;
+    });
+    await eventually('it is done', () => one.isDone(id));
+    expect(one.notes.handled).toEqual([{ id, attempt: 1, lastAttempt: false, now: one.clock.now(), text: 'hello' }]);
+    expect((await one.row(id))?.['payload']).toEqual({});
+  });
+
+  it('forgets a job with the rollback of its transaction', async () => {
+    const one = await start();
+    const rolledBack = one.transactions.run(async (tx) => {
+      await one.outbox.add(tx, 'test.note', { text: 'never' });
+      throw new Error('no');
+    });
+    await expect(rolledBack).rejects.toThrow('no');
+    await one.sweep();
+    expect(one.notes.handled).toEqual([]);
+    expect(await one.sql('SELECT id FROM outbox_messages')).toEqual([]);
+  });
+
+  it('waits for the outer transaction when a savepoint is released', async () => {
+    const one = await start();
+    let seen: string[] = [];
+    await one.transactions.run(async (tx) => {
+      await tx.transaction((inner) => one.outbox.add(inner, 'test.note', { text: 'inner' }));
+      await sleep(100);
+      seen = one.notes.texts();
+    });
+    expect(seen).toEqual([]);
+    await eventually('it is done', () => one.notes.handled.length === 1);
+  });
+
+  it('refuses a job outside a transaction', async () => {
+    const one = await start();
+    const { manager } = one.get((await import('typeorm')).DataSource);
+    await expect(one.outbox.add(manager, 'test.note', { text: 'x' })).rejects.toThrow('outside a transaction');
+  });
+
+  it('tries a failed job again after a growing pause under the same id, and buries it after the last attempt', async () => {
+    const one = await start();
+    one.notes.behave = () => {
+      throw new Error('smtp is down');
+    };
+    const id = await one.note('stubborn', { maxAttempts: 3 });
+    await eventually('the first attempt failed', async () => (await one.row(id))?.['last_error']);
+    expect(await one.row(id)).toMatchObject({
+      attempts: 1,
+      last_error: 'Error: smtp is down',
+      dead_at: null,
+      locked_until: null,
+    });
+
+    one.clock.advance(2);
+    await one.sweep();
+    expect(one.notes.handled).toHaveLength(1);
+    one.clock.advance(3.1);
+    await one.sweep();
+    expect(one.notes.handled).toHaveLength(2);
+    one.clock.advance(4);
+    await one.sweep();
+    expect(one.notes.handled).toHaveLength(2);
+    one.clock.advance(6.1);
+    await one.sweep();
+
+    expect(one.notes.handled.map((meta) => [meta.id, meta.attempt, meta.lastAttempt])).toEqual([
+      [id, 1, false],
+      [id, 2, false],
+      [id, 3, true],
+    ]);
+    expect(one.notes.givenUp).toEqual([id]);
+    expect(await one.outbox.listDead()).toMatchObject([
+      { id, job: 'test.note', attempts: 3, lastError: 'Error: smtp is down' },
+    ]);
+    one.clock.advance(1e6);
+    await one.sweep();
+    expect(one.notes.handled).toHaveLength(3);
+  });
+
+  it('recovers when a later attempt succeeds', async () => {
+    const one = await start();
+    one.notes.behave = ({ attempt }) => {
+      if (attempt === 1) throw new Error('once');
+    };
+    const id = await one.note('second time lucky');
+    await eventually('the first attempt failed', async () => (await one.row(id))?.['last_error']);
+    one.clock.advance(6);
+    await one.sweep();
+    expect(await one.row(id)).toMatchObject({ attempts: 2, last_error: null, dead_at: null });
+    expect(await one.isDone(id)).toBe(true);
+  });
+
+  it('buries a permanent failure at once', async () => {
+    const one = await start();
+    one.notes.behave = () => {
+      throw new PermanentFailure('no such mailbox');
+    };
+    const id = await one.note('hopeless');
+    await eventually('it is dead', async () => (await one.row(id))?.['dead_at']);
+    expect(one.notes.handled).toHaveLength(1);
+    await eventually('the handler was told', () => one.notes.givenUp.includes(id));
+  });
+
+  it('comes back when the handler was told to', async () => {
+    const one = await start();
+    one.notes.behave = ({ attempt }) => {
+      if (attempt === 1) throw new RetryAfter(3_600);
+    };
+    const id = await one.note('later');
+    await eventually('the first attempt failed', async () => (await one.row(id))?.['last_error']);
+    one.clock.advance(3_590);
+    await one.sweep();
+    expect(one.notes.handled).toHaveLength(1);
+    one.clock.advance(15);
+    await one.sweep();
+    expect(await one.isDone(id)).toBe(true);
+  });
+
+  it('holds a job back until it is available', async () => {
+    const one = await start();
+    const id = await one.note('tomorrow', { availableAt: new Date(one.clock.now().getTime() + 86_400_000) });
+    await one.sweep();
+    expect(one.notes.handled).toEqual([]);
+    one.clock.advance(86_401);
+    await one.sweep();
+    expect(await one.isDone(id)).toBe(true);
+  });
+
+  it('does not deliver what has run out, before the first attempt or between two', async () => {
+    const one = await start();
+    const late = await one.note('late', { expiresAt: new Date(Date.now() - 1_000) });
+    await eventually('it is dead', async () => (await one.row(late))?.['dead_at']);
+    expect(one.notes.handled).toEqual([]);
+    expect((await one.row(late))?.['last_error']).toBe('expired');
+
+    one.notes.behave = () => {
+      throw new Error('down');
+    };
+    const short = await one.note('short', { expiresAt: new Date(Date.now() + 2_000) });
+    await eventually('it is dead', async () => (await one.row(short))?.['dead_at']);
+    expect(one.notes.texts()).toEqual(['short']);
+    await eventually('the handler was told', () => one.notes.givenUp.includes(short));
+  });
+
+  it('lets neither a failing nor a hanging job hold up the others', async () => {
+    const one = await start({ concurrency: 2 });
+    let letGo = (): void => undefined;
+    one.poison.behave = ({ attempt }) => {
+      if (attempt > 1) throw new Error('poison');
+      return new Promise<void>((resolve) => (letGo = resolve));
+    };
+    await one.transactions.run((tx) => one.outbox.add(tx, 'test.poison', {}));
+    one.notes.behave = ({ id }) => {
+      if (id === failing) throw new Error('poison');
+    };
+    const failing = await one.note('failing');
+    const others = await Promise.all(Array.from({ length: 20 }, (_, i) => one.note(`n${i}`)));
+    for (const id of others) await eventually('it is done', () => one.isDone(id));
+    letGo();
+  });
+
+  it('gives up waiting for a handler that never ends, and tries again', async () => {
+    const one = await start({ handlerSeconds: 0.2 });
+    one.notes.behave = ({ attempt }) => (attempt === 1 ? new Promise(() => undefined) : undefined);
+    const id = await one.note('endless');
+    await eventually('the attempt was ended', async () => (await one.row(id))?.['last_error']);
+    one.clock.advance(6);
+    await one.sweep();
+    expect(await one.isDone(id)).toBe(true);
+  });
+
+  it('keeps a job that no handler of this process knows for one that does', async () => {
+    const one = await start();
+    const id = await one.transactions.run((tx) => one.outbox.add(tx, 'test.unheard', {}));
+    await eventually('it was tried', async () => (await one.row(id))?.['last_error']);
+    expect(await one.row(id)).toMatchObject({ dead_at: null, done_at: null });
+  });
+
+  it('delivers again, under the same id, what a killed process had claimed, once its lease is over', async () => {
+    const one = await start();
+    const id = await one.note('orphan', { availableAt: new Date(Date.now() - 1) });
+    await one.sql(
+      `UPDATE outbox_messages SET attempts = 1, locked_until = now() + interval '600 milliseconds' WHERE id = $1`,
+      [id],
+    );
+    await one.sweep();
+    expect(one.notes.handled).toEqual([]);
+    await sleep(700);
+    await one.sweep();
+    expect(one.notes.handled).toMatchObject([{ id, attempt: 2, text: 'orphan' }]);
+  });
+
+  it('buries a job that has killed its process at every attempt', async () => {
+    const one = await start();
+    const id = await one.note('killer', { availableAt: new Date(Date.now() - 1), maxAttempts: 2 });
+    await one.sql(`UPDATE outbox_messages SET attempts = 2, locked_until = now() - interval '1 second' WHERE id = $1`, [
+      id,
+    ]);
+    await one.sweep();
+    expect(one.notes.handled).toEqual([]);
+    expect(await one.outbox.listDead()).toMatchObject([{ id, lastError: 'its process died every time' }]);
+  });
+
+  it('keeps a long job from being taken over as long as its process lives', async () => {
+    const [one, two] = [await start({ leaseSeconds: 0.6 }), await start({ leaseSeconds: 0.6 })];
+    let letGo = (): void => undefined;
+    one.notes.behave = () => new Promise<void>((resolve) => (letGo = resolve));
+    const id = await one.note('long');
+    await eventually('it is running', () => one.notes.handled.length === 1);
+    await sleep(1_500);
+    await two.sweep();
+    letGo();
+    await eventually('it is done', () => one.isDone(id));
+    expect(two.notes.handled).toEqual([]);
+  });
+
+  it('runs each of many jobs once, however many processes look for them', async () => {
+    const [one, two] = [await start(), await start()];
+    const ids = await one.transactions.run(async (tx) => {
+      const added: string[] = [];
+      for (let i = 0; i < 100; i++) added.push(await one.outbox.add(tx, 'test.note', { text: `n${i}` }));
+      return added;
+    });
+    await Promise.all([one.sweep(), two.sweep()]);
+    const handled = [...one.notes.handled, ...two.notes.handled].map(({ id }) => id);
+    expect(handled.sort()).toEqual(ids.sort());
+    expect(two.notes.handled.length).toBeGreaterThan(0);
+  });
+
+  it('sweeps by itself, at the start and again', async () => {
+    const one = await start();
+    await one.sql(
+      `INSERT INTO outbox_messages (id, job, payload, max_attempts) VALUES (gen_random_uuid(), 'test.note', '{"text":"left"}', 3)`,
+    );
+    const two = await start({ sweepSeconds: 0.1 });
+    await eventually('what was left behind is done', () => two.notes.texts().includes('left'));
+    await one.sql(
+      `INSERT INTO outbox_messages (id, job, payload, max_attempts) VALUES (gen_random_uuid(), 'test.note', '{"text":"lost"}', 3)`,
+    );
+    await eventually('what was never announced is done', () => two.notes.texts().includes('lost'));
+  });
+
+  it('lets running jobs finish when it is stopped, and takes no more', async () => {
+    const one = await start();
+    one.notes.behave = () => sleep(400);
+    const id = await one.note('slow');
+    await eventually('it is running', () => one.notes.handled.length === 1);
+    await one.stop();
+    started.length = 0;
+    const two = await start();
+    expect(await two.isDone(id)).toBe(true);
+    expect(two.notes.handled).toEqual([]);
+  });
+
+  it('gives back at its stop what does not finish in time', async () => {
+    const one = await start({ drainSeconds: 0.2 });
+    let letGo = (): void => undefined;
+    one.notes.behave = () => new Promise<void>((resolve) => (letGo = resolve));
+    const id = await one.note('too slow');
+    await eventually('it is running', () => one.notes.handled.length === 1);
+    await one.stop();
+    started.length = 0;
+    const two = await start();
+    await two.sweep();
+    expect(two.notes.handled).toMatchObject([{ id, attempt: 2 }]);
+    letGo();
+  });
+
+  it('purges what has been done for a week, and nothing else', async () => {
+    const one = await start();
+    await one.sql(`INSERT INTO outbox_messages (id, job, payload, max_attempts, available_at, done_at, dead_at)
+      SELECT gen_random_uuid(), kind, '{}', 3, now() + interval '1 day', done, dead FROM (VALUES
+        ('old', now() - interval '8 days', NULL), ('recent', now() - interval '6 days', NULL),
+        ('dead', NULL, now() - interval '8 days'), ('pending', NULL, NULL)) AS rows (kind, done, dead)`);
+    await one.get(OutboxPurge).run();
+    const left = await one.sql('SELECT job FROM outbox_messages ORDER BY job');
+    expect(left.map(({ job }) => job)).toEqual(['dead', 'pending', 'recent']);
+  });
+});

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readEnvironment } from '../../../src/config/env.js';
+import type { Settings } from '../../../src/config/settings.js';
+import { DataDirInUse } from '../../../src/embedded/data-dir-in-use.js';
+import { startEmbeddedMode } from '../../../src/embedded/embedded-mode.js';
+
+describe('the embedded mode', () => {
+  let dataDir: string;
+  let settings: Settings;
+  const silent = (): void => undefined;
+
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'embedded-mode-'));
+    chmodSync(dataDir, 0o711);
+    settings = readEnvironment({ DATA_DIR: dataDir });
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true }));
+
+  it('fills in the database and the key, and keeps the key over a restart', async () => {
+    const first = await startEmbeddedMode(settings, silent);
+    expect(first.settings).toEqual({
+      ...settings,
+      databaseUrl: expect.stringMatching(/^postgres:\/\/postgres:.+@127\.0\.0\.1:\d+\/postgres$/),
+      secretKey: expect.any(Buffer),
+    });
+    expect(Object.isFrozen(first.settings)).toBe(true);
+    await first.stop();
+    await first.stop();
+    const second = await startEmbeddedMode(settings, silent);
+    expect(second.settings.secretKey).toEqual(first.settings.secretKey);
+    await second.stop();
+  });
+
+  it('prefers the key of the environment and then writes none', async () => {
+    const key = Buffer.alloc(32, 7);
+    const mode = await startEmbeddedMode({ ...settings, secretKey: key }, silent);
+    expect(mode.settings.secretKey).toBe(key);
+    expect(readdirSync(dataDir)).not.toContain('secret.key');
+    await mode.stop();
+  });
+
+  it('runs once per folder, and the refused start disturbs nothing', async () => {
+    const mode = await startEmbeddedMode(settings, silent);
+    await expect(startEmbeddedMode(settings, silent)).rejects.toThrow(new DataDirInUse(dataDir, process.pid));
+    await mode.stop();
+    await (await startEmbeddedMode(settings, silent)).stop();
+  });
+
+  it('gives the folder back when it cannot start', async () => {
+    await (await startEmbeddedMode(settings, silent)).stop();
+    rmSync(join(dataDir, 'secret.key'));
+    await expect(startEmbeddedMode(settings, silent)).rejects.toThrow(/secret\.key is missing/);
+    expect(readdirSync(join(dataDir, 'lock'))).toEqual([]);
+  });
+});

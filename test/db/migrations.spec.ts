@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { Client } from 'pg';
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/test-database.js';
+import { testEnvironment } from '../support/test-settings.js';
+
+interface Ended {
+  readonly code: number | null;
+  /** Standard output alone: libraries may warn on standard error. */
+  readonly printed: string;
+  readonly output: string;
+}
+
+/** Compiled code in a process of its own, as in production: jest cannot load migrations by their file names. */
+async function run(script: string, databaseUrl: string): Promise<Ended> {
+  const child = spawn(process.execPath, [script], {
+    env: {
+      PATH: process.env['PATH'],
+      ...testEnvironment(),
+      REDIS_URL: 'redis://127.0.0.1:1',
+      DATABASE_URL: databaseUrl,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { code: code as number | null, printed: out, output: out + err };
+}
+
+async function query<Row>(databaseUrl: string, statement: string): Promise<Row[]> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+const TABLES = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1";
+
+describe('the migrations', () => {
+  let database: TestDatabase;
+  afterEach(() => database.drop());
+
+  describe('on an empty database', () => {
+    beforeEach(async () => {
+      database = await emptyDatabase();
+    });
+
+    it('run, and have nothing to do the second time', async () => {
+      expect(await run('dist/migrate.js', database.url)).toMatchObject({ code: 0 });
+      const tables = await query(database.url, TABLES);
+      expect(tables.length).toBeGreaterThan(5);
+      expect(await run('dist/migrate.js', database.url)).toMatchObject({ code: 0 });
+      expect(await query(database.url, TABLES)).toEqual(tables);
+    });
+
+    it('may be started twice at once', async () => {
+      const both = await Promise.all([run('dist/migrate.js', database.url), run('dist/migrate.js', database.url)]);
+      expect(both.map(({ code, output }) => (code === 0 ? 'ok' : output))).toEqual(['ok', 'ok']);
+    });
+  });
+
+  describe('and the entities', () => {
+    beforeEach(async () => {
+      database = await freshDatabase();
+    });
+
+    it('describe the same database', async () => {
+      const { code, printed } = await run('scripts/migration-check.mjs', database.url);
+      expect(printed).toMatch(/^[1-9]\d* entities, 0 differences\s*$/);
+      expect(code).toBe(0);
+    });
+
+    it('are told apart when they differ', async () => {
+      await query(database.url, 'ALTER TABLE users ADD COLUMN planted text');
+      const { code, output } = await run('scripts/migration-check.mjs', database.url);
+      expect(output).toContain('planted');
+      expect(code).toBe(1);
+    });
+  });
+});

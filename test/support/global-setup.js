@@ -1,0 +1,12 @@
+import { printAtExit } from './closing-line-reporter.js';
+import { Rig } from './servers/rig.js';
+
+/** Servers for the projects db, e2e and browser: jest asks once per project file, they are started once. */
+export default async function globalSetup() {
+  try {
+    await Rig.shared();
+  } catch (error) {
+    printAtExit('0 passed, 1 failed');
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { findProgram } from './program.js';
+
+/** The shell ends the server when its standard input closes: also when the tests are killed. */
+const GUARDED = 'server=$1; shift; "$server" "$@" & child=$!; read -r line; kill -TERM "$child"; wait "$child"';
+
+/** A Redis for one test run: own port, loopback only, nothing kept. `TEST_REDIS_URL` replaces it. */
+export async function startRedis(folder) {
+  if (process.env.TEST_REDIS_URL) {
+    const url = process.env.TEST_REDIS_URL;
+    await answers(url, 5_000);
+    return { url, stop: async () => undefined };
+  }
+  const program = findProgram({
+    what: 'Redis (or TEST_REDIS_URL)',
+    variable: 'REDIS_SERVER_PATH',
+    names: ['redis-server'],
+    aptPackage: 'redis-server',
+  });
+  mkdirSync(folder, { recursive: true });
+  const port = await freePort();
+  const place = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--databases', '64'];
+  const keepNothing = ['--save', '', '--appendonly', 'no', '--loglevel', 'warning'];
+  const shell = spawn('/bin/sh', ['-c', GUARDED, 'sh', program, ...place, ...keepNothing], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  const url = `redis://127.0.0.1:${port}`;
+  await answers(url, 10_000);
+  return {
+    url,
+    stop: async () => {
+      const exited = once(shell, 'exit');
+      shell.stdin.end();
+      await exited;
+    },
+  };
+}
+
+async function answers(url, patience) {
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => 50, maxRetriesPerRequest: null });
+  redis.on('error', () => undefined);
+  redis.connect().catch(() => undefined);
+  const pong = await Promise.race([redis.ping(), sleep(patience, null, { ref: false })]);
+  redis.disconnect();
+  if (pong !== 'PONG') throw new Error('The Redis for the tests does not answer.');
+}
+
+export async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { buildIfStale } from '../../../scripts/build.mjs';
+import { startRedis } from './redis-server.js';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** A migrated database that every fresh one is copied from, and the one that most tests share. */
+const TEMPLATE = 'migrated';
+const SHARED = 'shared';
+
+/** The servers of one test run. What the tests must know of them goes into the environment of jest's workers. */
+export class Rig {
+  #stops = [];
+
+  static shared() {
+    globalThis.sharedRig ??= Rig.start();
+    return globalThis.sharedRig;
+  }
+
+  static async stopShared() {
+    const starting = globalThis.sharedRig;
+    globalThis.sharedRig = undefined;
+    await (await starting?.catch(() => undefined))?.stop();
+  }
+
+  static async start() {
+    const rig = new Rig();
+    rig.#stopOnSignals();
+    try {
+      if (!buildIfStale()) {
+        console.error('\nThe compiler complained (above). The tests run what it wrote; `npm run check` decides.\n');
+      }
+      const folder = rig.#folder();
+      const [database, redis] = await Promise.all([rig.#postgres(folder), rig.#redis(folder)]);
+      process.env.TEST_REDIS_URL = redis.url;
+      process.env.TEST_SECRET_KEY = randomBytes(32).toString('base64');
+      await rig.#databases(database.url);
+      return rig;
+    } catch (error) {
+      await rig.stop();
+      throw error;
+    }
+  }
+
+  async stop() {
+    for (const stop of this.#stops.splice(0).reverse()) await stop();
+  }
+
+  /** jest skips the teardown when it is interrupted. */
+  #stopOnSignals() {
+    const interrupted = () => void this.stop().finally(() => process.exit(130));
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, interrupted);
+    this.#stops.push(() => ['SIGINT', 'SIGTERM'].forEach((signal) => process.off(signal, interrupted)));
+  }
+
+  #folder() {
+    const folder = mkdtempSync(join(tmpdir(), 'broker-test-'));
+    chmodSync(folder, 0o711); // the database's own user must be able to enter
+    this.#stops.push(() => {
+      const pointer = join(folder, 'postgres.location');
+      if (existsSync(pointer)) rmSync(readFileSync(pointer, 'utf8').trim(), { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
+    });
+    return folder;
+  }
+
+  async #postgres(folder) {
+    const { EmbeddedPostgres } = await import('../../../dist/embedded/embedded-postgres.js');
+    const lines = [];
+    const log = (line) => lines.push(line) > 200 && lines.shift();
+    const database = await EmbeddedPostgres.start({ dataDir: folder, disposable: true, log });
+    this.#stops.push(() => database.stop());
+    return database;
+  }
+
+  async #redis(folder) {
+    const redis = await startRedis(join(folder, 'redis'));
+    this.#stops.push(() => redis.stop());
+    return redis;
+  }
+
+  async #databases(adminUrl) {
+    const named = (name) => Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href;
+    const client = new pg.Client({ connectionString: adminUrl });
+    await client.connect();
+    try {
+      await client.query(`CREATE DATABASE ${TEMPLATE}`);
+      await migrate(named(TEMPLATE));
+      await client.query(`CREATE DATABASE ${SHARED} TEMPLATE ${TEMPLATE}`);
+    } finally {
+      await client.end();
+    }
+    Object.assign(process.env, {
+      TEST_ADMIN_DATABASE_URL: adminUrl,
+      TEST_TEMPLATE_DATABASE: TEMPLATE,
+      TEST_DATABASE_URL: named(SHARED),
+    });
+  }
+}
+
+async function migrate(databaseUrl) {
+  const env = {
+    PATH: process.env.PATH,
+    NODE_ENV: 'test',
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: process.env.TEST_REDIS_URL,
+    SECRET_KEY: process.env.TEST_SECRET_KEY,
+  };
+  try {
+    await promisify(execFile)(process.execPath, ['dist/migrate.js'], { cwd: root, env });
+  } catch (error) {
+    throw new Error(`The template database could not be migrated:\n${error.stdout ?? ''}${error.stderr ?? ''}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test, type TestingModuleBuilder } from '@nestjs/testing';
+import supertest from 'supertest';
+import type TestAgent from 'supertest/lib/agent.js';
+import { AppModule } from '../../src/app.module.js';
+import type { Settings } from '../../src/config/settings.js';
+import { configureWebApp, createWebApp } from '../../src/web-app.js';
+import { freePort } from './free-port.js';
+import { testSettings } from './test-settings.js';
+
+export interface TestAppOptions {
+  readonly settings?: Partial<Settings>;
+  /** Puts fakes in the place of providers (clock, randomness, network). */
+  readonly override?: (builder: TestingModuleBuilder) => TestingModuleBuilder;
+}
+
+/** The web application inside the test's process, listening on a free loopback port. */
+export interface TestApp {
+  readonly nest: NestExpressApplication;
+  readonly settings: Settings;
+  readonly baseUrl: string;
+  /** Requests without cookies. */
+  readonly http: TestAgent;
+  /** Another browser: an agent that keeps its cookies. */
+  browser(): TestAgent;
+  close(): Promise<void>;
+}
+
+export async function startTestApp({ settings: overrides, override }: TestAppOptions = {}): Promise<TestApp> {
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const settings = testSettings({ host: '127.0.0.1', port, baseUrl, ...overrides });
+  const nest = override ? await createOverridden(settings, override) : await createWebApp(settings);
+  await nest.listen(port, '127.0.0.1');
+  return {
+    nest,
+    settings,
+    baseUrl,
+    http: supertest(baseUrl) as unknown as TestAgent,
+    browser: () => supertest.agent(baseUrl),
+    close: () => nest.close(),
+  };
+}
+
+async function createOverridden(
+  settings: Settings,
+  override: NonNullable<TestAppOptions['override']>,
+): Promise<NestExpressApplication> {
+  const module = await override(Test.createTestingModule({ imports: [AppModule.register(settings)] })).compile();
+  const nest = module.createNestApplication<NestExpressApplication>({ bodyParser: false });
+  configureWebApp(nest, settings);
+  return nest;
+}

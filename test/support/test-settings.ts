@@ -1,0 +1,21 @@
+import { readEnvironment } from '../../src/config/env.js';
+import type { Settings } from '../../src/config/settings.js';
+import { rigVariable } from './rig-variable.js';
+import { sharedDatabaseUrl } from './test-database.js';
+
+/** The environment that a real process of the service is given in the tests. */
+export function testEnvironment(): Record<string, string> {
+  return {
+    NODE_ENV: 'test',
+    HOST: '127.0.0.1',
+    DATABASE_URL: sharedDatabaseUrl(),
+    SECRET_KEY: rigVariable('TEST_SECRET_KEY'),
+    BCRYPT_COST: '4',
+  };
+}
+
+/** Read by the same code as in production. Without REDIS_URL queues, limits and caches live in the process. */
+export function testSettings(overrides: Partial<Settings> = {}): Settings {
+  const settings = readEnvironment({ ...testEnvironment(), REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'silent' });
+  return Object.freeze({ ...settings, redisUrl: null, ...overrides });
+}

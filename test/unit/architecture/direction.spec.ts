@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { findViolations, readSourceTree } from './source-tree.js';
+
+const SRC = resolve('src');
+
+describe('the source tree', () => {
+  it('imports strictly downwards, without cycles, barrels or a second reader of the environment', () => {
+    expect(readSourceTree(SRC).length).toBeGreaterThan(20);
+    expect(findViolations(SRC)).toEqual([]);
+  });
+});
+
+describe('the check of the source tree', () => {
+  let folder: string;
+  const plant = (path: string, text: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'architecture-'));
+    plant('common/clock.ts', 'export const clock = 1;');
+    plant('users/users.service.ts', "import { clock } from '../common/clock.js';\nexport const users = clock;");
+    plant('main.ts', "import { users } from './users/users.service.js';\nconsole.log(users, process.env);");
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('is content with a tree in order', () => {
+    expect(findViolations(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['an upward import', "import { users } from '../users/users.service.js';\nexport default users;"],
+    [
+      'an upward import of a type',
+      "import type { users } from '../users/users.service.js';\nexport type A = typeof users;",
+    ],
+    ['an upward dynamic import', "export const later = import('../users/users.service.js');"],
+    ['an upward re-export', "export { users } from '../users/users.service.js';"],
+  ])('finds %s', (_, text) => {
+    plant('common/planted.ts', text);
+    expect(findViolations(folder)).toEqual(['common/planted.ts must not import users/users.service.ts']);
+  });
+
+  it('finds an import of a neighbour on the same line', () => {
+    plant('apps/apps.service.ts', "import '../users/users.service.js';");
+    expect(findViolations(folder)).toEqual(['apps/apps.service.ts must not import users/users.service.ts']);
+  });
+
+  it('finds an import of a composition root', () => {
+    plant('app.module.ts', 'export const app = 1;');
+    plant('console/console.service.ts', "import '../app.module.js';");
+    expect(findViolations(folder)).toEqual(['console/console.service.ts must not import app.module.ts']);
+  });
+
+  it('finds a cycle inside one module', () => {
+    plant('users/a.ts', "import './b.js';");
+    plant('users/b.ts', "import './a.js';");
+    expect(findViolations(folder)).toEqual(['cycle: users/a.ts → users/b.ts → users/a.ts']);
+  });
+
+  it('finds a module that has no place yet', () => {
+    plant('billing/billing.service.ts', 'export const billing = 1;');
+    expect(findViolations(folder)).toEqual(['billing/ has no place in the direction table']);
+  });
+
+  it.each(['users/index.ts', 'users/everything.ts'])('finds the barrel %s', (path) => {
+    plant(path, "export * from './users.service.js';");
+    expect(findViolations(folder)).toEqual([`${path} is a barrel`]);
+  });
+
+  it.each([
+    'export const port = process.env.PORT;',
+    "export const port = process['env'].PORT;",
+    "import { env as e } from 'node:process';\nexport const port = e.PORT;",
+  ])('finds a second reader of the environment: %s', (text) => {
+    plant('users/port.ts', text);
+    expect(findViolations(folder)).toEqual(['users/port.ts reads process.env, which only config/env.ts may']);
+  });
+
+  it('lets a comment mention the environment', () => {
+    plant('users/port.ts', "// process.env is read elsewhere\nexport const hint = 'process.env';");
+    expect(findViolations(folder)).toEqual([]);
+  });
+});

@@ -1,0 +1,33 @@
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { AssetNotFound } from '../../../../src/common/pages/asset-not-found.js';
+import { Assets } from '../../../../src/common/pages/assets.js';
+
+const assets = new Assets();
+const fileName = (name: string): string => assets.url(name).split('/').at(-1)!;
+
+describe('assets', () => {
+  it.each([
+    ['app.css', 'text/css; charset=utf-8'],
+    ['pico.css', 'text/css; charset=utf-8'],
+    ['page.js', 'text/javascript; charset=utf-8'],
+    ['icon.svg', 'image/svg+xml; charset=utf-8'],
+  ])('serves %s under an address that changes with its content', (name, contentType) => {
+    expect(assets.url(name)).toMatch(/^\/assets\/[a-z]+\.[0-9a-f]{12}\.[a-z]+$/);
+    const asset = assets.get(fileName(name));
+    expect(asset.contentType).toBe(contentType);
+    expect(asset.body.length).toBeGreaterThan(0);
+    expect(gunzipSync(asset.gzipped)).toEqual(asset.body);
+  });
+
+  it.each(['app.css', 'app.000000000000.css', '../package.json', '', '__proto__', 'constructor'])(
+    'knows no file called %j',
+    (name) => {
+      expect(() => assets.get(name)).toThrow(AssetNotFound);
+    },
+  );
+
+  it('refuses to make an address for what does not exist', () => {
+    expect(() => assets.url('ap.css')).toThrow('There is no asset ap.css');
+  });
+});

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { FALLBACK_COLOR, OWN_BRAND, type Brand } from '../../../../src/common/pages/brand.js';
+import { brandTheme, DARK_SURFACE, LIGHT_SURFACE } from '../../../../src/common/pages/brand-theme.js';
+import { contrast } from '../../../../src/common/pages/contrast.js';
+
+const brand = (changes: Partial<Brand>): Brand => ({ ...OWN_BRAND, ...changes });
+
+describe('brand theme', () => {
+  it.each(['red', '#FFF', '#2563EB', '#2563eb;}', '#2563eb\n', '', 'url(https://evil.example)'])(
+    'shows our own colour instead of %j',
+    (primaryColor) => {
+      expect(brandTheme(brand({ primaryColor })).fill).toBe(FALLBACK_COLOR);
+    },
+  );
+
+  it('keeps the text on a hovered button as readable as before', () => {
+    for (const primaryColor of ['#000000', '#ffffff', '#facc15', '#0f766e', '#777777']) {
+      const theme = brandTheme(brand({ primaryColor }));
+      expect(contrast(theme.fillHover, theme.onFill)).toBeGreaterThanOrEqual(contrast(theme.fill, theme.onFill));
+    }
+  });
+
+  it('gives a white button an edge on a white card', () => {
+    const { edgeOnLight } = brandTheme(brand({ primaryColor: '#ffffff' }));
+    expect(contrast(edgeOnLight, '#ffffff')).toBeGreaterThanOrEqual(3);
+  });
+
+  it.each([
+    [40, 40],
+    [9000, 96],
+    [-5, 16],
+    [Number.NaN, 40],
+    [Number.POSITIVE_INFINITY, 40],
+  ])('keeps a logo of %d px at %d px', (wanted, shown) => {
+    expect(brandTheme(brand({ logoHeight: wanted })).logoHeight).toBe(shown);
+  });
+
+  it('reckons with the surfaces that the stylesheet paints', () => {
+    const css = readFileSync(new URL('../../../../assets/app.css', import.meta.url), 'utf8');
+    expect(css).toContain(`--page: ${LIGHT_SURFACE};`);
+    expect(css).toContain(`--surface: ${DARK_SURFACE};`);
+  });
+});

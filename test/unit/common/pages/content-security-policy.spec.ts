@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { contentSecurityPolicy } from '../../../../src/common/pages/content-security-policy.js';
+
+const formAction = (...targets: string[]): string | undefined =>
+  contentSecurityPolicy('n', targets)
+    .split('; ')
+    .find((directive) => directive.startsWith('form-action'));
+
+describe('content security policy', () => {
+  it('allows nothing that is not named', () => {
+    expect(contentSecurityPolicy('abc=', []).split('; ')).toEqual([
+      "default-src 'none'",
+      "script-src 'nonce-abc='",
+      "style-src 'self' 'nonce-abc='",
+      "img-src 'self' data: https:",
+      "connect-src 'self'",
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "object-src 'none'",
+    ]);
+  });
+
+  it('lets a form lead to the origin of the app, named once', () => {
+    expect(formAction('https://app.example/callback?x=1', 'https://app.example/other')).toBe(
+      "form-action 'self' https://app.example",
+    );
+  });
+
+  it('names the scheme of an app on a device', () => {
+    expect(formAction('com.example.app:/callback')).toBe("form-action 'self' com.example.app:");
+  });
+
+  it('takes a bare scheme, for apps that redirect on to another origin', () => {
+    expect(formAction('https:')).toBe("form-action 'self' https:");
+  });
+
+  it('names the scheme where the host is an IPv6 address, which a policy cannot hold', () => {
+    expect(formAction('http://[::1]:8080/callback')).toBe("form-action 'self' http:");
+  });
+
+  it('takes no directive from an address', () => {
+    expect(formAction("https://app.example/;script-src 'unsafe-inline'")).toBe(
+      "form-action 'self' https://app.example",
+    );
+    expect(() => formAction("https://app.example;script-src 'unsafe-inline'/")).toThrow('Invalid URL');
+  });
+});

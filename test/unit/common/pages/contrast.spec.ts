@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  contrast,
+  EDGE_CONTRAST,
+  filled,
+  mixed,
+  standingOut,
+  TEXT_CONTRAST,
+} from '../../../../src/common/pages/contrast.js';
+
+const anyColor = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
+
+describe('contrast', () => {
+  it('agrees with the published ratios of WCAG', () => {
+    expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
+    expect(contrast('#767676', '#ffffff')).toBeCloseTo(4.54, 2);
+    expect(contrast('#ffffff', '#767676')).toBeCloseTo(4.54, 2);
+    expect(contrast('#123456', '#123456')).toBe(1);
+  });
+
+  it('writes white on dark colours and black on bright ones', () => {
+    expect(filled('#1e3a8a')).toEqual({ background: '#1e3a8a', text: '#ffffff' });
+    expect(filled('#facc15')).toEqual({ background: '#facc15', text: '#000000' });
+  });
+
+  it('keeps every colour as it is at AA, since black or white always reads on it', () => {
+    fc.assert(
+      fc.property(anyColor, (color) => {
+        const { background, text } = filled(color);
+        expect(background).toBe(color);
+        expect(contrast(background, text)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
+      }),
+    );
+  });
+
+  it('darkens a colour on which neither black nor white is good enough', () => {
+    const strict = 7;
+    expect(contrast('#808080', '#000000')).toBeLessThan(strict);
+    expect(contrast('#808080', '#ffffff')).toBeLessThan(strict);
+    const { background, text } = filled('#808080', strict);
+    expect(text).toBe('#ffffff');
+    expect(contrast(background, '#000000')).toBeLessThan(contrast('#808080', '#000000'));
+    expect(contrast(background, text)).toBeGreaterThanOrEqual(strict);
+  });
+
+  it('makes links of any colour readable on any surface that is clearly light or dark', () => {
+    fc.assert(
+      fc.property(anyColor, fc.constantFrom('#ffffff', '#f4f5f8', '#181c24', '#000000'), (color, surface) => {
+        expect(contrast(standingOut(color, surface), surface)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
+      }),
+    );
+  });
+
+  it('leaves a colour alone that stands out already', () => {
+    expect(standingOut('#0f766e', '#ffffff')).toBe('#0f766e');
+  });
+
+  it('asks less of the edge of a button than of text', () => {
+    const edge = standingOut('#ffffff', '#ffffff', EDGE_CONTRAST);
+    expect(contrast(edge, '#ffffff')).toBeGreaterThanOrEqual(EDGE_CONTRAST);
+    expect(contrast(edge, '#ffffff')).toBeLessThan(TEXT_CONTRAST);
+  });
+
+  it('mixes from one colour to the other', () => {
+    expect(mixed('#000000', '#ffffff', 0)).toBe('#000000');
+    expect(mixed('#000000', '#ffffff', 0.5)).toBe('#808080');
+    expect(mixed('#0a0000', '#000000', 1)).toBe('#000000');
+  });
+});

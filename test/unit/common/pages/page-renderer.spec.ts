@@ -1,0 +1,126 @@
+import { describe, expect, it } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+import { Assets } from '../../../../src/common/pages/assets.js';
+import { OWN_BRAND } from '../../../../src/common/pages/brand.js';
+import type { Page } from '../../../../src/common/pages/page.js';
+import { PageRenderer } from '../../../../src/common/pages/page-renderer.js';
+import { SystemRandomness } from '../../../../src/common/system-randomness.js';
+
+const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(1)>'\`{{title}}`;
+const renderer = new PageRenderer(new Assets(), new SystemRandomness());
+
+const signIn = (model: Record<string, unknown> = {}): Page => ({
+  view: 'sign-in/password',
+  title: 'Sign in to Orbit',
+  brand: { ...OWN_BRAND, appName: 'Orbit', tenantName: 'Northwind' },
+  model: {
+    action: '/sign-in/password',
+    formToken: 'token',
+    email: '',
+    emailLocked: false,
+    errors: [],
+    canUseOtherAccount: false,
+    ...model,
+  },
+});
+
+/** Sends the page through a real response. A refused rendering comes back as status 599 with the message. */
+function send(page: Page): request.Test {
+  const app = express();
+  app.get('/', (_request, response) => {
+    renderer.send(response, page).catch((error: Error) => response.status(599).send(error.message));
+  });
+  return request(app).get('/');
+}
+
+describe('page renderer', () => {
+  it('sends headers that keep a page out of caches, frames and referrers', async () => {
+    const { status, headers } = await send({ ...signIn(), status: 401 });
+    expect(status).toBe(401);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  });
+
+  it('gives every script and style block the nonce of its own response', async () => {
+    const first = await send(signIn());
+    const second = await send(signIn());
+    const nonceOf = (policy: string | undefined) => /script-src 'nonce-([A-Za-z0-9+/=]{24})'/.exec(policy ?? '')?.[1];
+    const nonce = nonceOf(first.headers['content-security-policy']);
+    expect(nonce).toBeDefined();
+    expect(nonceOf(second.headers['content-security-policy'])).not.toBe(nonce);
+    const shown = nonce!.replaceAll('=', '&#x3D;');
+    const tags = first.text.match(/<(script|style)\b[^>]*>/g) ?? [];
+    expect(tags).toHaveLength(2);
+    for (const tag of tags) expect(tag).toContain(`nonce="${shown}"`);
+  });
+
+  it('lets forms lead to the registered redirect URI only', async () => {
+    const { headers } = await send({ ...signIn(), formTargets: ['https://orbit.example/cb'] });
+    expect(headers['content-security-policy']).toContain("form-action 'self' https://orbit.example;");
+  });
+
+  it('shows hostile strings as text, wherever they stand', async () => {
+    const page = signIn({
+      action: HOSTILE,
+      formToken: HOSTILE,
+      email: HOSTILE,
+      errors: [{ field: 'email', message: HOSTILE }],
+    });
+    const brand = { appName: HOSTILE, tenantName: HOSTILE, primaryColor: HOSTILE, logo: HOSTILE, logoHeight: 40 };
+    const { status, text } = await send({ ...page, title: HOSTILE, brand });
+    expect(status).toBe(200);
+    expect(text).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(text).not.toContain('<script>alert');
+    expect(text).not.toContain('<img src=x');
+    expect(text).toContain('--brand-fill: #2563eb;');
+  });
+
+  it('refuses a misspelt variable instead of printing nothing', async () => {
+    const { formToken, ...model } = signIn().model;
+    const { status, text } = await send({ ...signIn(), model: { ...model, formtoken: formToken } });
+    expect(status).toBe(599);
+    expect(text).toContain('"formToken" not defined');
+  });
+
+  it('refuses a variable without a value', async () => {
+    const { status, text } = await send(signIn({ action: undefined }));
+    expect(status).toBe(599);
+    expect(text).toContain('"action" not defined');
+  });
+
+  it('refuses a condition on a variable that the model lacks', async () => {
+    const { status, text } = await send(signIn({ canUseOtherAccount: undefined }));
+    expect(status).toBe(599);
+    expect(text).toContain('"if" a variable that the model does not have');
+  });
+
+  it('says in the title that a page came back with errors', async () => {
+    const clean = await send(signIn());
+    const failed = await send(signIn({ errors: [{ field: null, message: 'Wrong password' }] }));
+    expect(clean.text).toContain('<title>Sign in to Orbit</title>');
+    expect(failed.text).toContain('<title>Error: Sign in to Orbit</title>');
+  });
+
+  it('links each error to its field and marks the field', async () => {
+    const { text } = await send(signIn({ errors: [{ field: 'password', message: 'Enter your password.' }] }));
+    expect(text).toContain('<a href="#password">Enter your password.</a>');
+    expect(text).toMatch(/<input id="password"[^>]*aria-describedby="password-line"[^>]*aria-invalid="true"/);
+    expect(text).not.toMatch(/<input id="email"[^>]*aria-invalid/);
+  });
+
+  it('never fills a password in again', async () => {
+    const { text } = await send(signIn({ password: 'correct horse' }));
+    expect(text).not.toContain('correct horse');
+  });
+
+  it('asks nothing of other hosts', async () => {
+    const { text } = await send(signIn());
+    const addresses = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1]!);
+    expect(addresses.length).toBeGreaterThan(3);
+    for (const address of addresses) expect(address).toMatch(/^(\/assets\/|#)/);
+  });
+});

@@ -1,0 +1,133 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+import { Assets } from '../../../../src/common/pages/assets.js';
+import type { Page, PageLayout } from '../../../../src/common/pages/page.js';
+import { PageRenderer } from '../../../../src/common/pages/page-renderer.js';
+import { SystemRandomness } from '../../../../src/common/system-randomness.js';
+
+const VIEWS = new URL('../../../../views/', import.meta.url);
+/** Hostile in text, in attributes, in style and in scripts. */
+const X = `"><script>alert(1)</script><img src=x onerror=alert(1)>'\`</style></title>`;
+
+const brand = { appName: X, tenantName: X, primaryColor: X, logo: null, logoHeight: 40 };
+const form = { action: X, formToken: X };
+const account = { signedInAs: X, switchAction: X, formToken: X };
+const tokens = { accessToken: X, refreshToken: X, previousRefreshToken: X, expiresIn: 900, idToken: X };
+const ids = { code: X, state: X, error: X, appId: X, redirectUri: X, loginUrl: X };
+
+/** Every view with a model in which each string is hostile. */
+const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] }[] = [
+  {
+    view: 'sign-in/password',
+    model: { ...form, email: X, emailLocked: true, errors: [{ field: 'email', message: X }], canUseOtherAccount: true },
+  },
+  { view: 'sign-in/join', model: { ...form, ...account } },
+  { view: 'sign-in/no-access', model: { ...account, heading: X, message: X, backUrl: X, backLabel: X } },
+  {
+    view: 'errors/error',
+    model: {
+      heading: X,
+      message: X,
+      developer: { parameter: X, received: X, fix: X },
+      requestId: X,
+      backUrl: X,
+      backLabel: X,
+    },
+  },
+  {
+    view: 'setup/first-admin',
+    model: { ...form, errors: [{ field: null, message: X }], email: X, displayName: X, minPasswordLength: 8 },
+  },
+  { view: 'setup/unavailable', model: { heading: X, message: X } },
+  {
+    view: 'console/overview',
+    layout: 'console',
+    model: {
+      signedInAs: X,
+      isPlatformAdmin: true,
+      tenants: [{ name: X, slug: X, id: X, isActive: false, appCount: 1200, userCount: 1 }],
+      apps: [{ name: X, id: X, tenantName: X, bundleId: X, isActive: true }],
+      signOutAction: X,
+      formToken: X,
+    },
+  },
+  {
+    view: 'dev/playground',
+    layout: 'plain',
+    model: {
+      ...ids,
+      tokens,
+      decoded: { header: X, claims: X },
+      last: { what: X, status: 401, body: X },
+      actions: X,
+      formToken: X,
+    },
+  },
+];
+
+const renderer = new PageRenderer(new Assets(), new SystemRandomness());
+
+async function rendered(page: Omit<Page, 'title'>): Promise<string> {
+  const app = express();
+  app.get('/', (_request, response) => {
+    renderer.send(response, { ...page, title: X }).catch((error: Error) => response.status(599).send(error.message));
+  });
+  const { status, text } = await request(app).get('/');
+  expect({ status, text: status === 200 ? '' : text }).toEqual({ status: 200, text: '' });
+  return text;
+}
+
+describe.each(PAGES)('the view $view', (page) => {
+  it('shows hostile strings as text', async () => {
+    const html = await rendered({ ...page, brand });
+    expect(html).toContain('&lt;script&gt;alert(1)');
+    expect(html).not.toContain('<script>alert');
+    expect(html).not.toContain('<img src=x');
+    expect(html.match(/<\/style>/g)).toHaveLength(1);
+    expect(html.match(/<\/title>/g)).toHaveLength(1);
+  });
+
+  it('has one heading of the first rank, a language, a main landmark and a link that skips to it', async () => {
+    const html = await rendered({ ...page, brand });
+    expect(html.match(/<h1[ >]/g)).toHaveLength(1);
+    expect(html).toContain('<html lang="en">');
+    expect(html.match(/<main id="main"/g)).toHaveLength(1);
+    expect(html).toContain('href="#main"');
+  });
+
+  it('protects every form that posts with the form token', async () => {
+    const html = await rendered({ ...page, brand });
+    const forms = html.match(/<form [\s\S]*?<\/form>/g) ?? [];
+    for (const one of forms) {
+      expect(one).toContain('method="post"');
+      expect(one).toContain('name="form_token"');
+    }
+  });
+
+  it('renders for a page without a brand of its own', async () => {
+    expect(await rendered(page)).toContain('Identity Broker');
+  });
+});
+
+describe('all views', () => {
+  // Mails are not pages: their text parts are not HTML.
+  const files = readdirSync(VIEWS, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.hbs') && !name.startsWith('mail'))
+    .map((name) => ({ name, source: readFileSync(new URL(name, VIEWS), 'utf8') }));
+
+  it('print unescaped in the layouts only, and there only the body', () => {
+    expect(files.length).toBeGreaterThan(10);
+    for (const { name, source } of files) {
+      const raw = source.match(/\{\{~?(\{|&).*?\}\}/g) ?? [];
+      expect({ name, raw }).toEqual({ name, raw: name.startsWith('layouts') ? ['{{{body}}'] : [] });
+    }
+  });
+
+  it('hold no inline handler and no inline style, which the policy would block', () => {
+    for (const { name, source } of files) {
+      expect({ name, found: source.match(/\s(on[a-z]+|style)=/g) }).toEqual({ name, found: null });
+    }
+  });
+});

@@ -1,0 +1,116 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Controller, Get, type INestApplication } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
+import type { NextFunction, Request, Response } from 'express';
+import request from 'supertest';
+import { type Actor, NO_AUTHORITY } from '../../../src/common/actor.js';
+import { Public, Requires } from '../../../src/common/http/access-marks.js';
+import { readEnvironment } from '../../../src/config/env.js';
+import { ConfigModule } from '../../../src/config/config.module.js';
+import { AdminThrottleGuard } from '../../../src/rate-limits/admin-throttle.guard.js';
+import { RateLimited } from '../../../src/rate-limits/rate-limited.js';
+import { RateLimitsModule } from '../../../src/rate-limits/rate-limits.module.js';
+import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
+
+@Controller()
+class Routes {
+  @Requires({ standing: 'user' })
+  @Get('push/things')
+  things() {
+    return 'ok';
+  }
+
+  @Requires({ standing: 'user' })
+  @Get('push/others')
+  others() {
+    return 'ok';
+  }
+
+  @Public()
+  @Get('open')
+  open() {
+    return 'ok';
+  }
+}
+
+const ACTORS: Record<string, Actor> = {
+  ann: { type: 'user', userId: 'ann', email: 'ann@example.com', audience: 'a', authority: NO_AUTHORITY },
+  bob: { type: 'user', userId: 'bob', email: 'bob@example.com', audience: 'a', authority: NO_AUTHORITY },
+  app: { type: 'service', appId: 'ann', tenantId: 't', scopes: new Set() },
+  nobody: { type: 'anonymous' },
+};
+
+describe('AdminThrottleGuard', () => {
+  let app: INestApplication;
+  const thrown: unknown[] = [];
+
+  async function start(environment: Record<string, string>): Promise<void> {
+    const settings = readEnvironment({ NODE_ENV: 'test', ...environment });
+    const module = await Test.createTestingModule({
+      imports: [ConfigModule.register(settings), RateLimitsModule],
+      controllers: [Routes],
+      providers: [{ provide: APP_GUARD, useExisting: AdminThrottleGuard }],
+    }).compile();
+    app = module.createNestApplication({ logger: false });
+    app.use((req: Request, _: Response, next: NextFunction) => {
+      Object.assign(req, { context: { actor: ACTORS[String(req.headers['x-actor'])] } });
+      next();
+    });
+    app.useGlobalFilters({
+      catch: (error: unknown, host) => {
+        thrown.push(error);
+        host.switchToHttp().getResponse<Response>().sendStatus(429);
+      },
+    });
+    await app.init();
+  }
+
+  const get = (path: string, actor: string) => request(app.getHttpServer()).get(path).set('x-actor', actor);
+
+  afterEach(async () => {
+    thrown.length = 0;
+    await app.close();
+  });
+
+  it('counts every bearer route of one principal together and refuses beyond the limit', async () => {
+    await start({ RATE_LIMITS: 'admin=3/60' });
+    await get('/push/things', 'ann').expect(200);
+    await get('/push/others', 'ann').expect(200);
+    await get('/push/things', 'ann').expect(200);
+    await get('/push/others', 'ann').expect(429);
+    const refusal = thrown[0] as RateLimited;
+    expect(refusal).toBeInstanceOf(RateLimited);
+    expect(refusal.detail).toBe('too_many_requests');
+    expect(refusal.extras.retryAfter).toBe(60);
+  });
+
+  it('keeps principals apart, a user and an app of the same id too', async () => {
+    await start({ RATE_LIMITS: 'admin=1/60' });
+    for (const actor of ['ann', 'bob', 'app']) await get('/push/things', actor).expect(200);
+    for (const actor of ['ann', 'bob', 'app']) await get('/push/things', actor).expect(429);
+  });
+
+  it('shows in the same counters that can be inspected and cleared', async () => {
+    await start({ RATE_LIMITS: 'admin=1/60' });
+    await get('/push/things', 'ann').expect(200);
+    const limits = app.get(RateLimitsService);
+    expect(await limits.inspect([{ label: 'admin', key: 'user:ann' }])).toEqual([
+      { label: 'admin', key: 'user:ann', count: 1, ttl: 60 },
+    ]);
+    await limits.clear('admin', 'user:ann');
+    await get('/push/things', 'ann').expect(200);
+  });
+
+  it('leaves public routes and those without an identity alone', async () => {
+    await start({ RATE_LIMITS: 'admin=1/60' });
+    for (let i = 0; i < 3; i++) await get('/open', 'ann').expect(200);
+    for (let i = 0; i < 3; i++) await get('/push/things', 'nobody').expect(200);
+  });
+
+  it('is lifted by RATE_LIMITS=off', async () => {
+    await start({ RATE_LIMITS: 'off' });
+    for (let i = 0; i < 5; i++) await get('/push/things', 'ann').expect(200);
+    expect(await app.get(RateLimitsService).inspect([{ label: 'admin', key: 'user:ann' }])).toEqual([]);
+  });
+});

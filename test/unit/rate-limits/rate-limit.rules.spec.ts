@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { RATE_LIMIT_LABELS, rateLimitRules, unknownLabels } from '../../../src/rate-limits/rate-limit.rules.js';
+
+describe('rateLimitRules', () => {
+  it('is the table of decisions section 5', () => {
+    const rules = rateLimitRules({ enabled: true, overrides: {} });
+    const table = Object.fromEntries(
+      RATE_LIMIT_LABELS.map((label) => [label, `${rules[label].points}/${rules[label].seconds}`]),
+    );
+    expect(table).toEqual({
+      login_email: '5/900',
+      login_ip: '20/900',
+      client_credentials: '10/900',
+      magic_link: '3/900',
+      forgot_password: '3/900',
+      forgot_password_ip: '20/900',
+      send_verification: '3/900',
+      totp: '5/900',
+      device_register: '10/3600',
+      signup_ip: '100/3600',
+      code_failures: '10/900',
+      admin: '600/60',
+    });
+    expect(RATE_LIMIT_LABELS.every((label) => rules[label].active)).toBe(true);
+  });
+
+  it('answers with the texts of the specification', () => {
+    const rules = rateLimitRules({ enabled: true, overrides: {} });
+    expect(rules.login_email.detail).toBe('rate_limited');
+    expect(rules.login_ip.detail).toBe('rate_limited');
+    expect(rules.client_credentials.detail).toBe('too_many_requests');
+    expect(rules.totp.detail).toBe('Too many TOTP attempts');
+  });
+
+  it('takes numbers, and nothing but numbers, from RATE_LIMITS', () => {
+    const rules = rateLimitRules({ enabled: true, overrides: { login_email: { points: 50, seconds: 60 } } });
+    expect(rules.login_email).toEqual({ points: 50, seconds: 60, detail: 'rate_limited', active: true });
+    expect(rules.login_ip.points).toBe(20);
+  });
+
+  it('lifts everything but the second factor when limits are off', () => {
+    const rules = rateLimitRules({ enabled: false, overrides: {} });
+    expect(RATE_LIMIT_LABELS.filter((label) => rules[label].active)).toEqual(['totp']);
+  });
+
+  it('knows a misspelt label', () => {
+    const one = { points: 1, seconds: 1 };
+    expect(unknownLabels({ enabled: true, overrides: { login_mail: one, totp: one } })).toEqual(['login_mail']);
+  });
+});

@@ -5,6 +5,7 @@ import type { Express, NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { pino } from 'pino';
 import { AppModule } from './app.module.js';
+import { translateParserErrors } from './common/errors/parser-errors.js';
 import { cors } from './common/http/cors.js';
 import { refuseUnknownMediaTypes } from './common/http/media-type.middleware.js';
 import { PinoNestLogger } from './common/http/pino-nest-logger.js';
@@ -46,6 +47,7 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
     helmet({
       contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
       referrerPolicy: { policy: 'no-referrer' },
+      frameguard: { action: 'deny' },
       xDownloadOptions: false,
       xDnsPrefetchControl: false,
     }),
@@ -56,6 +58,7 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
   app.use(refuseUnknownMediaTypes);
   app.useBodyParser('json', { limit: BODY_LIMIT, strict: false });
   app.useBodyParser('urlencoded', { limit: BODY_LIMIT, extended: false });
+  app.use(translateParserErrors);
   app.get(OpenApiService, { strict: false }).attach(app);
   const server = app.getHttpServer();
   server.headersTimeout = HEADERS_TIMEOUT_MS;

@@ -7,9 +7,15 @@ import { WorkerModule } from './worker.module.js';
 
 try {
   const settings = readEnvironment(process.env);
-  if (!settings.redisUrl) throw new EnvironmentFault(['REDIS_URL is required here: without Redis the web process does this work']);
-  const logger = new PinoNestLogger(pino({ level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }));
-  const worker = await NestFactory.createApplicationContext(WorkerModule.register(settings), { logger, abortOnError: false });
+  if (!settings.redisUrl)
+    throw new EnvironmentFault(['REDIS_URL is required here: without Redis the web process does this work']);
+  const logger = new PinoNestLogger(
+    pino({ level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }),
+  );
+  const worker = await NestFactory.createApplicationContext(WorkerModule.register(settings), {
+    logger,
+    abortOnError: false,
+  });
   stopOnSignal(() => worker.close());
   logger.log('Worker is running');
 } catch (error) {

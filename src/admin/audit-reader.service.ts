@@ -19,7 +19,8 @@ export class AuditReader {
   /** @throws InsufficientPermissions for a foreign tenant or app in the filter */
   async list(ctx: RequestContext, query: AuditQuery, page: { limit: number; page: number }): Promise<AuditEntry[]> {
     const { platform, tenants, appsAdministered } = authorityOf(ctx.actor);
-    if (query.tenant_id && !governsTenant(ctx.actor, query.tenant_id.toLowerCase())) throw new InsufficientPermissions();
+    if (query.tenant_id && !governsTenant(ctx.actor, query.tenant_id.toLowerCase()))
+      throw new InsufficientPermissions();
     if (query.app_id && !platform) {
       const app = await this.apps.find(query.app_id);
       if (!app || !governsApp(ctx.actor, app)) throw new InsufficientPermissions();
@@ -40,6 +41,7 @@ export class AuditReader {
 function moment(text: string | undefined, name: string): Date | undefined {
   if (text === undefined) return undefined;
   const date = new Date(text);
-  if (Number.isNaN(date.getTime())) throw new InvalidInput([{ loc: ['query', name], msg: 'Input should be an ISO 8601 time', type: 'value_error' }]);
+  if (Number.isNaN(date.getTime()))
+    throw new InvalidInput([{ loc: ['query', name], msg: 'Input should be an ISO 8601 time', type: 'value_error' }]);
   return date;
 }

@@ -19,7 +19,12 @@ export class AuditController {
   @Requires({ standing: 'app_admin' })
   @ApiOperation({ summary: 'Audit log', description: 'Newest first, rows cut to the caller.' })
   @ApiOkResponse({ description: 'Entries' })
-  async list(@Ctx() ctx: RequestContext, @Query() query: AuditQuery, @Req() request: Request, @Res({ passthrough: true }) response: Response) {
+  async list(
+    @Ctx() ctx: RequestContext,
+    @Query() query: AuditQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
     const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
     const entries = await this.reader.list(ctx, query, page);
     setPageHeaders(request, response, { ...page, total: null, more: entries.length === page.limit });

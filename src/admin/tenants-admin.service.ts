@@ -55,7 +55,8 @@ export class TenantsAdminService {
       const current = await this.tenants.getForUpdate(tx, id);
       const { platform } = authorityOf(ctx.actor);
       if (!platform && (input.slug !== undefined || input.is_active !== undefined)) throw new InsufficientPermissions();
-      if (current.isPlatform && (input.slug !== undefined || input.is_active === false)) throw new InsufficientPermissions();
+      if (current.isPlatform && (input.slug !== undefined || input.is_active === false))
+        throw new InsufficientPermissions();
       return this.apply(tx, ctx, current, input);
     });
     this.directory.forget();

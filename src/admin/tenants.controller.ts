@@ -1,5 +1,13 @@
 import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiConflictResponse, ApiCreatedResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import { Requires } from '../common/http/access-marks.js';
 import { Ctx } from '../common/http/context.decorator.js';
 import type { RequestContext } from '../common/request-context.js';
@@ -23,7 +31,10 @@ export class TenantsController {
 
   @Post()
   @Requires({ standing: 'platform_admin' })
-  @ApiOperation({ summary: 'Create a tenant', description: 'Its Console app is made with it: enrollment there makes a tenant admin.' })
+  @ApiOperation({
+    summary: 'Create a tenant',
+    description: 'Its Console app is made with it: enrollment there makes a tenant admin.',
+  })
   @ApiCreatedResponse({ type: TenantView })
   @ApiConflictResponse({ description: '`Slug already exists`' })
   async create(@Ctx() ctx: RequestContext, @Body() input: TenantCreate): Promise<TenantView> {
@@ -32,11 +43,18 @@ export class TenantsController {
 
   @Patch(':tenant_id')
   @Requires({ standing: 'tenant_admin' })
-  @ApiOperation({ summary: 'Update a tenant', description: 'Any subset. Switching off switches off all its apps; switching on brings back just those.' })
+  @ApiOperation({
+    summary: 'Update a tenant',
+    description: 'Any subset. Switching off switches off all its apps; switching on brings back just those.',
+  })
   @ApiOkResponse({ type: TenantView })
   @ApiNotFoundResponse({ description: '`Tenant not found`' })
   @ApiConflictResponse({ description: '`Slug already exists`' })
-  async update(@Ctx() ctx: RequestContext, @Param('tenant_id') id: string, @Body() input: TenantUpdate): Promise<TenantView> {
+  async update(
+    @Ctx() ctx: RequestContext,
+    @Param('tenant_id') id: string,
+    @Body() input: TenantUpdate,
+  ): Promise<TenantView> {
     return tenantView(await this.tenants.update(ctx, id, input));
   }
 }

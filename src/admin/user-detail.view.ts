@@ -28,9 +28,11 @@ class SessionView {
 }
 
 export class UserDetailView extends UserView {
-  @ApiProperty({ type: [EnrollmentView], description: 'As far as the caller’s authority goes' }) enrollments: EnrollmentView[];
+  @ApiProperty({ type: [EnrollmentView], description: 'As far as the caller’s authority goes' })
+  enrollments: EnrollmentView[];
   @ApiProperty({ type: [TenantRoleView] }) tenant_roles: TenantRoleView[];
-  @ApiProperty({ type: [SessionView], description: 'Live browser sessions; for platform admins' }) sessions: SessionView[];
+  @ApiProperty({ type: [SessionView], description: 'Live browser sessions; for platform admins' })
+  sessions: SessionView[];
   @ApiProperty({ type: [Object] }) linked_accounts: object[];
   @ApiProperty({ type: [Object] }) devices: object[];
 }
@@ -39,7 +41,13 @@ export interface UserInDetail {
   readonly user: User;
   readonly enrollments: readonly EnrollmentWithApp[];
   readonly tenantNames: ReadonlyMap<string, string>;
-  readonly sessions: readonly { id: string; createdAt: Date; lastSeenAt: Date; ipAddress: string | null; userAgent: string | null }[];
+  readonly sessions: readonly {
+    id: string;
+    createdAt: Date;
+    lastSeenAt: Date;
+    ipAddress: string | null;
+    userAgent: string | null;
+  }[];
 }
 
 export function userDetailView({ user, enrollments, tenantNames, sessions }: UserInDetail): UserDetailView {
@@ -56,7 +64,11 @@ export function userDetailView({ user, enrollments, tenantNames, sessions }: Use
     })),
     tenant_roles: enrollments
       .filter(({ isConsoleApp, enrollment }) => isConsoleApp && enrollment.status === 'active')
-      .map(({ tenantId }) => ({ tenant_id: tenantId, tenant_name: tenantNames.get(tenantId) ?? '', role: 'tenant_admin' })),
+      .map(({ tenantId }) => ({
+        tenant_id: tenantId,
+        tenant_name: tenantNames.get(tenantId) ?? '',
+        role: 'tenant_admin',
+      })),
     sessions: sessions.map((session) => ({
       id: session.id,
       created_at: session.createdAt.toISOString(),

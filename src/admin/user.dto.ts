@@ -8,7 +8,14 @@ export class UserCreate {
   @Text({ min: 1, max: 200 })
   display_name: string;
 
-  @Text({ optional: true, nullable: true, min: 1, max: MAX_PASSWORD_LENGTH, secret: true, description: 'Absent: a passwordless account' })
+  @Text({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_PASSWORD_LENGTH,
+    secret: true,
+    description: 'Absent: a passwordless account',
+  })
   password?: string | null;
 
   @Flag({ optional: true, description: 'Platform admins only' })

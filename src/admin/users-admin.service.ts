@@ -47,7 +47,7 @@ export class UsersAdminService {
     const platform = authorityOf(actor).platform;
     if (input.is_platform_admin !== undefined && !platform) throw new InsufficientPermissions();
     const app = await this.appToEnrolIn(ctx, input);
-    const passwordHash = input.password == null ? null : await this.hashChecked(input.password, app);
+    const passwordHash = input.password ? await this.hashChecked(input.password, app) : null;
     return this.transactions.run(async (tx) => {
       const user = await this.users.create(tx, {
         email: input.email,
@@ -120,9 +120,11 @@ export class UsersAdminService {
   private async appToEnrolIn(ctx: RequestContext, input: UserCreate): Promise<App | null> {
     const { actor } = ctx;
     const appId = actor.type === 'service' ? actor.appId : input.app_id?.toLowerCase();
-    if (actor.type === 'service' && input.app_id && input.app_id.toLowerCase() !== actor.appId) throw new InsufficientPermissions();
+    if (actor.type === 'service' && input.app_id && input.app_id.toLowerCase() !== actor.appId)
+      throw new InsufficientPermissions();
     if (!appId) {
-      if (input.roles !== undefined) throw InvalidInput.field('app_id', 'Field required where roles are given', 'missing');
+      if (input.roles !== undefined)
+        throw InvalidInput.field('app_id', 'Field required where roles are given', 'missing');
       return null;
     }
     const app = actor.type === 'service' ? await this.apps.get(appId) : await this.apps.getGoverned(ctx, appId);

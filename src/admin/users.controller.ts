@@ -1,5 +1,16 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
-import { ApiBadRequestResponse, ApiBearerAuth, ApiBody, ApiConflictResponse, ApiCreatedResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBadRequestResponse,
+  ApiBearerAuth,
+  ApiBody,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Requires } from '../common/http/access-marks.js';
 import { Ctx } from '../common/http/context.decorator.js';
@@ -9,7 +20,14 @@ import { PeopleService } from '../enrollment/people.service.js';
 import { UserView, userView } from '../users/user.view.js';
 import { chosenApp } from './chosen-app.js';
 import { UserDetailView, userDetailView } from './user-detail.view.js';
-import { AppReference, RolesChange, RolesChangeOfUser, UserCreate, UserListQuery, UserSearchQuery } from './user.dto.js';
+import {
+  AppReference,
+  RolesChange,
+  RolesChangeOfUser,
+  UserCreate,
+  UserListQuery,
+  UserSearchQuery,
+} from './user.dto.js';
 import { UsersAdminService } from './users-admin.service.js';
 
 class UserMatchView {
@@ -42,7 +60,10 @@ export class UsersController {
 
   @Get()
   @Requires({ standing: 'app_admin', scope: 'users:read' })
-  @ApiOperation({ summary: 'List users', description: 'Newest first, cut to the caller. X-Total-Count and Link headers.' })
+  @ApiOperation({
+    summary: 'List users',
+    description: 'Newest first, cut to the caller. X-Total-Count and Link headers.',
+  })
   @ApiOkResponse({ type: [UserView] })
   async list(
     @Ctx() ctx: RequestContext,
@@ -51,7 +72,11 @@ export class UsersController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<UserView[]> {
     const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
-    const { users, total } = await this.users.list(ctx, { appId: query.app_id?.toLowerCase(), search: query.search, ...page });
+    const { users, total } = await this.users.list(ctx, {
+      appId: query.app_id?.toLowerCase(),
+      search: query.search,
+      ...page,
+    });
     setPageHeaders(request, response, { ...page, total });
     return users.map(userView);
   }
@@ -77,7 +102,10 @@ export class UsersController {
 
   @Get(':user_id/detail')
   @Requires({ standing: 'app_admin' })
-  @ApiOperation({ summary: 'A user in detail', description: 'Enrollments outside the caller’s authority are left out.' })
+  @ApiOperation({
+    summary: 'A user in detail',
+    description: 'Enrollments outside the caller’s authority are left out.',
+  })
   @ApiOkResponse({ type: UserDetailView })
   @ApiNotFoundResponse({ description: '`User not found`' })
   async detail(@Ctx() ctx: RequestContext, @Param('user_id') userId: string): Promise<UserDetailView> {
@@ -86,9 +114,16 @@ export class UsersController {
 
   @Put(':user_id/roles')
   @Requires({ standing: 'app_admin' })
-  @ApiOperation({ summary: 'Set roles', description: 'Replaces the roles in one app; enrols whoever is not enrolled yet.' })
+  @ApiOperation({
+    summary: 'Set roles',
+    description: 'Replaces the roles in one app; enrols whoever is not enrolled yet.',
+  })
   @ApiOkResponse({ type: RolesView })
-  async setRoles(@Ctx() ctx: RequestContext, @Param('user_id') userId: string, @Body() input: RolesChange): Promise<RolesView> {
+  async setRoles(
+    @Ctx() ctx: RequestContext,
+    @Param('user_id') userId: string,
+    @Body() input: RolesChange,
+  ): Promise<RolesView> {
     const appId = input.app_id.toLowerCase();
     return { user_id: userId, app_id: appId, roles: await this.users.setRoles(ctx, userId, appId, input.roles) };
   }
@@ -105,7 +140,10 @@ export class UsersController {
   @Post(':user_id/suspend')
   @HttpCode(200)
   @Requires({ standing: 'app_admin' })
-  @ApiOperation({ summary: 'Suspend in one app', description: 'app_id in the body or the query. Revokes the refresh tokens.' })
+  @ApiOperation({
+    summary: 'Suspend in one app',
+    description: 'app_id in the body or the query. Revokes the refresh tokens.',
+  })
   @ApiBody({ type: AppReference, required: false })
   @ApiOkResponse({ type: EnrollmentStatusView })
   @ApiBadRequestResponse({ description: '`Conflicting app_id`, `You cannot remove yourself`' })
@@ -123,11 +161,18 @@ export class UsersController {
 
   @Put(':user_id/apps/:app_id/reactivate')
   @Requires({ standing: 'app_admin' })
-  @ApiOperation({ summary: 'Reactivate a suspended enrollment', description: 'Tokens from before the suspension stay dead.' })
+  @ApiOperation({
+    summary: 'Reactivate a suspended enrollment',
+    description: 'Tokens from before the suspension stay dead.',
+  })
   @ApiOkResponse({ type: EnrollmentStatusView })
   @ApiNotFoundResponse({ description: '`Enrollment not found`' })
   @ApiConflictResponse({ description: '`Enrollment is not suspended`' })
-  async reactivate(@Ctx() ctx: RequestContext, @Param('user_id') userId: string, @Param('app_id') appId: string): Promise<EnrollmentStatusView> {
+  async reactivate(
+    @Ctx() ctx: RequestContext,
+    @Param('user_id') userId: string,
+    @Param('app_id') appId: string,
+  ): Promise<EnrollmentStatusView> {
     await this.users.reactivate(ctx, userId, appId);
     return { status: 'ok', user_id: userId, app_id: appId, enrollment_status: 'active' };
   }

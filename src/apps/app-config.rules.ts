@@ -35,7 +35,13 @@ export function judgeConfig(merged: MergedConfig): InputFault[] {
   const roles = config.auto_assign_roles.flatMap((role, index): InputFault[] =>
     config.available_roles.includes(role)
       ? []
-      : [{ loc: ['body', 'config', 'auto_assign_roles', index], msg: 'Role is not among available_roles', type: 'value_error' }],
+      : [
+          {
+            loc: ['body', 'config', 'auto_assign_roles', index],
+            msg: 'Role is not among available_roles',
+            type: 'value_error',
+          },
+        ],
   );
   return [...uris, ...roles];
 }

@@ -9,7 +9,13 @@ export class BrandingInput {
   @Text({ optional: true, max: 7, pattern: /^#[0-9a-fA-F]{6}$/, example: '#2563eb' })
   primary_color?: string;
 
-  @Text({ optional: true, nullable: true, max: 2048, pattern: /^https:\/\/[^\s"'<>\\]+$/, description: 'https address; never fetched by the service' })
+  @Text({
+    optional: true,
+    nullable: true,
+    max: 2048,
+    pattern: /^https:\/\/[^\s"'<>\\]+$/,
+    description: 'https address; never fetched by the service',
+  })
   logo_url?: string | null;
 
   @Whole({ optional: true, min: 16, max: 256, description: 'Pixels' })
@@ -20,7 +26,12 @@ export class ConfigInput {
   @TextList({ optional: true, max: 20, itemMax: 32, itemPattern: PROVIDER, example: ['password', 'magic_link'] })
   allowed_providers?: string[];
 
-  @TextList({ optional: true, max: 100, itemMax: 2048, description: 'Matched exactly; the port of a loopback address is free' })
+  @TextList({
+    optional: true,
+    max: 100,
+    itemMax: 2048,
+    description: 'Matched exactly; the port of a loopback address is free',
+  })
   redirect_uris?: string[];
 
   @TextList({ optional: true, max: 100, itemMax: 2048 })
@@ -52,7 +63,13 @@ export class AppCreate {
   @Uuid()
   tenant_id: string;
 
-  @Text({ min: 1, max: 255, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/, example: 'com.example.shop', description: 'console.* is reserved' })
+  @Text({
+    min: 1,
+    max: 255,
+    pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+    example: 'com.example.shop',
+    description: 'console.* is reserved',
+  })
   bundle_id: string;
 
   @Choice(REGISTRATION_POLICIES, { optional: true })
@@ -61,7 +78,13 @@ export class AppCreate {
   @Nested(() => ConfigInput, { optional: true, description: 'Any subset; defaults fill the rest' })
   config?: ConfigInput;
 
-  @TextList({ optional: true, max: 6, itemMax: 32, choices: SERVICE_SCOPES, description: 'Platform and tenant admins only' })
+  @TextList({
+    optional: true,
+    max: 6,
+    itemMax: 32,
+    choices: SERVICE_SCOPES,
+    description: 'Platform and tenant admins only',
+  })
   service_scopes?: string[];
 
   @Flag({ optional: true, description: 'Refused: Console apps are made with their tenant' })
@@ -84,7 +107,13 @@ export class AppUpdate {
   @Nested(() => ConfigInput, { optional: true, description: 'Merged: objects merge, lists and scalars replace' })
   config?: ConfigInput;
 
-  @TextList({ optional: true, max: 6, itemMax: 32, choices: SERVICE_SCOPES, description: 'Platform and tenant admins only' })
+  @TextList({
+    optional: true,
+    max: 6,
+    itemMax: 32,
+    choices: SERVICE_SCOPES,
+    description: 'Platform and tenant admins only',
+  })
   service_scopes?: string[];
 
   @Flag({ optional: true, description: 'Refused for service tokens; otherwise ignored' })

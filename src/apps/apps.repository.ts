@@ -31,7 +31,10 @@ export class AppsRepository {
 
   /** Newest first. */
   list(scope: Scope, tenantId?: string): Promise<App[]> {
-    const query = this.repository.createQueryBuilder('app').orderBy('app.createdAt', 'DESC').addOrderBy('app.id', 'DESC');
+    const query = this.repository
+      .createQueryBuilder('app')
+      .orderBy('app.createdAt', 'DESC')
+      .addOrderBy('app.id', 'DESC');
     if (!scope.everything) {
       query.where(
         new Brackets((cut) =>
@@ -56,7 +59,9 @@ export class AppsRepository {
   }
 
   /** Apps per tenant, the Console app not counted. */
-  async countByTenant(tenantIds: readonly string[]): Promise<Map<string, { apps: number; consoleAppId: string | null }>> {
+  async countByTenant(
+    tenantIds: readonly string[],
+  ): Promise<Map<string, { apps: number; consoleAppId: string | null }>> {
     const rows = await this.repository
       .createQueryBuilder('app')
       .select('app.tenantId', 'tenantId')
@@ -71,9 +76,17 @@ export class AppsRepository {
   /** Switching off takes every running app along; switching on brings back just those. */
   async switchWithTenant(tx: EntityManager, tenantId: string, on: boolean): Promise<void> {
     if (on) {
-      await tx.update(App, { tenantId, offWithTenant: true }, { isActive: true, offWithTenant: false, updatedAt: () => 'now()' });
+      await tx.update(
+        App,
+        { tenantId, offWithTenant: true },
+        { isActive: true, offWithTenant: false, updatedAt: () => 'now()' },
+      );
     } else {
-      await tx.update(App, { tenantId, isActive: true }, { isActive: false, offWithTenant: true, updatedAt: () => 'now()' });
+      await tx.update(
+        App,
+        { tenantId, isActive: true },
+        { isActive: false, offWithTenant: true, updatedAt: () => 'now()' },
+      );
     }
   }
 }

@@ -146,7 +146,8 @@ export class AppsService {
     await this.transactions.run(async (tx) => {
       const app = await this.getGoverned(ctx, id, tx);
       const widensToTenant = app.serviceScopes.some((scope) => scope.startsWith('apps:'));
-      if (!governsTenant(ctx.actor, app.tenantId) && (widensToTenant || app.isConsoleApp)) throw new InsufficientPermissions();
+      if (!governsTenant(ctx.actor, app.tenantId) && (widensToTenant || app.isConsoleApp))
+        throw new InsufficientPermissions();
       await this.apps.update(tx, id, { clientSecretHash: secret.hash });
       await this.audit.record(tx, ctx, 'app.secret_regenerated', this.subject(app));
     });

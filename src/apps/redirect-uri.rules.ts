@@ -16,7 +16,8 @@ export function redirectUrisOf(
 /** Why a redirect URI may not be registered, or null. */
 export function judgeRegistration(uri: string): string | null {
   if (uri.length > MAX_LENGTH) return `Redirect URI is longer than ${MAX_LENGTH} characters`;
-  if (/[\s\p{Cc}\\*<>"`]/u.test(uri)) return 'Redirect URI must not contain blanks, backslashes, wildcards or control characters';
+  if (/[\s\p{Cc}\\*<>"`]/u.test(uri))
+    return 'Redirect URI must not contain blanks, backslashes, wildcards or control characters';
   if (uri.includes('#')) return 'Redirect URI must not contain a fragment';
   if (!URL.canParse(uri)) return 'Redirect URI must be an absolute URI';
   const url = new URL(uri);
@@ -44,9 +45,11 @@ export function deliveryOf(redirectUri: string): 'query' | 'native' {
 
 /** The registered URI with parameters added behind its own query. */
 export function withParameters(redirectUri: string, parameters: Readonly<Record<string, string | null>>): string {
-  const added = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) if (value !== null) added.append(name, value);
-  return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${added.toString()}`;
+  const added = Object.entries(parameters)
+    .filter((parameter): parameter is [string, string] => parameter[1] !== null)
+    // Percent-encoding throughout: a blank as `+` would not come back byte for byte everywhere.
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${added.join('&')}`;
 }
 
 /**

@@ -1,5 +1,13 @@
 import { Body, Controller, Header, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
-import { ApiBadRequestResponse, ApiForbiddenResponse, ApiOkResponse, ApiOperation, ApiTags, ApiTooManyRequestsResponse, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import {
+  ApiBadRequestResponse,
+  ApiForbiddenResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../common/http/access-marks.js';
 import { Ctx } from '../common/http/context.decorator.js';
@@ -23,7 +31,10 @@ export class AuthController {
   @UseGuards(OwnOriginGuard)
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'Sign in with a password', description: 'Also sets the SSO cookie. Pages of other origins are refused.' })
+  @ApiOperation({
+    summary: 'Sign in with a password',
+    description: 'Also sets the SSO cookie. Pages of other origins are refused.',
+  })
   @ApiOkResponse({ type: TokenResponse })
   @ApiBadRequestResponse({ description: '`Invalid app_id`, `Password login not enabled`' })
   @ApiUnauthorizedResponse({ description: '`Invalid email or password`' })

@@ -5,7 +5,11 @@ import type { Admission } from '../enrollment/admission.rules.js';
 export type EntryVerdict = 'enter' | 'second_factor_required' | Exclude<Admission, 'admitted'>;
 
 /** Asked after every first factor and again at the end, on every path. */
-export function judgeEntry(facts: { readonly admission: Admission; readonly secondFactorDemanded: boolean; readonly hasSecondFactor: boolean }): EntryVerdict {
+export function judgeEntry(facts: {
+  readonly admission: Admission;
+  readonly secondFactorDemanded: boolean;
+  readonly hasSecondFactor: boolean;
+}): EntryVerdict {
   if (facts.admission !== 'admitted') return facts.admission;
   return facts.secondFactorDemanded && !facts.hasSecondFactor ? 'second_factor_required' : 'enter';
 }

@@ -22,7 +22,10 @@ export class PasswordCheckService {
   async check(ctx: RequestContext, { app }: KnownApp, email: string, password: string): Promise<User> {
     if (!app.config.allowed_providers.includes('password')) throw new PasswordLoginNotEnabled();
     const key = canonicalEmail(email);
-    await Promise.all([this.limits.consume('login_ip', clientAddressKey(ctx.ip)), this.limits.consume('login_email', key)]);
+    await Promise.all([
+      this.limits.consume('login_ip', clientAddressKey(ctx.ip)),
+      this.limits.consume('login_email', key),
+    ]);
     const user = await this.users.findByPassword(email, password);
     if (user) {
       await this.limits.clear('login_email', key);

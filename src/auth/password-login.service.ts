@@ -6,7 +6,13 @@ import { Transactions } from '../database/transactions.js';
 import { RefreshTokensService } from '../tokens/grants/refresh-tokens.service.js';
 import { TokenIssuer } from '../tokens/token-issuer.js';
 import type { TokenResponse } from '../tokens/token-response.view.js';
-import { AccountSuspendedForApp, InvalidAppId, InvalidCredentials, NoAccess, SecondFactorRequired } from './auth.errors.js';
+import {
+  AccountSuspendedForApp,
+  InvalidAppId,
+  InvalidCredentials,
+  NoAccess,
+  SecondFactorRequired,
+} from './auth.errors.js';
 import type { EntryVerdict } from './entry.rules.js';
 import { PasswordCheckService } from './password-check.service.js';
 import { SsoSessionsService } from './session/sso-sessions.service.js';

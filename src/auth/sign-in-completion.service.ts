@@ -25,7 +25,10 @@ export class SignInCompletionService {
     private readonly audit: AuditService,
   ) {}
 
-  async judge(user: Pick<User, 'id' | 'isActive'>, known: KnownApp): Promise<{ verdict: EntryVerdict; roles: readonly string[] }> {
+  async judge(
+    user: Pick<User, 'id' | 'isActive'>,
+    known: KnownApp,
+  ): Promise<{ verdict: EntryVerdict; roles: readonly string[] }> {
     const { admission, roles } = await this.enrollment.admit(user, known);
     // No account can have a second factor yet, so an app that demands one admits nobody.
     const verdict = judgeEntry({ admission, secondFactorDemanded: demandsSecondFactor(known), hasSecondFactor: false });
@@ -57,6 +60,11 @@ export class SignInCompletionService {
 
 /** From here on the anonymous browser is that person. */
 export function actingAs(ctx: RequestContext, user: User, { app }: KnownApp): RequestContext {
-  const authority = { platform: false, tenants: new Set<string>(), appsAdministered: new Set<string>(), appsManaged: new Set<string>() };
+  const authority = {
+    platform: false,
+    tenants: new Set<string>(),
+    appsAdministered: new Set<string>(),
+    appsManaged: new Set<string>(),
+  };
   return { ...ctx, actor: { type: 'user', userId: user.id, email: user.email, audience: app.id, authority } };
 }

@@ -26,7 +26,12 @@ export class ConsoleController {
 
   @Get('callback')
   @Browser()
-  callback(@Ctx() ctx: RequestContext, @Query() query: Record<string, unknown>, @Req() request: Request, @Res() response: Response): Promise<void> {
+  callback(
+    @Ctx() ctx: RequestContext,
+    @Query() query: Record<string, unknown>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     return this.console.callback(ctx, query, request, response);
   }
 

@@ -33,7 +33,10 @@ export class ConsoleService {
     if (!actor) return this.login(request, response);
     const asActor = { ...ctx, actor };
     const administersTenants = actor.authority.platform || actor.authority.tenants.size > 0;
-    const [tenants, apps] = await Promise.all([administersTenants ? this.tenants.list(asActor) : [], this.apps.list(asActor)]);
+    const [tenants, apps] = await Promise.all([
+      administersTenants ? this.tenants.list(asActor) : [],
+      this.apps.list(asActor),
+    ]);
     const tenantNames = new Map(tenants.map(({ tenant }) => [tenant.id, tenant.name]));
     const secret = this.browser.ensure(request, response);
     await this.pages.send(response, {
@@ -67,18 +70,32 @@ export class ConsoleService {
   async login(request: Request, response: Response): Promise<void> {
     const known = await this.platformConsole();
     const secret = this.browser.ensure(request, response);
-    const query = new URLSearchParams({ app_id: known.app.id, redirect_uri: known.redirectUris[0]!, state: this.state(secret) });
+    const query = new URLSearchParams({
+      app_id: known.app.id,
+      redirect_uri: known.redirectUris[0]!,
+      state: this.state(secret),
+    });
     response.setHeader('Cache-Control', 'no-store');
     response.redirect(302, `/login?${query.toString()}`);
   }
 
   /** Takes only the answer to this browser's own sign-in, burns the code and leaves a clean address behind. */
-  async callback(ctx: RequestContext, query: Record<string, unknown>, request: Request, response: Response): Promise<void> {
+  async callback(
+    ctx: RequestContext,
+    query: Record<string, unknown>,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
     const secret = this.browser.read(request);
     const { code, state } = query;
     if (!secret || state !== this.state(secret) || typeof code !== 'string') return this.login(request, response);
     try {
-      await this.codes.redeem(ctx, await this.platformConsole(), { code, codeVerifier: null, redirectUri: null, deviceId: null });
+      await this.codes.redeem(ctx, await this.platformConsole(), {
+        code,
+        codeVerifier: null,
+        redirectUri: null,
+        deviceId: null,
+      });
     } catch (error) {
       if (!(error instanceof InvalidCode)) throw error;
     }
@@ -99,7 +116,13 @@ export class ConsoleService {
     if (!standing) return null;
     const { admission } = await this.enrollment.admit({ id: session.userId, isActive: standing.isActive }, known);
     if (admission !== 'admitted') return null;
-    return { type: 'user', userId: session.userId, email: standing.email, audience: known.app.id, authority: standing.authority };
+    return {
+      type: 'user',
+      userId: session.userId,
+      email: standing.email,
+      audience: known.app.id,
+      authority: standing.authority,
+    };
   }
 
   private async platformConsole(): Promise<KnownApp> {

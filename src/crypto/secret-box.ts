@@ -41,7 +41,8 @@ export class SecretBox {
   open(sealed: string, row: string): string {
     const [version, id, body] = sealed.split('.');
     const key = version === 'v1' && id && body ? this.known.get(id) : undefined;
-    if (!key || !body) throw new SealedValueUnreadable(`no key ${id ?? '?'}; SECRET_KEY or SECRET_KEY_PREVIOUS must hold it`);
+    if (!key || !body)
+      throw new SealedValueUnreadable(`no key ${id ?? '?'}; SECRET_KEY or SECRET_KEY_PREVIOUS must hold it`);
     const bytes = Buffer.from(body, 'base64url');
     const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES))
       .setAAD(Buffer.from(row))

@@ -31,7 +31,9 @@ export async function applyMigrations(databaseUrl: string): Promise<string[]> {
 }
 
 /** Whether the database lacks a migration that this build has. Its file name begins with its timestamp. */
-export async function hasPendingMigrations(query: (text: string) => Promise<{ timestamp: string }[]>): Promise<boolean> {
+export async function hasPendingMigrations(
+  query: (text: string) => Promise<{ timestamp: string }[]>,
+): Promise<boolean> {
   const [files, rows] = await Promise.all([readdir(FOLDER), query('SELECT "timestamp"::text FROM migrations')]);
   const applied = new Set(rows.map((row) => row.timestamp));
   return files.some((file) => /^\d+-.*\.(js|ts)$/.test(file) && !applied.has(file.split('-')[0]!));

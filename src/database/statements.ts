@@ -9,7 +9,11 @@ export interface Statement {
 }
 
 interface Queryable {
-  query<Row extends QueryResultRow>(config: { name: string; text: string; values: unknown[] }): Promise<{ rows: Row[] }>;
+  query<Row extends QueryResultRow>(config: {
+    name: string;
+    text: string;
+    values: unknown[];
+  }): Promise<{ rows: Row[] }>;
 }
 
 /** Runs named prepared statements on TypeORM's own connections, for the few hot paths where planning would cost most. */

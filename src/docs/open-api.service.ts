@@ -67,17 +67,30 @@ function complete(document: OpenAPIObject): OpenAPIObject {
   const schemas = ((document.components ??= {}).schemas ??= {});
   Object.assign(schemas, { HTTPValidationError: VALIDATION_ERROR, Error: ERROR });
   for (const path of Object.values(document.paths)) {
-    for (const operation of Object.values(path as Record<string, { responses?: Record<string, object>; security?: unknown[]; requestBody?: unknown; parameters?: unknown[] }>)) {
+    for (const operation of Object.values(
+      path as Record<
+        string,
+        { responses?: Record<string, object>; security?: unknown[]; requestBody?: unknown; parameters?: unknown[] }
+      >,
+    )) {
       if (!operation.responses) continue;
       if (operation.security?.length) {
         operation.responses['401'] ??= { description: '`Not authenticated`' };
-        operation.responses['403'] ??= { description: '`Insufficient permissions`, or `Missing required scope` for a service token' };
+        operation.responses['403'] ??= {
+          description: '`Insufficient permissions`, or `Missing required scope` for a service token',
+        };
       }
       if (operation.requestBody || operation.parameters?.length) {
-        operation.responses['422'] ??= { description: 'Validation error', content: { 'application/json': { schema: { $ref: '#/components/schemas/HTTPValidationError' } } } };
+        operation.responses['422'] ??= {
+          description: 'Validation error',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/HTTPValidationError' } } },
+        };
       }
       for (const [status, response] of Object.entries(operation.responses)) {
-        if (Number(status) >= 400 && !('content' in response)) Object.assign(response, { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } });
+        if (Number(status) >= 400 && !('content' in response))
+          Object.assign(response, {
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+          });
       }
     }
   }

@@ -37,7 +37,10 @@ export async function startEmbeddedService(
 
 async function links(app: NestExpressApplication, { baseUrl }: Settings): Promise<string> {
   const demo = app.get(DemoData, { strict: false });
-  const [token, demoApp] = await Promise.all([app.get(FirstAdminService, { strict: false }).createLink(), demo.ensureApp()]);
+  const [token, demoApp] = await Promise.all([
+    app.get(FirstAdminService, { strict: false }).createLink(),
+    demo.ensureApp(),
+  ]);
   const query = new URLSearchParams({ app_id: demoApp.id, redirect_uri: demo.redirectUri });
   return [
     '',

@@ -14,7 +14,14 @@ import { PeopleService } from './people.service.js';
 /** Owns enrollments: who is in which app. Also what follows from them: authority, admission, which people one may see. */
 @Module({
   imports: [AppsModule, UsersModule, TypeOrmModule.forFeature([Enrollment, User])],
-  providers: [EnrollmentService, EntryCache, EnrollmentsRepository, AuthorityRepository, PeopleService, PeopleRepository],
+  providers: [
+    EnrollmentService,
+    EntryCache,
+    EnrollmentsRepository,
+    AuthorityRepository,
+    PeopleService,
+    PeopleRepository,
+  ],
   exports: [EnrollmentService, EntryCache, PeopleService],
 })
 export class EnrollmentModule {}

@@ -38,7 +38,11 @@ export class EnrollmentService {
   }
 
   /** The decision of sign-in, asked again wherever a token is about to be made. */
-  async admit(user: Pick<User, 'id' | 'isActive'>, { app, tenant, isOpen }: KnownApp, tx?: EntityManager): Promise<Admitted> {
+  async admit(
+    user: Pick<User, 'id' | 'isActive'>,
+    { app, tenant, isOpen }: KnownApp,
+    tx?: EntityManager,
+  ): Promise<Admitted> {
     const enrollment = await this.enrollments.find(user.id, app.id, tx);
     const standing = app.isConsoleApp ? await this.authorities.findStanding(user.id, tx) : null;
     const admission = judgeAdmission({
@@ -67,7 +71,13 @@ export class EnrollmentService {
   }
 
   /** Replaces the roles; enrols whoever is not enrolled yet. @throws InvalidInput for a role that the app does not offer */
-  async setRoles(tx: EntityManager, ctx: RequestContext, userId: string, app: App, roles: readonly string[]): Promise<string[]> {
+  async setRoles(
+    tx: EntityManager,
+    ctx: RequestContext,
+    userId: string,
+    app: App,
+    roles: readonly string[],
+  ): Promise<string[]> {
     const wanted = checkedRoles(app, roles);
     const before = await this.enrollments.setRoles(tx, userId, app.id, wanted);
     if (before === null) await this.enrol(tx, ctx, { userId, app, roles: wanted, status: 'active' });
@@ -109,10 +119,19 @@ export class EnrollmentService {
     otherwise: ConstructorParameters<typeof ForbiddenTransition>[0],
   ): Promise<void> {
     if (await this.enrollments.move(tx, userId, appId, from, to)) return;
-    throw (await this.enrollments.find(userId, appId, tx)) ? new ForbiddenTransition(otherwise) : new EnrollmentNotFound();
+    throw (await this.enrollments.find(userId, appId, tx))
+      ? new ForbiddenTransition(otherwise)
+      : new EnrollmentNotFound();
   }
 
-  private record(tx: EntityManager, ctx: RequestContext, action: AuditAction, userId: string, app: App, metadata = {}): Promise<void> {
+  private record(
+    tx: EntityManager,
+    ctx: RequestContext,
+    action: AuditAction,
+    userId: string,
+    app: App,
+    metadata = {},
+  ): Promise<void> {
     return this.audit.record(tx, ctx, action, {
       userId,
       tenantId: app.tenantId,
@@ -125,6 +144,7 @@ export class EnrollmentService {
 
 function checkedRoles(app: App, roles: readonly string[]): string[] {
   const index = roles.findIndex((role) => !app.config.available_roles.includes(role));
-  if (index >= 0) throw new InvalidInput([{ loc: ['body', 'roles', index], msg: 'Role is not offered by this app', type: 'enum' }]);
+  if (index >= 0)
+    throw new InvalidInput([{ loc: ['body', 'roles', index], msg: 'Role is not offered by this app', type: 'enum' }]);
   return [...new Set(['user', ...roles])];
 }

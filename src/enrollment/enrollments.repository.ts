@@ -22,7 +22,14 @@ export class EnrollmentsRepository {
 
   /** Inserts, or leaves an enrollment that is there already as it is. @returns whether a row was made */
   async insert(tx: EntityManager, row: Pick<Enrollment, 'userId' | 'appId' | 'roles' | 'status'>): Promise<boolean> {
-    const result = await tx.createQueryBuilder().insert().into(Enrollment).values(row).orIgnore().returning(['userId']).execute();
+    const result = await tx
+      .createQueryBuilder()
+      .insert()
+      .into(Enrollment)
+      .values(row)
+      .orIgnore()
+      .returning(['userId'])
+      .execute();
     return (result.raw as unknown[]).length > 0;
   }
 
@@ -41,7 +48,13 @@ export class EnrollmentsRepository {
    * until then the status itself refuses them.
    * @returns whether the enrollment was in `from`
    */
-  async move(tx: EntityManager, userId: string, appId: string, from: EnrollmentStatus, to: EnrollmentStatus): Promise<boolean> {
+  async move(
+    tx: EntityManager,
+    userId: string,
+    appId: string,
+    from: EnrollmentStatus,
+    to: EnrollmentStatus,
+  ): Promise<boolean> {
     const result = await tx.update(
       Enrollment,
       { userId, appId, status: from },

@@ -20,8 +20,7 @@ interface Row extends Record<string, unknown> {
   held: { app_id: string; status: EnrollmentStatus; valid_from: number }[];
 }
 
-const EPOCH = (column: string) =>
-  `CASE WHEN isfinite(${column}) THEN extract(epoch FROM ${column})::float8 ELSE 0 END`;
+const EPOCH = (column: string) => `CASE WHEN isfinite(${column}) THEN extract(epoch FROM ${column})::float8 ELSE 0 END`;
 
 const PERSON = {
   name: 'enrollment.person',
@@ -64,7 +63,9 @@ export class EntryCache {
   private async load(userId: string): Promise<Person | null> {
     const [row] = await this.statements.run<Row>(PERSON, [userId]);
     if (!row) return null;
-    const enrollments = row.held.map((each) => [each.app_id, { status: each.status, validFrom: each.valid_from }] as const);
+    const enrollments = row.held.map(
+      (each) => [each.app_id, { status: each.status, validFrom: each.valid_from }] as const,
+    );
     return { isActive: row.is_active, validFrom: row.valid_from, enrollments: new Map(enrollments) };
   }
 }

@@ -28,9 +28,12 @@ export class PeopleRepository {
     const query = this.users.createQueryBuilder('user');
     if (!filter.scope.everything) query.andWhere(ENROLLED_IN_SCOPE, filter.scope);
     if (filter.appId) {
-      query.andWhere('EXISTS (SELECT 1 FROM enrollments e WHERE e.user_id = "user".id AND e.app_id = :appId)', { appId: filter.appId });
+      query.andWhere('EXISTS (SELECT 1 FROM enrollments e WHERE e.user_id = "user".id AND e.app_id = :appId)', {
+        appId: filter.appId,
+      });
     }
-    if (filter.search) query.andWhere('user.emailCanonical LIKE :pattern', { pattern: `%${literally(filter.search)}%` });
+    if (filter.search)
+      query.andWhere('user.emailCanonical LIKE :pattern', { pattern: `%${literally(filter.search)}%` });
     const [users, total] = await query
       .orderBy('user.createdAt', 'DESC')
       .addOrderBy('user.id', 'DESC')
@@ -50,7 +53,9 @@ export class PeopleRepository {
   }
 
   findVisible(userId: string, scope: Scope, tx?: EntityManager): Promise<User | null> {
-    const query = (tx?.getRepository(User) ?? this.users).createQueryBuilder('user').where('user.id = :userId', { userId });
+    const query = (tx?.getRepository(User) ?? this.users)
+      .createQueryBuilder('user')
+      .where('user.id = :userId', { userId });
     if (!scope.everything) query.andWhere(ENROLLED_IN_SCOPE, scope);
     return query.getOne();
   }

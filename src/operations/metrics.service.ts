@@ -16,7 +16,12 @@ export class MetricsService {
     if (!known) collectDefaultMetrics();
     this.durations =
       (known as Histogram<'method' | 'route' | 'status'> | undefined) ??
-      new Histogram({ name: NAME, help: 'Duration of HTTP requests', labelNames: ['method', 'route', 'status'], buckets: BUCKETS });
+      new Histogram({
+        name: NAME,
+        help: 'Duration of HTTP requests',
+        labelNames: ['method', 'route', 'status'],
+        buckets: BUCKETS,
+      });
   }
 
   read(): Promise<string> {

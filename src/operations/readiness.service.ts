@@ -1,5 +1,10 @@
 import { Inject, Injectable, type OnApplicationShutdown, ServiceUnavailableException } from '@nestjs/common';
-import { HealthCheckService, HealthIndicatorService, TypeOrmHealthIndicator, type HealthIndicatorResult } from '@nestjs/terminus';
+import {
+  HealthCheckService,
+  HealthIndicatorService,
+  TypeOrmHealthIndicator,
+  type HealthIndicatorResult,
+} from '@nestjs/terminus';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
@@ -21,7 +26,12 @@ export class ReadinessService implements OnApplicationShutdown {
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.redis = settings.redisUrl
-      ? new Redis(settings.redisUrl, { lazyConnect: true, enableOfflineQueue: false, commandTimeout: TIMEOUT_MS, maxRetriesPerRequest: 0 })
+      ? new Redis(settings.redisUrl, {
+          lazyConnect: true,
+          enableOfflineQueue: false,
+          commandTimeout: TIMEOUT_MS,
+          maxRetriesPerRequest: 0,
+        })
       : null;
     this.redis?.on('error', () => undefined);
   }

@@ -19,7 +19,10 @@ export class TenantsRepository {
 
   /** Newest first; the platform tenant only where everything may be seen. */
   list(scope: Scope): Promise<Tenant[]> {
-    const query = this.repository.createQueryBuilder('tenant').orderBy('tenant.createdAt', 'DESC').addOrderBy('tenant.id', 'DESC');
+    const query = this.repository
+      .createQueryBuilder('tenant')
+      .orderBy('tenant.createdAt', 'DESC')
+      .addOrderBy('tenant.id', 'DESC');
     if (!scope.everything) query.where('tenant.id = ANY(:ids)', { ids: scope.tenantIds });
     return query.getMany();
   }

@@ -3,7 +3,8 @@ import { EntryCache } from '../enrollment/entry-cache.js';
 import { TokenVerifier } from './token-verifier.js';
 import type { AccessClaims } from './token-use.js';
 
-export type TokenCheck = { readonly valid: true; readonly claims: AccessClaims } | { readonly valid: false; readonly error: string };
+export type TokenCheck =
+  { readonly valid: true; readonly claims: AccessClaims } | { readonly valid: false; readonly error: string };
 
 /** What /token/verify answers: an access token of that app whose bearer may still enter it. */
 @Injectable()
@@ -16,7 +17,8 @@ export class TokenCheckService {
   /** Never throws for a bad token, and never repeats it. */
   async check(token: string, audience: string): Promise<TokenCheck> {
     const verification = await this.verifier.verify(token);
-    if ('fault' in verification) return invalid(verification.fault === 'expired' ? 'Token has expired' : 'Invalid token');
+    if ('fault' in verification)
+      return invalid(verification.fault === 'expired' ? 'Token has expired' : 'Invalid token');
     const { claims } = verification;
     if (claims.token_use !== 'access') return invalid('Invalid token type');
     if (claims.aud !== audience.toLowerCase()) return invalid('Invalid audience');

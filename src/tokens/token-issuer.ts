@@ -34,7 +34,13 @@ export class TokenIssuer {
     this.metrics.issued(kind);
     const idToken = scope?.split(' ').includes('openid')
       ? await this.signer.signId(
-          { sub: user.id, aud: app.id, auth_time: authTime, amr: grant.amr, ...(grant.nonce === null ? {} : { nonce: grant.nonce }) },
+          {
+            sub: user.id,
+            aud: app.id,
+            auth_time: authTime,
+            amr: grant.amr,
+            ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
+          },
           accessToken,
           lifetime,
         )

@@ -30,7 +30,11 @@ export class TokenSigner {
   }
 
   /** OpenID Connect Core section 2; `accessToken` gives `at_hash`. @param lifetime seconds */
-  signId(claims: { sub: string; aud: string; nonce?: string; auth_time: number; amr: readonly string[] }, accessToken: string, lifetime: number): Promise<string> {
+  signId(
+    claims: { sub: string; aud: string; nonce?: string; auth_time: number; amr: readonly string[] },
+    accessToken: string,
+    lifetime: number,
+  ): Promise<string> {
     const half = createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url');
     return this.sign('JWT', { ...claims, amr: [...claims.amr], at_hash: half, token_use: 'id' }, lifetime);
   }
@@ -38,7 +42,13 @@ export class TokenSigner {
   private sign(typ: string, claims: JWTPayload, lifetime: number): Promise<string> {
     const key = this.keys.current();
     const now = this.clock.seconds();
-    return new SignJWT({ ...claims, iss: this.settings.baseUrl, iat: now, exp: now + lifetime, jti: this.randomness.uuid() })
+    return new SignJWT({
+      ...claims,
+      iss: this.settings.baseUrl,
+      iat: now,
+      exp: now + lifetime,
+      jti: this.randomness.uuid(),
+    })
       .setProtectedHeader({ alg: 'RS256', kid: key.kid, typ })
       .sign(key.privateKey);
   }

@@ -8,7 +8,10 @@ import type { AccessClaims, ServiceClaims } from './token-use.js';
 const MAX_LENGTH = 8192;
 const CACHE_SIZE = 5_000;
 
-export type VerifiedClaims = AccessClaims | ServiceClaims | { readonly token_use: 'id' | 'totp_session'; readonly aud: string; readonly exp: number };
+export type VerifiedClaims =
+  | AccessClaims
+  | ServiceClaims
+  | { readonly token_use: 'id' | 'totp_session'; readonly aud: string; readonly exp: number };
 
 /** Why a token is no good. */
 export type TokenFault = 'invalid' | 'expired';
@@ -38,7 +41,8 @@ export class TokenVerifier {
     const signed = this.signed.get(token) ?? (await this.checkSignature(token));
     if (!signed || !this.keys.find(signed.kid)) return { fault: 'invalid' };
     const { claims } = signed;
-    if (claims.iss !== this.settings.baseUrl || claims.nbf !== undefined || typeof claims.exp !== 'number') return { fault: 'invalid' };
+    if (claims.iss !== this.settings.baseUrl || claims.nbf !== undefined || typeof claims.exp !== 'number')
+      return { fault: 'invalid' };
     if (typeof claims.aud !== 'string' || !KINDS.has(claims.token_use)) return { fault: 'invalid' };
     if (claims.exp <= this.clock.seconds()) {
       this.signed.delete(token);

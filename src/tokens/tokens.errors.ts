@@ -57,12 +57,18 @@ export class InvalidGrant extends Refusal {
 
 export class InvalidToken extends Refusal {
   constructor() {
-    super('unauthenticated', 'Invalid token', { oauthError: 'invalid_token', challenge: 'Bearer error="invalid_token"' });
+    super('unauthenticated', 'Invalid token', {
+      oauthError: 'invalid_token',
+      challenge: 'Bearer error="invalid_token"',
+    });
   }
 }
 
 export class UserTokenRequired extends Refusal {
   constructor() {
-    super('forbidden', 'Insufficient permissions', { oauthError: 'insufficient_scope', challenge: 'Bearer error="insufficient_scope"' });
+    super('forbidden', 'Insufficient permissions', {
+      oauthError: 'insufficient_scope',
+      challenge: 'Bearer error="insufficient_scope"',
+    });
   }
 }

@@ -27,7 +27,10 @@ export class UserinfoService {
     if (claims.token_use === 'service') throw new UserTokenRequired();
     if (claims.token_use !== 'access') throw new InvalidToken();
     if ((await this.entries.admission(claims.sub, claims.aud, claims.iat)) !== 'admitted') throw new InvalidToken();
-    const [user, enrollment] = await Promise.all([this.users.find(claims.sub), this.enrollment.find(claims.sub, claims.aud)]);
+    const [user, enrollment] = await Promise.all([
+      this.users.find(claims.sub),
+      this.enrollment.find(claims.sub, claims.aud),
+    ]);
     if (!user) throw new InvalidToken();
     const scopes = claims.scope?.split(' ');
     const may = (scope: string) => !scopes || scopes.includes(scope);

@@ -26,7 +26,10 @@ export class AccessGuard implements CanActivate {
 
   async canActivate(host: ExecutionContext): Promise<boolean> {
     const request = host.switchToHttp().getRequest<ContextualRequest>();
-    const mark = this.reflector.getAllAndOverride<AccessMark | undefined>(ACCESS_MARK, [host.getHandler(), host.getClass()]);
+    const mark = this.reflector.getAllAndOverride<AccessMark | undefined>(ACCESS_MARK, [
+      host.getHandler(),
+      host.getClass(),
+    ]);
     const context = { requestId: request.id, ip: request.ip ?? null, userAgent: request.headers['user-agent'] ?? null };
     request.context = { ...context, actor: { type: 'anonymous' } };
     if (!mark) throw new InsufficientPermissions();
@@ -55,7 +58,10 @@ export class AccessGuard implements CanActivate {
   }
 
   private async findUser(claims: AccessClaims): Promise<UserActor | null> {
-    const [standing, known] = await Promise.all([this.enrollment.findStanding(claims.sub), this.directory.findOpen(claims.aud)]);
+    const [standing, known] = await Promise.all([
+      this.enrollment.findStanding(claims.sub),
+      this.directory.findOpen(claims.aud),
+    ]);
     if (!standing?.isActive || !known || claims.iat + 1 <= standing.tokensValidFrom) return null;
     const { admission } = await this.enrollment.admit({ id: claims.sub, isActive: standing.isActive }, known);
     if (admission !== 'admitted') return null;

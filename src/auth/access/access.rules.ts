@@ -5,10 +5,18 @@ import type { Standing } from '../../common/http/access-marks.js';
  * The audience rule (ASVS 10.3.1): a token made for an ordinary app carries at most its bearer's authority in that
  * app, or any app that an administrator signs in to could replay it against the admin API.
  */
-export function cutAuthority(authority: Authority, audience: { readonly appId: string; readonly isConsole: boolean }): Authority {
+export function cutAuthority(
+  authority: Authority,
+  audience: { readonly appId: string; readonly isConsole: boolean },
+): Authority {
   if (audience.isConsole) return authority;
-  const only = (apps: ReadonlySet<string>) => (apps.has(audience.appId) ? new Set([audience.appId]) : new Set<string>());
-  return { ...NO_AUTHORITY, appsAdministered: only(authority.appsAdministered), appsManaged: only(authority.appsManaged) };
+  const only = (apps: ReadonlySet<string>) =>
+    apps.has(audience.appId) ? new Set([audience.appId]) : new Set<string>();
+  return {
+    ...NO_AUTHORITY,
+    appsAdministered: only(authority.appsAdministered),
+    appsManaged: only(authority.appsManaged),
+  };
 }
 
 /** Whether somebody stands at least that high anywhere. */

@@ -32,7 +32,10 @@ export class RouteCensus implements OnModuleInit {
       return this.scanner.getAllMethodNames(prototype).flatMap((name): CountedRoute[] => {
         const handler = (prototype as Record<string, unknown>)[name];
         if (typeof handler !== 'function' || Reflect.getMetadata(PATH_METADATA, handler) === undefined) return [];
-        const mark = this.reflector.getAllAndOverride<AccessMark | undefined>(ACCESS_MARK, [handler as () => void, metatype as new () => object]);
+        const mark = this.reflector.getAllAndOverride<AccessMark | undefined>(ACCESS_MARK, [
+          handler as () => void,
+          metatype as new () => object,
+        ]);
         return [{ handler: `${metatype.name}.${name}`, mark: mark ?? null }];
       });
     });

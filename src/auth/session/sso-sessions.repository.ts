@@ -52,7 +52,9 @@ export class SsoSessionsRepository {
   /** @param seconds until the absolute end */
   async insert(
     tx: EntityManager,
-    session: Pick<SsoSession, 'id' | 'tokenHash' | 'userId' | 'authTime' | 'ipAddress' | 'userAgent'> & { amr: readonly string[] },
+    session: Pick<SsoSession, 'id' | 'tokenHash' | 'userId' | 'authTime' | 'ipAddress' | 'userAgent'> & {
+      amr: readonly string[];
+    },
     seconds: number,
   ): Promise<void> {
     const { id, tokenHash, userId, authTime, amr, ipAddress, userAgent } = session;
@@ -75,6 +77,9 @@ export class SsoSessionsRepository {
   }
 
   async purge(): Promise<void> {
-    await this.statements.run({ name: 'auth.purge_sessions', text: `DELETE FROM sso_sessions WHERE expires_at < now() - interval '1 day'` }, []);
+    await this.statements.run(
+      { name: 'auth.purge_sessions', text: `DELETE FROM sso_sessions WHERE expires_at < now() - interval '1 day'` },
+      [],
+    );
   }
 }

@@ -56,7 +56,11 @@ export class SsoSessionsService {
     if (replaced) await this.sessions.end(tx, hashOpaqueToken(replaced));
     const { token, hash } = newOpaqueToken(this.randomness);
     const userAgent = ctx.userAgent?.slice(0, USER_AGENT_LENGTH) ?? null;
-    await this.sessions.insert(tx, { id: this.randomness.uuid(), tokenHash: hash, ...facts, ipAddress: ctx.ip, userAgent }, ABSOLUTE_SECONDS);
+    await this.sessions.insert(
+      tx,
+      { id: this.randomness.uuid(), tokenHash: hash, ...facts, ipAddress: ctx.ip, userAgent },
+      ABSOLUTE_SECONDS,
+    );
     return token;
   }
 

@@ -10,7 +10,10 @@ export class FirstAdminRepository {
   /** One link at a time: a new one replaces what was handed out before. */
   async replace(tx: EntityManager, tokenHash: Buffer, seconds: number): Promise<void> {
     await tx.query('DELETE FROM first_admin_links WHERE used_at IS NULL');
-    await tx.query('INSERT INTO first_admin_links (token_hash, expires_at) VALUES ($1, now() + make_interval(secs => $2))', [tokenHash, seconds]);
+    await tx.query(
+      'INSERT INTO first_admin_links (token_hash, expires_at) VALUES ($1, now() + make_interval(secs => $2))',
+      [tokenHash, seconds],
+    );
   }
 
   isUsable(tokenHash: Buffer): Promise<boolean> {

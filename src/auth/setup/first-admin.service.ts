@@ -76,10 +76,25 @@ export class FirstAdminService implements OnApplicationBootstrap {
     });
   }
 
-  private async insert(tx: EntityManager, ctx: RequestContext, admin: Omit<FirstAdmin, 'password'>, passwordHash: string): Promise<User> {
+  private async insert(
+    tx: EntityManager,
+    ctx: RequestContext,
+    admin: Omit<FirstAdmin, 'password'>,
+    passwordHash: string,
+  ): Promise<User> {
     const { email, displayName } = admin;
-    const user = await this.users.create(tx, { email, displayName, passwordHash, emailVerified: true, isPlatformAdmin: true });
-    await this.audit.record(tx, ctx, 'user.created', { userId: user.id, target: { type: 'user', id: user.id }, metadata: { first_admin: true } });
+    const user = await this.users.create(tx, {
+      email,
+      displayName,
+      passwordHash,
+      emailVerified: true,
+      isPlatformAdmin: true,
+    });
+    await this.audit.record(tx, ctx, 'user.created', {
+      userId: user.id,
+      target: { type: 'user', id: user.id },
+      metadata: { first_admin: true },
+    });
     return user;
   }
 }

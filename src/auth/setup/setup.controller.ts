@@ -58,11 +58,23 @@ export class SetupController {
       response.redirect(303, '/console/');
     } catch (error) {
       if (!(error instanceof UserAlreadyExists)) throw error;
-      await this.showForm(request, response, form, [{ field: 'email', message: 'There is an account with this address.' }], 409);
+      await this.showForm(
+        request,
+        response,
+        form,
+        [{ field: 'email', message: 'There is an account with this address.' }],
+        409,
+      );
     }
   }
 
-  private async showForm(request: Request, response: Response, form: SetupForm, errors: readonly FormError[], status = 200): Promise<void> {
+  private async showForm(
+    request: Request,
+    response: Response,
+    form: SetupForm,
+    errors: readonly FormError[],
+    status = 200,
+  ): Promise<void> {
     const secret = this.browser.ensure(request, response);
     await this.pages.send(response, {
       view: 'setup/first-admin',
@@ -81,8 +93,14 @@ export class SetupController {
 
   private showSpent(response: Response): Promise<void> {
     const heading = 'This link does not work any more';
-    const message = 'It has been used, is too old, or there is an administrator already. Restart the service to get a new link, or sign in at the console.';
-    return this.pages.send(response, { view: 'setup/unavailable', title: heading, status: 410, model: { heading, message } });
+    const message =
+      'It has been used, is too old, or there is an administrator already. Restart the service to get a new link, or sign in at the console.';
+    return this.pages.send(response, {
+      view: 'setup/unavailable',
+      title: heading,
+      status: 410,
+      model: { heading, message },
+    });
   }
 }
 
@@ -100,8 +118,11 @@ function readForm(token: unknown, body: unknown): SetupForm {
 function judgeForm({ email, displayName, password }: SetupForm): FormError[] {
   const errors: FormError[] = [];
   if (judgeEmail(email) !== 'ok') errors.push({ field: 'email', message: 'Enter a complete e-mail address.' });
-  if (!displayName || displayName.length > 200) errors.push({ field: 'display_name', message: 'Enter your name, at most 200 characters.' });
-  if (judgePassword(password, MIN_PASSWORD_LENGTH) !== 'ok') errors.push({ field: 'password', message: `Use ${MIN_PASSWORD_LENGTH} characters or more.` });
-  else if ([...password].length > MAX_PASSWORD_LENGTH) errors.push({ field: 'password', message: `Use at most ${MAX_PASSWORD_LENGTH} characters.` });
+  if (!displayName || displayName.length > 200)
+    errors.push({ field: 'display_name', message: 'Enter your name, at most 200 characters.' });
+  if (judgePassword(password, MIN_PASSWORD_LENGTH) !== 'ok')
+    errors.push({ field: 'password', message: `Use ${MIN_PASSWORD_LENGTH} characters or more.` });
+  else if ([...password].length > MAX_PASSWORD_LENGTH)
+    errors.push({ field: 'password', message: `Use at most ${MAX_PASSWORD_LENGTH} characters.` });
   return errors;
 }

@@ -16,7 +16,9 @@ export interface PageFault {
 /** The app's id from `app_id` or `client_id`, or why there is none. */
 export function readAppId(raw: RawParameters): { appId: string } | { fault: PageFault } {
   const given = ['app_id', 'client_id'].map((name) => raw[name]).filter((value) => value !== undefined);
-  const fault = (problem: PageFault['problem']) => ({ fault: { parameter: 'app_id' as const, received: shown(given), problem } });
+  const fault = (problem: PageFault['problem']) => ({
+    fault: { parameter: 'app_id' as const, received: shown(given), problem },
+  });
   if (given.length === 0) return fault('missing');
   if (given.some((value) => typeof value !== 'string')) return fault('repeated');
   if (!given.every(isUuid)) return fault('malformed');
@@ -24,9 +26,14 @@ export function readAppId(raw: RawParameters): { appId: string } | { fault: Page
   return others.every((other) => other === appId) ? { appId: appId! } : fault('repeated');
 }
 
-export function readRedirectUri(raw: RawParameters, registered: readonly string[]): { redirectUri: string } | { fault: PageFault } {
+export function readRedirectUri(
+  raw: RawParameters,
+  registered: readonly string[],
+): { redirectUri: string } | { fault: PageFault } {
   const given = raw['redirect_uri'];
-  const fault = (problem: PageFault['problem']) => ({ fault: { parameter: 'redirect_uri' as const, received: shown([given]), problem } });
+  const fault = (problem: PageFault['problem']) => ({
+    fault: { parameter: 'redirect_uri' as const, received: shown([given]), problem },
+  });
   if (given === undefined || given === '') return fault('missing');
   if (typeof given !== 'string') return fault('repeated');
   return matchesRedirectUri(registered, given) ? { redirectUri: given } : fault('not_registered');
@@ -38,11 +45,32 @@ export interface RequestFault {
   readonly description: string;
 }
 
-const SINGLE = ['state', 'code_challenge', 'code_challenge_method', 'device_id', 'prompt', 'response_type', 'scope', 'nonce', 'login_hint', 'max_age', 'response_mode'];
-const LIMITS: Readonly<Record<string, number>> = { state: 2048, device_id: 256, scope: 1024, nonce: 512, login_hint: 320 };
+const SINGLE = [
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'device_id',
+  'prompt',
+  'response_type',
+  'scope',
+  'nonce',
+  'login_hint',
+  'max_age',
+  'response_mode',
+];
+const LIMITS: Readonly<Record<string, number>> = {
+  state: 2048,
+  device_id: 256,
+  scope: 1024,
+  nonce: 512,
+  login_hint: 320,
+};
 
 /** The rest of the request. Unknown parameters are ignored (RFC 6749 section 3.1). */
-export function readRequest(raw: RawParameters, redirectUri: string): { request: AuthorizationRequest } | { fault: RequestFault } {
+export function readRequest(
+  raw: RawParameters,
+  redirectUri: string,
+): { request: AuthorizationRequest } | { fault: RequestFault } {
   const repeated = SINGLE.find((name) => raw[name] !== undefined && typeof raw[name] !== 'string');
   if (repeated) return { fault: { error: 'invalid_request', description: `${repeated} is given more than once` } };
   const text = (name: string): string | null => (typeof raw[name] === 'string' && raw[name] !== '' ? raw[name] : null);
@@ -68,17 +96,27 @@ export function readRequest(raw: RawParameters, redirectUri: string): { request:
   };
 }
 
-function judgeProtocol(raw: RawParameters, text: (name: string) => string | null, openid: boolean): RequestFault | null {
-  if (raw['request'] !== undefined) return { error: 'request_not_supported', description: 'Request objects are not supported' };
-  if (raw['request_uri'] !== undefined) return { error: 'request_uri_not_supported', description: 'Request URIs are not supported' };
+function judgeProtocol(
+  raw: RawParameters,
+  text: (name: string) => string | null,
+  openid: boolean,
+): RequestFault | null {
+  if (raw['request'] !== undefined)
+    return { error: 'request_not_supported', description: 'Request objects are not supported' };
+  if (raw['request_uri'] !== undefined)
+    return { error: 'request_uri_not_supported', description: 'Request URIs are not supported' };
   const responseType = text('response_type');
   if (openid && responseType === null) return { error: 'invalid_request', description: 'response_type is missing' };
-  if (openid && responseType !== 'code') return { error: 'unsupported_response_type', description: 'Only response_type=code is supported' };
-  if (!['query', null].includes(text('response_mode'))) return { error: 'invalid_request', description: 'Only response_mode=query is supported' };
+  if (openid && responseType !== 'code')
+    return { error: 'unsupported_response_type', description: 'Only response_type=code is supported' };
+  if (!['query', null].includes(text('response_mode')))
+    return { error: 'invalid_request', description: 'Only response_mode=query is supported' };
   const maxAge = text('max_age');
-  if (maxAge !== null && !/^\d{1,9}$/.test(maxAge)) return { error: 'invalid_request', description: 'max_age must be a number of seconds' };
+  if (maxAge !== null && !/^\d{1,9}$/.test(maxAge))
+    return { error: 'invalid_request', description: 'max_age must be a number of seconds' };
   const prompts = (text('prompt') ?? '').split(' ');
-  if (prompts.includes('none') && prompts.length > 1) return { error: 'invalid_request', description: 'prompt=none stands alone' };
+  if (prompts.includes('none') && prompts.length > 1)
+    return { error: 'invalid_request', description: 'prompt=none stands alone' };
   return null;
 }
 
@@ -93,7 +131,13 @@ function judgePkce(text: (name: string) => string | null): RequestFault | null {
 }
 
 /** What is delivered instead of a code. In OpenID Connect's words where the request came in them. */
-export type FailureReason = 'access_denied' | 'account_suspended' | 'approval_pending' | 'registration_closed' | 'login_required' | 'server_error';
+export type FailureReason =
+  | 'access_denied'
+  | 'account_suspended'
+  | 'approval_pending'
+  | 'registration_closed'
+  | 'login_required'
+  | 'server_error';
 
 const OPENID_NAMES: Partial<Record<FailureReason, string>> = {
   account_suspended: 'access_denied',
@@ -101,7 +145,11 @@ const OPENID_NAMES: Partial<Record<FailureReason, string>> = {
   registration_closed: 'access_denied',
 };
 
-export function failureUri(request: Pick<AuthorizationRequest, 'redirectUri' | 'state' | 'openid'>, reason: FailureReason, issuer: string): string {
+export function failureUri(
+  request: Pick<AuthorizationRequest, 'redirectUri' | 'state' | 'openid'>,
+  reason: FailureReason,
+  issuer: string,
+): string {
   const error = request.openid ? (OPENID_NAMES[reason] ?? reason) : reason;
   return withParameters(request.redirectUri, { error, state: request.state, iss: request.openid ? issuer : null });
 }
@@ -110,7 +158,12 @@ export function failureUri(request: Pick<AuthorizationRequest, 'redirectUri' | '
 export function faultUri(raw: RawParameters, redirectUri: string, fault: RequestFault, issuer: string): string {
   const state = typeof raw['state'] === 'string' ? raw['state'] : null;
   const openid = raw['response_type'] !== undefined || raw['client_id'] !== undefined;
-  return withParameters(redirectUri, { error: fault.error, error_description: fault.description, state, iss: openid ? issuer : null });
+  return withParameters(redirectUri, {
+    error: fault.error,
+    error_description: fault.description,
+    state,
+    iss: openid ? issuer : null,
+  });
 }
 
 /** Native schemes get the tokens themselves, unless they asked in OpenID Connect's words. */

@@ -15,9 +15,16 @@ export class LoginController {
 
   @Get()
   @Browser()
-  @ApiOperation({ summary: 'Hosted sign-in page', description: 'Send the browser here. A wrong app_id or redirect_uri shows an error page and never redirects.' })
+  @ApiOperation({
+    summary: 'Hosted sign-in page',
+    description: 'Send the browser here. A wrong app_id or redirect_uri shows an error page and never redirects.',
+  })
   @ApiQuery({ name: 'app_id', required: true, description: 'Or client_id', schema: { type: 'string', format: 'uuid' } })
-  @ApiQuery({ name: 'redirect_uri', required: true, description: 'A registered one; http(s) gets `code`, a native scheme tokens' })
+  @ApiQuery({
+    name: 'redirect_uri',
+    required: true,
+    description: 'A registered one; http(s) gets `code`, a native scheme tokens',
+  })
   @ApiQuery({ name: 'state', required: false, description: 'Echoed' })
   @ApiQuery({ name: 'code_challenge', required: false, description: 'base64url SHA-256 of the verifier (RFC 7636)' })
   @ApiQuery({ name: 'code_challenge_method', required: false, enum: ['S256'] })
@@ -30,7 +37,12 @@ export class LoginController {
   @ApiQuery({ name: 'max_age', required: false, description: 'Seconds since the last credentials, at most' })
   @ApiOkResponse({ description: 'The sign-in page (HTML)' })
   @ApiFoundResponse({ description: 'To redirect_uri with `code` and `state`, or `error` and `state`' })
-  get(@Ctx() ctx: RequestContext, @Query() query: RawParameters, @Req() request: Request, @Res() response: Response): Promise<void> {
+  get(
+    @Ctx() ctx: RequestContext,
+    @Query() query: RawParameters,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     return this.flow.authorize(ctx, query, request, response);
   }
 
@@ -39,7 +51,12 @@ export class LoginController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Hosted sign-in page (request by POST)' })
   @ApiOkResponse({ description: 'As GET /login' })
-  post(@Ctx() ctx: RequestContext, @Body() body: RawParameters, @Req() request: Request, @Res() response: Response): Promise<void> {
+  post(
+    @Ctx() ctx: RequestContext,
+    @Body() body: RawParameters,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     return this.flow.authorize(ctx, body ?? {}, request, response);
   }
 }

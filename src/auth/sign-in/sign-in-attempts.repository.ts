@@ -15,7 +15,10 @@ export class SignInAttemptsRepository {
   constructor(@InjectRepository(SignInAttempt) private readonly repository: Repository<SignInAttempt>) {}
 
   /** @param seconds until it expires, by the database's clock */
-  async insert(attempt: Pick<SignInAttempt, 'id' | 'browserHash' | 'appId' | 'request'> & Identification, seconds: number): Promise<void> {
+  async insert(
+    attempt: Pick<SignInAttempt, 'id' | 'browserHash' | 'appId' | 'request'> & Identification,
+    seconds: number,
+  ): Promise<void> {
     const row = { ...attempt, expiresAt: () => `now() + make_interval(secs => ${Number(seconds)})` };
     await this.repository.createQueryBuilder().insert().values(row).updateEntity(false).execute();
   }
@@ -24,7 +27,10 @@ export class SignInAttemptsRepository {
   findOfBrowser(id: string, browserHash: Buffer): Promise<SignInAttempt | null> {
     return this.repository
       .createQueryBuilder('attempt')
-      .where('attempt.id = :id AND attempt.browserHash = :browserHash AND attempt.expiresAt > now()', { id, browserHash })
+      .where('attempt.id = :id AND attempt.browserHash = :browserHash AND attempt.expiresAt > now()', {
+        id,
+        browserHash,
+      })
       .getOne();
   }
 

@@ -34,16 +34,27 @@ export class SignInDelivery {
   private async deliverCode(ctx: RequestContext, state: SignInState & { user: User }): Promise<string | null> {
     const { request } = state.attempt;
     const code = await this.complete(ctx, state, (tx, facts) =>
-      this.codes.issue(tx, { ...facts, redirectUri: request.redirectUri, codeChallenge: request.codeChallenge, nonce: request.nonce }),
+      this.codes.issue(tx, {
+        ...facts,
+        redirectUri: request.redirectUri,
+        codeChallenge: request.codeChallenge,
+        nonce: request.nonce,
+      }),
     );
     if (code === null) return null;
-    return withParameters(request.redirectUri, { code, state: request.state, iss: request.openid ? this.settings.baseUrl : null });
+    return withParameters(request.redirectUri, {
+      code,
+      state: request.state,
+      iss: request.openid ? this.settings.baseUrl : null,
+    });
   }
 
   private async deliverTokens(ctx: RequestContext, state: SignInState & { user: User }): Promise<string | null> {
     const { known, user, attempt } = state;
     const { app } = known;
-    const refreshToken = await this.complete(ctx, state, (tx, facts) => this.refreshTokens.begin(tx, facts, app.config.refresh_lifetime_days));
+    const refreshToken = await this.complete(ctx, state, (tx, facts) =>
+      this.refreshTokens.begin(tx, facts, app.config.refresh_lifetime_days),
+    );
     if (refreshToken === null) return null;
     const { roles } = await this.completion.judge(user, known);
     const tokens = await this.issuer.respond(
@@ -67,10 +78,27 @@ export class SignInDelivery {
   private complete(
     ctx: RequestContext,
     { attempt, known, user }: SignInState & { user: User },
-    make: (tx: EntityManager, facts: { userId: string; appId: string; deviceId: string | null; scope: string | null; authTime: Date; amr: string[] }) => Promise<string>,
+    make: (
+      tx: EntityManager,
+      facts: {
+        userId: string;
+        appId: string;
+        deviceId: string | null;
+        scope: string | null;
+        authTime: Date;
+        amr: string[];
+      },
+    ) => Promise<string>,
   ): Promise<string | null> {
     const { deviceId, scope } = attempt.request;
-    const facts = { userId: user.id, appId: known.app.id, deviceId, scope, authTime: attempt.authTime!, amr: attempt.amr };
+    const facts = {
+      userId: user.id,
+      appId: known.app.id,
+      deviceId,
+      scope,
+      authTime: attempt.authTime!,
+      amr: attempt.amr,
+    };
     return this.transactions.run(async (tx) => {
       if (!(await this.attempts.finish(tx, attempt.id))) return null;
       await this.completion.record(tx, ctx, { user, known, amr: attempt.amr, via: attempt.viaSso ? 'sso' : 'hosted' });

@@ -5,7 +5,13 @@ import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Transactions } from '../../database/transactions.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { faultUri, type RawParameters, readAppId, readRedirectUri, readRequest } from './authorization-request.rules.js';
+import {
+  faultUri,
+  type RawParameters,
+  readAppId,
+  readRedirectUri,
+  readRequest,
+} from './authorization-request.rules.js';
 import { BrowserBinding } from './browser-binding.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import { restartUri, SignInPages } from './sign-in-pages.js';
@@ -33,12 +39,18 @@ export class SignInFlow {
     if ('fault' in named) return this.pages.showFault(ctx.requestId, response, named.fault, null);
     const known = await this.directory.findOpen(named.appId);
     if (!known) {
-      return this.pages.showFault(ctx.requestId, response, { parameter: 'app_id', received: named.appId, problem: 'unknown' }, null);
+      return this.pages.showFault(
+        ctx.requestId,
+        response,
+        { parameter: 'app_id', received: named.appId, problem: 'unknown' },
+        null,
+      );
     }
     const target = readRedirectUri(raw, known.redirectUris);
     if ('fault' in target) return this.pages.showFault(ctx.requestId, response, target.fault, known);
     const asked = readRequest(raw, target.redirectUri);
-    if ('fault' in asked) return redirect(request, response, faultUri(raw, target.redirectUri, asked.fault, this.settings.baseUrl));
+    if ('fault' in asked)
+      return redirect(request, response, faultUri(raw, target.redirectUri, asked.fault, this.settings.baseUrl));
     const secret = this.browser.ensure(request, response);
     const session = await this.sessions.find(request);
     const attempt = await this.signIns.begin(known.app.id, asked.request, this.browser.hash(secret), session);
@@ -54,7 +66,14 @@ export class SignInFlow {
   }
 
   /** POST /sign-in/{attempt}/{step}. */
-  async submit(ctx: RequestContext, attemptId: string, stepName: string, form: Form, request: Request, response: Response): Promise<void> {
+  async submit(
+    ctx: RequestContext,
+    attemptId: string,
+    stepName: string,
+    form: Form,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
     this.browser.checkForm(request, attemptId);
     const { state, secret } = await this.load(attemptId, request);
     const step = this.signIns.step(stepName);
@@ -87,7 +106,13 @@ export class SignInFlow {
     return { state, secret };
   }
 
-  private async proceed(ctx: RequestContext, state: SignInState, secret: string, request: Request, response: Response): Promise<void> {
+  private async proceed(
+    ctx: RequestContext,
+    state: SignInState,
+    secret: string,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
     const progression = await this.signIns.proceed(ctx, state);
     switch (progression.kind) {
       case 'page':
@@ -104,5 +129,8 @@ export class SignInFlow {
 function redirect(request: Request, response: Response, location: string): void {
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Referrer-Policy', 'no-referrer');
-  response.status(request.method === 'POST' ? 303 : 302).setHeader('Location', location).end();
+  response
+    .status(request.method === 'POST' ? 303 : 302)
+    .setHeader('Location', location)
+    .end();
 }

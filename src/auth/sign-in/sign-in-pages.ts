@@ -51,7 +51,11 @@ export class SignInPages {
       model: {
         heading: 'This sign-in link does not work',
         message: 'The app that sent you here made a mistake in its link. Go back to the app and tell its makers.',
-        developer: { parameter: fault.parameter, received: fault.received, fix: FIXES[`${fault.parameter}:${fault.problem}`] ?? FIXES[fault.problem]! },
+        developer: {
+          parameter: fault.parameter,
+          received: fault.received,
+          fix: FIXES[`${fault.parameter}:${fault.problem}`] ?? FIXES[fault.problem]!,
+        },
         requestId,
         backUrl: null,
         backLabel: '',
@@ -72,7 +76,10 @@ export function brandOf({ app, tenant }: KnownApp): Brand {
 
 /** The same sign-in once more from its beginning, for an attempt that is over. */
 export function restartUri({ appId, request }: SignInAttempt): string {
-  const parameters = new URLSearchParams({ [request.openid ? 'client_id' : 'app_id']: appId, redirect_uri: request.redirectUri });
+  const parameters = new URLSearchParams({
+    [request.openid ? 'client_id' : 'app_id']: appId,
+    redirect_uri: request.redirectUri,
+  });
   const optional: Record<string, string | null> = {
     response_type: request.openid ? 'code' : null,
     state: request.state,
@@ -91,5 +98,6 @@ const FIXES: Readonly<Record<string, string>> = {
   repeated: 'Send this parameter exactly once.',
   malformed: 'It must be the UUID that the console shows as the app’s id.',
   'app_id:unknown': 'No app with this id is switched on. Copy the id from the app’s page in the console.',
-  'redirect_uri:not_registered': 'Add exactly this address to the app’s redirect URIs (config.redirect_uris), in the console or by PUT /admin/apps/{app_id}.',
+  'redirect_uri:not_registered':
+    'Add exactly this address to the app’s redirect URIs (config.redirect_uris), in the console or by PUT /admin/apps/{app_id}.',
 };

@@ -33,7 +33,13 @@ export type Form = Readonly<Record<string, string>>;
 /** What came of a form: go on (ask `nextStep` again), or show the page once more. */
 export type StepOutcome =
   | { readonly kind: 'continue'; readonly ssoToken?: string }
-  | { readonly kind: 'again'; readonly status: number; readonly errors: readonly FormError[]; readonly form: Form; readonly retryAfter?: number };
+  | {
+      readonly kind: 'again';
+      readonly status: number;
+      readonly errors: readonly FormError[];
+      readonly form: Form;
+      readonly retryAfter?: number;
+    };
 
 export interface StepSubmission {
   readonly ctx: RequestContext;

@@ -16,14 +16,24 @@ export class SignInController {
 
   @Get(':attempt_id')
   @Browser()
-  resume(@Ctx() ctx: RequestContext, @Param('attempt_id') attemptId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+  resume(
+    @Ctx() ctx: RequestContext,
+    @Param('attempt_id') attemptId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     return this.flow.resume(ctx, attemptId, request, response);
   }
 
   @Post(':attempt_id/other-account')
   @Browser()
   @HttpCode(303)
-  switchAccount(@Ctx() ctx: RequestContext, @Param('attempt_id') attemptId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+  switchAccount(
+    @Ctx() ctx: RequestContext,
+    @Param('attempt_id') attemptId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     return this.flow.switchAccount(ctx, attemptId, request, response);
   }
 
@@ -45,6 +55,9 @@ export class SignInController {
 function readForm(body: unknown): Form {
   const entries = Object.entries((body ?? {}) as Record<string, unknown>);
   const repeated = entries.find(([, value]) => typeof value !== 'string');
-  if (repeated) throw new InvalidInput([{ loc: ['body', repeated[0]], msg: 'Input should be a valid string', type: 'string_type' }]);
+  if (repeated)
+    throw new InvalidInput([
+      { loc: ['body', repeated[0]], msg: 'Input should be a valid string', type: 'string_type' },
+    ]);
   return Object.fromEntries(entries) as Form;
 }

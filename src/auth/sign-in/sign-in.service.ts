@@ -44,7 +44,12 @@ export class SignInService {
   }
 
   /** Saves a new attempt, with the identity of the browser's SSO session where there is one. */
-  async begin(appId: string, request: AuthorizationRequest, browserHash: Buffer, session: LiveSession | null): Promise<SignInAttempt> {
+  async begin(
+    appId: string,
+    request: AuthorizationRequest,
+    browserHash: Buffer,
+    session: LiveSession | null,
+  ): Promise<SignInAttempt> {
     const attempt = {
       id: this.randomness.uuid(),
       browserHash,

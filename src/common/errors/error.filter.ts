@@ -1,4 +1,11 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, MethodNotAllowedException, NotFoundException } from '@nestjs/common';
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  Logger,
+  MethodNotAllowedException,
+  NotFoundException,
+} from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { OAUTH_PATHS } from '../http/oauth-paths.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -21,7 +28,11 @@ export class ErrorFilter implements ExceptionFilter {
     const failure = failureOf(allowed.length > 0 ? new MethodNotAllowedException() : error);
     const requestId = request.id ?? '';
     if (failure.isFault) {
-      this.logger.error({ request_id: requestId, message: (error as Error)?.message ?? String(error), stack: (error as Error)?.stack });
+      this.logger.error({
+        request_id: requestId,
+        message: (error as Error)?.message ?? String(error),
+        stack: (error as Error)?.stack,
+      });
     }
     if (response.headersSent) {
       response.destroy();
@@ -31,7 +42,10 @@ export class ErrorFilter implements ExceptionFilter {
     if (failure.challenge !== null) response.setHeader('WWW-Authenticate', failure.challenge);
     response.setHeader('Cache-Control', 'no-store');
     if (prefersHtml(request)) await this.sendPage(response, failure, requestId);
-    else response.status(failure.status).json(OAUTH_PATHS.has(request.path) ? oauthBody(failure, requestId) : apiBody(failure, requestId));
+    else
+      response
+        .status(failure.status)
+        .json(OAUTH_PATHS.has(request.path) ? oauthBody(failure, requestId) : apiBody(failure, requestId));
   }
 
   private async sendPage(response: Response, failure: Failure, requestId: string): Promise<void> {
@@ -68,19 +82,34 @@ function words(failure: Failure): { heading: string; message: string } {
   const text = typeof failure.detail === 'string' ? failure.detail : '';
   switch (failure.status) {
     case 404:
-      return { heading: 'Nothing here', message: 'There is no page at this address. Check the address, or go back to where you came from.' };
+      return {
+        heading: 'Nothing here',
+        message: 'There is no page at this address. Check the address, or go back to where you came from.',
+      };
     case 405:
-      return { heading: 'That does not work here', message: 'This address does not take what your browser sent. Go back and try again.' };
+      return {
+        heading: 'That does not work here',
+        message: 'This address does not take what your browser sent. Go back and try again.',
+      };
     case 403:
       return { heading: 'That is not for you', message: `${text}. Go back and start again from the app.` };
     case 422:
-      return { heading: 'Something in the form is not right', message: 'Go back, check what you entered, and try again.' };
+      return {
+        heading: 'Something in the form is not right',
+        message: 'Go back, check what you entered, and try again.',
+      };
     case 429:
       return { heading: 'Too many tries', message: 'Wait a few minutes, then try again.' };
     case 503:
-      return { heading: 'Back in a moment', message: 'The service cannot answer just now. Try again in a few seconds.' };
+      return {
+        heading: 'Back in a moment',
+        message: 'The service cannot answer just now. Try again in a few seconds.',
+      };
     case 500:
-      return { heading: 'Something went wrong on our side', message: 'It has been written down. Try again, and if it stays, tell us the number below.' };
+      return {
+        heading: 'Something went wrong on our side',
+        message: 'It has been written down. Try again, and if it stays, tell us the number below.',
+      };
     default:
       return { heading: 'That did not work', message: text || 'Go back and try again.' };
   }

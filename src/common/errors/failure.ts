@@ -29,62 +29,74 @@ const STATUS: Readonly<Record<RefusalKind, number>> = {
   unavailable: 503,
 };
 
-const OAUTH_ERROR: Readonly<Record<number, string>> = { 401: 'invalid_client', 403: 'access_denied', 429: 'slow_down', 500: 'server_error', 503: 'temporarily_unavailable' };
+const OAUTH_ERROR: Readonly<Record<number, string>> = {
+  401: 'invalid_client',
+  403: 'access_denied',
+  429: 'slow_down',
+  500: 'server_error',
+  503: 'temporarily_unavailable',
+};
 
 /** Connection lost or refused, server starting or shutting down, too many connections, a timeout of ours. */
-const UNAVAILABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03', '53300', '57014', '55P03', '08000', '08003', '08006', '08001', '53100']);
-const UNAVAILABLE_MESSAGES = /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout|connection is closed/i;
+const UNAVAILABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '57014',
+  '55P03',
+  '08000',
+  '08003',
+  '08006',
+  '08001',
+  '53100',
+]);
+const UNAVAILABLE_MESSAGES =
+  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout|connection is closed/i;
 const RETRY_AFTER_SECONDS = 2;
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof InvalidInput) return failure(422, error.faults);
   if (error instanceof Refusal) {
     const { oauthError, oauthDescription, retryAfter, challenge } = error.extras;
-    return { ...failure(STATUS[error.kind], error.detail, oauthError), oauthDescription: oauthDescription ?? null, retryAfter: retryAfter ?? null, challenge: challenge ?? null };
+    return {
+      ...failure(STATUS[error.kind], error.detail, oauthError),
+      oauthDescription: oauthDescription ?? null,
+      retryAfter: retryAfter ?? null,
+      challenge: challenge ?? null,
+    };
   }
-  const parser = parserFailure(error);
-  if (parser) return parser;
-  if (error instanceof HttpException && error.getStatus() < 500) return failure(error.getStatus(), NAMES[error.getStatus()] ?? 'Bad Request');
-  if (isDatabaseAway(error)) return { ...failure(503, 'Service Unavailable'), retryAfter: RETRY_AFTER_SECONDS, isFault: true };
+  if (error instanceof HttpException && error.getStatus() < 500)
+    return failure(error.getStatus(), NAMES[error.getStatus()] ?? 'Bad Request');
+  if (isDatabaseAway(error))
+    return { ...failure(503, 'Service Unavailable'), retryAfter: RETRY_AFTER_SECONDS, isFault: true };
   return { ...failure(500, 'Internal Server Error'), isFault: true };
 }
 
-const NAMES: Readonly<Record<number, string>> = { 400: 'Bad Request', 404: 'Not Found', 405: 'Method Not Allowed', 413: 'Payload Too Large', 415: 'Unsupported Media Type' };
+const NAMES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+};
 
 function failure(status: number, detail: Failure['detail'], oauthError?: string): Failure {
   return {
     status,
     detail,
-    oauthError: oauthError ?? (status === 400 || status === 422 ? 'invalid_request' : (OAUTH_ERROR[status] ?? 'invalid_request')),
+    oauthError:
+      oauthError ?? (status === 400 || status === 422 ? 'invalid_request' : (OAUTH_ERROR[status] ?? 'invalid_request')),
     oauthDescription: null,
     retryAfter: null,
     challenge: null,
     isFault: false,
   };
-}
-
-/** What express and its body parsers throw before Nest sees the request: errors with a `type` and a `status`. */
-function parserFailure(error: unknown): Failure | null {
-  if (typeof error !== 'object' || error === null) return null;
-  const { type, status, code } = error as { type?: unknown; status?: unknown; code?: unknown };
-  switch (type) {
-    case 'entity.parse.failed':
-    case 'encoding.unsupported':
-    case 'charset.unsupported':
-    case 'request.size.invalid':
-    case 'request.aborted':
-    case 'parameters.too.many':
-    case 'querystring.parse.rangeError':
-      return type === 'encoding.unsupported' || type === 'charset.unsupported'
-        ? failure(415, NAMES[415]!)
-        : failure(422, [{ loc: ['body'], msg: 'Body is not well-formed', type: 'json_invalid' }]);
-    case 'entity.too.large':
-      return failure(413, NAMES[413]!);
-    default:
-      // express refuses a path whose percent-encoding is broken
-      if (error instanceof URIError || code === 'ERR_INVALID_ARG_VALUE') return failure(404, NAMES[404]!);
-      return typeof status === 'number' && status >= 400 && status < 500 && !(error instanceof HttpException) ? failure(status, NAMES[status] ?? 'Bad Request') : null;
-  }
 }
 
 function isDatabaseAway(error: unknown): boolean {

@@ -8,7 +8,10 @@ const ALLOWED_METHODS = 'GET, POST, PUT, PATCH, DELETE';
 export function cors(request: Request, response: Response, next: NextFunction): void {
   if (!OPEN.test(request.path)) return next();
   response.setHeader('Access-Control-Allow-Origin', '*');
-  response.setHeader('Access-Control-Expose-Headers', 'X-Request-Id, X-Total-Count, Link, Retry-After, WWW-Authenticate');
+  response.setHeader(
+    'Access-Control-Expose-Headers',
+    'X-Request-Id, X-Total-Count, Link, Retry-After, WWW-Authenticate',
+  );
   if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return next();
   response.setHeader('Access-Control-Allow-Methods', ALLOWED_METHODS);
   response.setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type, Idempotency-Key, X-Request-Id');

@@ -5,7 +5,8 @@ const READ = /^(application\/json|application\/x-www-form-urlencoded|multipart\/
 
 /** A body in a type that nobody parses is refused, instead of being taken for an empty one (login CSRF by text/plain). */
 export function refuseUnknownMediaTypes(request: Request, _response: Response, next: NextFunction): void {
-  const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+  const hasBody =
+    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
   const type = request.headers['content-type'];
   if (hasBody && (type === undefined || !READ.test(type))) next(new UnsupportedMediaType());
   else next();

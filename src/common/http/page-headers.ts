@@ -1,7 +1,11 @@
 import type { Request, Response } from 'express';
 
 /** `X-Total-Count`, and `Link: <…>; rel="next"` where there is a next page. */
-export function setPageHeaders(request: Request, response: Response, page: { page: number; limit: number; total: number | null; more?: boolean }): void {
+export function setPageHeaders(
+  request: Request,
+  response: Response,
+  page: { page: number; limit: number; total: number | null; more?: boolean },
+): void {
   if (page.total !== null) response.setHeader('X-Total-Count', page.total);
   const more = page.more ?? (page.total !== null && page.page * page.limit < page.total);
   if (!more) return;

@@ -32,10 +32,18 @@ export class PinoNestLogger implements LoggerService {
     this.write('fatal', message, rest);
   }
 
-  private write(level: 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal', message: unknown, rest: unknown[]): void {
+  private write(
+    level: 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal',
+    message: unknown,
+    rest: unknown[],
+  ): void {
     const context = typeof rest.at(-1) === 'string' ? (rest.at(-1) as string) : undefined;
     if (level === 'info' && context !== undefined && WIRING.has(context)) level = 'debug';
     if (typeof message === 'object' && message !== null) this.pino[level]({ context, ...message });
-    else this.pino[level]({ context, ...(rest.length > 1 && typeof rest[0] === 'string' ? { stack: rest[0] } : {}) }, String(message));
+    else
+      this.pino[level](
+        { context, ...(rest.length > 1 && typeof rest[0] === 'string' ? { stack: rest[0] } : {}) },
+        String(message),
+      );
   }
 }

@@ -19,14 +19,19 @@ export function requestLog(logger: Logger) {
     },
     serializers: { req: () => undefined, res: () => undefined, err: () => undefined },
     customAttributeKeys: { reqId: 'request_id', responseTime: 'ms' },
-    customProps: (request: IncomingMessage & { originalUrl?: string; ip?: string }, response: ServerResponse) => ({
-      method: request.method,
-      path: (request.originalUrl ?? request.url ?? '').split('?')[0],
-      status: response.statusCode,
-      ip: request.ip,
-    }),
+    customSuccessObject: line,
+    customErrorObject: (request, response, _error, object: object) => line(request, response, object),
     customSuccessMessage: () => 'request',
     customErrorMessage: () => 'request',
     customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
   });
+}
+
+function line(
+  request: IncomingMessage & { originalUrl?: string; ip?: string },
+  response: ServerResponse,
+  object: object,
+): object {
+  const path = (request.originalUrl ?? request.url ?? '').split('?')[0];
+  return { ...object, method: request.method, path, status: response.statusCode, ip: request.ip };
 }

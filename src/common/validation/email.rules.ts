@@ -11,7 +11,9 @@ export function judgeEmail(text: string): 'ok' | 'malformed' {
   if (local!.startsWith('.') || local!.endsWith('.') || local!.includes('..')) return 'malformed';
   const labels = domain!.split('.');
   if (labels.length < 2) return 'malformed';
-  return labels.every((label) => /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?$/u.test(label)) ? 'ok' : 'malformed';
+  return labels.every((label) => /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?$/u.test(label))
+    ? 'ok'
+    : 'malformed';
 }
 
 /**

@@ -36,12 +36,24 @@ const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{
 /** Text; lengths count code points. */
 export function Text(options: FieldOptions & { min?: number; max: number; pattern?: RegExp; secret?: boolean }) {
   const { min, max, pattern } = options;
-  return field(options, { type: String, minLength: min, maxLength: max, format: options.secret ? 'password' : undefined, pattern: pattern?.source }, [
-    IsString(),
-    ...(min ? [CodePoints('minLength', (length) => length >= min, `String should have at least ${min} characters`)] : []),
-    CodePoints('maxLength', (length) => length <= max, `String should have at most ${max} characters`),
-    ...(pattern ? [Matches(pattern)] : []),
-  ]);
+  return field(
+    options,
+    {
+      type: String,
+      minLength: min,
+      maxLength: max,
+      format: options.secret ? 'password' : undefined,
+      pattern: pattern?.source,
+    },
+    [
+      IsString(),
+      ...(min
+        ? [CodePoints('minLength', (length) => length >= min, `String should have at least ${min} characters`)]
+        : []),
+      CodePoints('maxLength', (length) => length <= max, `String should have at most ${max} characters`),
+      ...(pattern ? [Matches(pattern)] : []),
+    ],
+  );
 }
 
 export function Uuid(options: FieldOptions = {}) {
@@ -49,7 +61,11 @@ export function Uuid(options: FieldOptions = {}) {
 }
 
 export function Email(options: FieldOptions = {}) {
-  return field(options, { type: String, format: 'email', maxLength: 254 }, [IsString(), MaxLength(1024), MailAddress()]);
+  return field(options, { type: String, format: 'email', maxLength: 254 }, [
+    IsString(),
+    MaxLength(1024),
+    MailAddress(),
+  ]);
 }
 
 export function Flag(options: FieldOptions = {}) {
@@ -65,7 +81,9 @@ export function Whole(options: FieldOptions & { min: number; max: number }) {
 export function QueryWhole(options: FieldOptions & { min: number; max: number }) {
   const { min, max } = options;
   return field({ ...options, optional: true }, { type: 'integer', minimum: min, maximum: max }, [
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^[+-]?\d{1,15}$/.test(value) ? Number(value) : value)),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' && /^[+-]?\d{1,15}$/.test(value) ? Number(value) : value,
+    ),
     IsInt({ context: { query: true } }),
     Min(min),
     Max(max),
@@ -86,15 +104,21 @@ export function Choice(values: readonly string[], options: FieldOptions = {}) {
   return field(options, { type: String, enum: [...values] }, [IsString(), IsIn([...values])]);
 }
 
-export function TextList(options: FieldOptions & { max: number; itemMax: number; itemPattern?: RegExp; choices?: readonly string[] }) {
+export function TextList(
+  options: FieldOptions & { max: number; itemMax: number; itemPattern?: RegExp; choices?: readonly string[] },
+) {
   const { itemMax, itemPattern, choices } = options;
-  return field(options, { type: String, isArray: true, maxItems: options.max, enum: choices ? [...choices] : undefined }, [
-    IsArray(),
-    ListLength(options.max),
-    IsString({ each: true }),
-    ...(choices ? [IsIn([...choices], { each: true })] : [MaxLength(itemMax, { each: true })]),
-    ...(itemPattern ? [Matches(itemPattern, { each: true })] : []),
-  ]);
+  return field(
+    options,
+    { type: String, isArray: true, maxItems: options.max, enum: choices ? [...choices] : undefined },
+    [
+      IsArray(),
+      ListLength(options.max),
+      IsString({ each: true }),
+      ...(choices ? [IsIn([...choices], { each: true })] : [MaxLength(itemMax, { each: true })]),
+      ...(itemPattern ? [Matches(itemPattern, { each: true })] : []),
+    ],
+  );
 }
 
 /** A nested object of its own request class. */
@@ -129,15 +153,27 @@ function field(options: FieldOptions, schema: Record<string, unknown>, checks: P
 }
 
 function CodePoints(name: string, accepts: (length: number) => boolean, message: string): PropertyDecorator {
-  return check(name, (value) => typeof value !== 'string' || accepts(value.length > 65536 ? value.length : [...value].length), message);
+  return check(
+    name,
+    (value) => typeof value !== 'string' || accepts(value.length > 65536 ? value.length : [...value].length),
+    message,
+  );
 }
 
 function ListLength(max: number): PropertyDecorator {
-  return check('maxItems', (value) => !Array.isArray(value) || value.length <= max, `List should have at most ${max} items`);
+  return check(
+    'maxItems',
+    (value) => !Array.isArray(value) || value.length <= max,
+    `List should have at most ${max} items`,
+  );
 }
 
 function MailAddress(): PropertyDecorator {
-  return check('isEmail', (value) => typeof value !== 'string' || judgeEmail(value) === 'ok', 'value is not a valid email address');
+  return check(
+    'isEmail',
+    (value) => typeof value !== 'string' || judgeEmail(value) === 'ok',
+    'value is not a valid email address',
+  );
 }
 
 function check(name: string, accepts: (value: unknown) => boolean, message: string): PropertyDecorator {
@@ -155,4 +191,3 @@ function check(name: string, accepts: (value: unknown) => boolean, message: stri
 export function isUuid(text: unknown): text is string {
   return typeof text === 'string' && UUID_PATTERN.test(text);
 }
-

@@ -9,9 +9,11 @@ const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
  */
 export function findHostileValue(value: unknown, loc: readonly (string | number)[], depth = 0): InputFault | null {
   if (typeof value === 'string') return judgeText(value, loc);
-  if (typeof value === 'number' && !Number.isFinite(value)) return { loc, msg: 'Value is not a finite number', type: 'value_error' };
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return { loc, msg: 'Value is not a finite number', type: 'value_error' };
   if (typeof value !== 'object' || value === null) return null;
-  if (depth >= MAX_DEPTH) return { loc: loc.slice(0, 4), msg: `Nesting deeper than ${MAX_DEPTH} levels`, type: 'json_invalid' };
+  if (depth >= MAX_DEPTH)
+    return { loc: loc.slice(0, 4), msg: `Nesting deeper than ${MAX_DEPTH} levels`, type: 'json_invalid' };
   for (const key of Object.keys(value)) {
     const here = [...loc, Array.isArray(value) ? Number(key) : key];
     if (FORBIDDEN_KEYS.has(key)) return { loc: here, msg: 'Extra inputs are not permitted', type: 'extra_forbidden' };

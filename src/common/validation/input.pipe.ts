@@ -47,7 +47,9 @@ function checkPath(value: unknown, name: string | undefined): unknown {
 function faultsOf(error: ValidationError, loc: readonly (string | number)[]): InputFault[] {
   const here = [...loc, /^\d+$/.test(error.property) ? Number(error.property) : error.property];
   const nested = (error.children ?? []).flatMap((child) => faultsOf(child, here));
-  const names = Object.keys(error.constraints ?? {}).filter((name) => name !== 'isDefined' || error.value === undefined);
+  const names = Object.keys(error.constraints ?? {}).filter(
+    (name) => name !== 'isDefined' || error.value === undefined,
+  );
   // A missing or mistyped value fails every further check too: the first of these names tells it best.
   const name = PRECEDENCE.find((candidate) => names.includes(candidate)) ?? names[0];
   if (!name) return nested;
@@ -72,7 +74,20 @@ function badElement(name: string, value: unknown): number | null {
   return index < 0 ? null : index;
 }
 
-const PRECEDENCE = ['isDefined', 'isArray', 'isObject', 'isString', 'isInt', 'isBoolean', 'isUuid', 'isIn', 'minLength', 'maxLength', 'min', 'max'];
+const PRECEDENCE = [
+  'isDefined',
+  'isArray',
+  'isObject',
+  'isString',
+  'isInt',
+  'isBoolean',
+  'isUuid',
+  'isIn',
+  'minLength',
+  'maxLength',
+  'min',
+  'max',
+];
 
 const TRANSLATION: Readonly<Record<string, { msg?: string; type: FaultType }>> = {
   isDefined: { msg: 'Field required', type: 'missing' },

@@ -34,15 +34,30 @@ export class PlaygroundController {
 
   @Get()
   @Browser()
-  async show(@Query() query: Record<string, unknown>, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async show(
+    @Query() query: Record<string, unknown>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const text = (name: string) => (typeof query[name] === 'string' && query[name] !== '' ? query[name] : null);
-    await this.render(request, response, { code: text('code'), state: text('state'), error: text('error'), tokens: null, last: null });
+    await this.render(request, response, {
+      code: text('code'),
+      state: text('state'),
+      error: text('error'),
+      tokens: null,
+      last: null,
+    });
   }
 
   @Post()
   @Browser()
   @HttpCode(200)
-  async act(@Ctx() ctx: RequestContext, @Body() body: Record<string, unknown>, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async act(
+    @Ctx() ctx: RequestContext,
+    @Body() body: Record<string, unknown>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     this.browser.checkForm(request, PURPOSE);
     const text = (name: string) => (typeof body[name] === 'string' ? body[name] : '');
     if (text('do') === 'sign-out') {
@@ -64,7 +79,11 @@ export class PlaygroundController {
     await this.render(request, response, { code: null, state: null, error: null, ...result });
   }
 
-  private async perform(what: string, code: string, held: HeldTokens | null): Promise<{ tokens: HeldTokens | null; last: LastCall | null }> {
+  private async perform(
+    what: string,
+    code: string,
+    held: HeldTokens | null,
+  ): Promise<{ tokens: HeldTokens | null; last: LastCall | null }> {
     switch (what) {
       case 'exchange':
         return this.playground.exchange(code);

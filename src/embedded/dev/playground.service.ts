@@ -59,13 +59,23 @@ export class PlaygroundService {
     }
   }
 
-  private async forTokens(path: string, body: object, previous: string | null): Promise<{ tokens: HeldTokens | null; last: LastCall }> {
+  private async forTokens(
+    path: string,
+    body: object,
+    previous: string | null,
+  ): Promise<{ tokens: HeldTokens | null; last: LastCall }> {
     const { answer, last } = await this.call('POST', path, body);
     const { access_token, refresh_token, expires_in, id_token } = answer as Record<string, unknown>;
     if (typeof access_token !== 'string' || typeof refresh_token !== 'string') return { tokens: null, last };
     const idToken = typeof id_token === 'string' ? id_token : null;
     return {
-      tokens: { accessToken: access_token, refreshToken: refresh_token, previousRefreshToken: previous, expiresIn: Number(expires_in), idToken },
+      tokens: {
+        accessToken: access_token,
+        refreshToken: refresh_token,
+        previousRefreshToken: previous,
+        expiresIn: Number(expires_in),
+        idToken,
+      },
       last,
     };
   }

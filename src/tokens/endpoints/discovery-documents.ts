@@ -13,7 +13,11 @@ export interface PreparedDocument {
 @Injectable()
 export class DiscoveryDocuments {
   readonly configuration: PreparedDocument;
-  private keySet: { readonly of: readonly UsableKey[]; readonly until: number; readonly document: PreparedDocument } | null = null;
+  private keySet: {
+    readonly of: readonly UsableKey[];
+    readonly until: number;
+    readonly document: PreparedDocument;
+  } | null = null;
 
   constructor(
     private readonly keys: SigningKeys,
@@ -54,7 +58,20 @@ function openidConfiguration(issuer: string) {
     token_endpoint_auth_methods_supported: ['client_secret_post'],
     grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
     code_challenge_methods_supported: ['S256'],
-    claims_supported: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'amr', 'email', 'email_verified', 'name', 'roles'],
+    claims_supported: [
+      'sub',
+      'iss',
+      'aud',
+      'exp',
+      'iat',
+      'auth_time',
+      'nonce',
+      'amr',
+      'email',
+      'email_verified',
+      'name',
+      'roles',
+    ],
     authorization_response_iss_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,

@@ -13,7 +13,10 @@ export class DiscoveryController {
 
   @Get('jwks.json')
   @Public()
-  @ApiOperation({ summary: 'Public keys (RFC 7517)', description: 'Refresh hourly, or when a token names an unknown kid.' })
+  @ApiOperation({
+    summary: 'Public keys (RFC 7517)',
+    description: 'Refresh hourly, or when a token names an unknown kid.',
+  })
   @ApiOkResponse({ description: '`{keys: [{kty, use, alg, kid, n, e}]}`' })
   jwks(@Req() request: Request, @Res() response: Response): void {
     send(request, response, this.documents.jwks());
@@ -31,5 +34,8 @@ export class DiscoveryController {
 function send(request: Request, response: Response, { body, etag }: PreparedDocument): void {
   const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': HOUR, ETag: etag };
   if (request.headers['if-none-match'] === etag) response.writeHead(304, headers).end();
-  else response.writeHead(200, { ...headers, 'Content-Length': body.length }).end(request.method === 'HEAD' ? undefined : body);
+  else
+    response
+      .writeHead(200, { ...headers, 'Content-Length': body.length })
+      .end(request.method === 'HEAD' ? undefined : body);
 }

@@ -1,5 +1,13 @@
 import { Body, Controller, Header, Headers, HttpCode, Post } from '@nestjs/common';
-import { ApiBadRequestResponse, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags, ApiTooManyRequestsResponse, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import {
+  ApiBadRequestResponse,
+  ApiConsumes,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -18,7 +26,10 @@ export class OAuthTokenController {
   @Public()
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'OAuth 2.0 token endpoint', description: 'client_credentials, authorization_code and refresh_token; form or JSON.' })
+  @ApiOperation({
+    summary: 'OAuth 2.0 token endpoint',
+    description: 'client_credentials, authorization_code and refresh_token; form or JSON.',
+  })
   @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
   @ApiOkResponse({ type: ServiceTokenResponse })
   @ApiBadRequestResponse({ description: '`unsupported_grant_type`, `invalid_scope: <scope>`, invalid_grant' })
@@ -36,7 +47,9 @@ function readBasic(header: string | undefined): ClientCredentials | null {
   const colon = decoded.indexOf(':');
   if (colon < 0) throw new InvalidClient();
   try {
-    const [clientId, clientSecret] = [decoded.slice(0, colon), decoded.slice(colon + 1)].map((part) => decodeURIComponent(part.replaceAll('+', ' ')));
+    const [clientId, clientSecret] = [decoded.slice(0, colon), decoded.slice(colon + 1)].map((part) =>
+      decodeURIComponent(part.replaceAll('+', ' ')),
+    );
     return { clientId: clientId!, clientSecret: clientSecret! };
   } catch {
     throw new InvalidClient();

@@ -1,5 +1,14 @@
 import { Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
-import { ApiBadRequestResponse, ApiForbiddenResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import {
+  ApiBadRequestResponse,
+  ApiForbiddenResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiTags,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { StatusView } from '../../common/http/status.view.js';
@@ -41,7 +50,10 @@ export class TokenController {
   @Public()
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'Refresh', description: 'Spends the refresh token. A second use ends every sign-in of that user at that app.' })
+  @ApiOperation({
+    summary: 'Refresh',
+    description: 'Spends the refresh token. A second use ends every sign-in of that user at that app.',
+  })
   @ApiOkResponse({ type: TokenResponse })
   @ApiUnauthorizedResponse({ description: '`Invalid or expired refresh token`, `Token does not belong to this app`' })
   @ApiForbiddenResponse({ description: '`Account suspended`' })
@@ -58,7 +70,10 @@ export class TokenController {
   @Public()
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'Revoke (RFC 7009)', description: 'Ends the sign-in behind the token. Answers 200 for unknown tokens too.' })
+  @ApiOperation({
+    summary: 'Revoke (RFC 7009)',
+    description: 'Ends the sign-in behind the token. Answers 200 for unknown tokens too.',
+  })
   @ApiOkResponse({ type: StatusView })
   async revoke(@Ctx() ctx: RequestContext, @Body() input: RevokeRequest): Promise<StatusView> {
     const token = input.refresh_token ?? input.token;
@@ -71,7 +86,10 @@ export class TokenController {
   @Public()
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'Verify an access token', description: 'Answers 200 with `valid: false` for every token that is no good.' })
+  @ApiOperation({
+    summary: 'Verify an access token',
+    description: 'Answers 200 with `valid: false` for every token that is no good.',
+  })
   @ApiOkResponse({ type: VerifyView })
   async verify(@Body() input: VerifyRequest): Promise<VerifyView> {
     const check = await this.checks.check(input.token, input.audience);
@@ -84,7 +102,10 @@ export class TokenController {
   @Public()
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'Exchange a one-time code', description: 'JSON or form. The code burns with the first attempt.' })
+  @ApiOperation({
+    summary: 'Exchange a one-time code',
+    description: 'JSON or form. The code burns with the first attempt.',
+  })
   @ApiOkResponse({ type: TokenResponse })
   @ApiBadRequestResponse({ description: '`Invalid or expired code`, `Invalid code_verifier`' })
   async exchange(@Ctx() ctx: RequestContext, @Body() input: ExchangeRequest): Promise<TokenResponse> {

@@ -10,7 +10,12 @@ export class RefreshRequest {
   @Uuid()
   app_id: string;
 
-  @Text({ optional: true, nullable: true, max: DEVICE_LENGTH, description: 'Must be the one the token is bound to, where it is' })
+  @Text({
+    optional: true,
+    nullable: true,
+    max: DEVICE_LENGTH,
+    description: 'Must be the one the token is bound to, where it is',
+  })
   device_id?: string | null;
 }
 
@@ -52,7 +57,12 @@ export class ExchangeRequest {
   @Text({ optional: true, max: 512, description: 'Checked where sent' })
   client_secret?: string;
 
-  @Text({ optional: true, nullable: true, max: DEVICE_LENGTH, description: 'Binds the refresh tokens, where the sign-in gave none' })
+  @Text({
+    optional: true,
+    nullable: true,
+    max: DEVICE_LENGTH,
+    description: 'Binds the refresh tokens, where the sign-in gave none',
+  })
   device_id?: string | null;
 }
 
@@ -66,7 +76,12 @@ export class TokenRequest {
   @Text({ optional: true, max: 512, description: 'Or HTTP Basic' })
   client_secret?: string;
 
-  @Text({ optional: true, max: 1024, description: 'Space-separated; all of the app’s where absent', example: 'push:send' })
+  @Text({
+    optional: true,
+    max: 1024,
+    description: 'Space-separated; all of the app’s where absent',
+    example: 'push:send',
+  })
   scope?: string;
 
   @Text({ optional: true, max: 512, description: 'grant_type=authorization_code' })

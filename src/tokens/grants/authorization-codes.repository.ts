@@ -52,14 +52,22 @@ export class AuthorizationCodesRepository {
 
   async insert(tx: EntityManager, code: NewCode, seconds: number): Promise<void> {
     const { codeHash, userId, appId, redirectUri, codeChallenge, deviceId, scope, nonce, authTime, amr } = code;
-    await this.statements.run(ISSUE, [codeHash, userId, appId, redirectUri, codeChallenge, deviceId, scope, nonce, authTime, amr, seconds], tx);
+    await this.statements.run(
+      ISSUE,
+      [codeHash, userId, appId, redirectUri, codeChallenge, deviceId, scope, nonce, authTime, amr, seconds],
+      tx,
+    );
   }
 
   async consume(tx: EntityManager, codeHash: Buffer, appId: string, familyId: string): Promise<ConsumedCode | null> {
     return (await this.statements.run<ConsumedCode>(CONSUME, [codeHash, appId, familyId], tx))[0] ?? null;
   }
 
-  async findSpent(tx: EntityManager, codeHash: Buffer, appId: string): Promise<{ userId: string; familyId: string } | null> {
+  async findSpent(
+    tx: EntityManager,
+    codeHash: Buffer,
+    appId: string,
+  ): Promise<{ userId: string; familyId: string } | null> {
     const [row] = await this.statements.run<{ user_id: string; family_id: string }>(SPENT, [codeHash, appId], tx);
     return row ? { userId: row.user_id, familyId: row.family_id } : null;
   }
@@ -67,7 +75,10 @@ export class AuthorizationCodesRepository {
   /** A used code is kept for a day, so that its second use is still recognised. */
   async purge(): Promise<void> {
     await this.statements.run(
-      { name: 'tokens.purge_codes', text: `DELETE FROM authorization_codes WHERE expires_at < now() - interval '1 day'` },
+      {
+        name: 'tokens.purge_codes',
+        text: `DELETE FROM authorization_codes WHERE expires_at < now() - interval '1 day'`,
+      },
       [],
     );
   }

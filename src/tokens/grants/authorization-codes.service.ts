@@ -59,7 +59,12 @@ export class AuthorizationCodesService {
     throw outcome.refusal === 'verifier' ? new InvalidCodeVerifier() : new InvalidCode();
   }
 
-  private async consume(tx: EntityManager, ctx: RequestContext, known: KnownApp, redemption: CodeRedemption): Promise<Outcome> {
+  private async consume(
+    tx: EntityManager,
+    ctx: RequestContext,
+    known: KnownApp,
+    redemption: CodeRedemption,
+  ): Promise<Outcome> {
     const { app } = known;
     const codeHash = hashOpaqueToken(redemption.code);
     const familyId = this.randomness.uuid();
@@ -73,7 +78,13 @@ export class AuthorizationCodesService {
     return this.grant(tx, known, code, redemption, familyId);
   }
 
-  private async grant(tx: EntityManager, known: KnownApp, code: ConsumedCode, redemption: CodeRedemption, familyId: string): Promise<Outcome> {
+  private async grant(
+    tx: EntityManager,
+    known: KnownApp,
+    code: ConsumedCode,
+    redemption: CodeRedemption,
+    familyId: string,
+  ): Promise<Outcome> {
     const { app } = known;
     const user = await this.users.find(code.user_id, tx);
     const entry = user && (await this.enrollment.admit(user, known, tx));
@@ -101,7 +112,12 @@ export class AuthorizationCodesService {
     };
   }
 
-  private async reactToReuse(tx: EntityManager, ctx: RequestContext, { app }: KnownApp, codeHash: Buffer): Promise<void> {
+  private async reactToReuse(
+    tx: EntityManager,
+    ctx: RequestContext,
+    { app }: KnownApp,
+    codeHash: Buffer,
+  ): Promise<void> {
     const spent = await this.codes.findSpent(tx, codeHash, app.id);
     if (!spent) return;
     const revoked = await this.refreshTokens.revokeFamily(tx, spent.familyId, 'code_reuse');

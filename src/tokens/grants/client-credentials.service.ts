@@ -21,7 +21,11 @@ export class ClientCredentialsService {
   ) {}
 
   /** @throws RateLimited, InvalidClient, InvalidScope */
-  async issue(ctx: RequestContext, credentials: ClientCredentials, scope: string | null): Promise<ServiceTokenResponse> {
+  async issue(
+    ctx: RequestContext,
+    credentials: ClientCredentials,
+    scope: string | null,
+  ): Promise<ServiceTokenResponse> {
     await this.limits.consume('client_credentials', credentials.clientId.toLowerCase());
     const { app } = await this.clients.authenticate(ctx, credentials);
     const granted = grantScopes(app.serviceScopes, scope).join(' ');

@@ -112,9 +112,19 @@ export class RefreshTokensRepository {
   }
 
   /** @param days lifetimes: of the family at most, and of its first token */
-  async begin(tx: EntityManager, familyId: string, facts: SignInFacts, tokenHash: Buffer, days: { family: number; token: number }): Promise<void> {
+  async begin(
+    tx: EntityManager,
+    familyId: string,
+    facts: SignInFacts,
+    tokenHash: Buffer,
+    days: { family: number; token: number },
+  ): Promise<void> {
     const { userId, appId, deviceId, scope, authTime, amr } = facts;
-    await this.statements.run(BEGIN, [familyId, userId, appId, deviceId, scope, authTime, amr, days.family, tokenHash, days.token], tx);
+    await this.statements.run(
+      BEGIN,
+      [familyId, userId, appId, deviceId, scope, authTime, amr, days.family, tokenHash, days.token],
+      tx,
+    );
   }
 
   async findPresented(tokenHash: Buffer, tx?: EntityManager): Promise<PresentedRow | null> {
@@ -131,7 +141,13 @@ export class RefreshTokensRepository {
   }
 
   /** All of a user's families in an app, or only a device's. @returns how many died */
-  async revokeAll(tx: EntityManager, userId: string, appId: string, deviceId: string | null, reason: string): Promise<number> {
+  async revokeAll(
+    tx: EntityManager,
+    userId: string,
+    appId: string,
+    deviceId: string | null,
+    reason: string,
+  ): Promise<number> {
     const [, count] = (await tx.query(
       `UPDATE refresh_families SET revoked_at = now(), revoked_for = $4
        WHERE user_id = $1 AND app_id = $2 AND ($3::text IS NULL OR device_id = $3) AND revoked_at IS NULL`,

@@ -10,7 +10,12 @@ import { Transactions } from '../../database/transactions.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { AccountSuspended, ForeignRefreshToken, InvalidRefreshToken } from '../tokens.errors.js';
 import type { Grant, SignInFacts } from './grant.js';
-import { RefreshTokensRepository, type PresentedRow, type RotatedRow, type Rotation } from './refresh-tokens.repository.js';
+import {
+  RefreshTokensRepository,
+  type PresentedRow,
+  type RotatedRow,
+  type Rotation,
+} from './refresh-tokens.repository.js';
 import { judgeRefusal } from './refresh.rules.js';
 
 /** A family ends here however often it is refreshed. */
@@ -35,18 +40,32 @@ export class RefreshTokensService {
   }
 
   /** Begins a family. @returns its first refresh token */
-  async begin(tx: EntityManager, facts: SignInFacts, lifetimeDays: number, familyId = this.randomness.uuid()): Promise<string> {
+  async begin(
+    tx: EntityManager,
+    facts: SignInFacts,
+    lifetimeDays: number,
+    familyId = this.randomness.uuid(),
+  ): Promise<string> {
     const { token, hash } = newOpaqueToken(this.randomness);
     await this.repository.begin(tx, familyId, facts, hash, { family: FAMILY_DAYS, token: lifetimeDays });
     return token;
   }
 
   /** @throws InvalidRefreshToken, ForeignRefreshToken, AccountSuspended */
-  async refresh(ctx: RequestContext, input: { refreshToken: string; appId: string; deviceId: string | null }): Promise<Grant> {
+  async refresh(
+    ctx: RequestContext,
+    input: { refreshToken: string; appId: string; deviceId: string | null },
+  ): Promise<Grant> {
     const tokenHash = hashOpaqueToken(input.refreshToken);
     const child = newOpaqueToken(this.randomness);
     const admitted = await this.admittedToConsole(tokenHash, input.appId);
-    const row = await this.rotations.run({ tokenHash, childHash: child.hash, appId: input.appId, deviceId: input.deviceId, admitted });
+    const row = await this.rotations.run({
+      tokenHash,
+      childHash: child.hash,
+      appId: input.appId,
+      deviceId: input.deviceId,
+      admitted,
+    });
     if (!row) throw await this.refuse(ctx, tokenHash, input.appId);
     return {
       user: { id: row.user_id, email: row.email, emailVerified: row.email_verified },
@@ -92,14 +111,21 @@ export class RefreshTokensService {
     if (!known?.app.isConsoleApp) return false;
     const presented = await this.repository.findPresented(tokenHash);
     if (!presented) return false;
-    const { admission } = await this.enrollment.admit({ id: presented.user_id, isActive: presented.user_is_active }, known);
+    const { admission } = await this.enrollment.admit(
+      { id: presented.user_id, isActive: presented.user_is_active },
+      known,
+    );
     return admission === 'admitted';
   }
 
   private async refuse(ctx: RequestContext, tokenHash: Buffer, appId: string): Promise<Error> {
     const row = await this.repository.findPresented(tokenHash);
-    const admission = row?.status === 'suspended' ? 'suspended' : row?.status === 'active' ? 'admitted' : 'not_enrolled';
-    const refusal = judgeRefusal(row && { appId: row.app_id, isRotated: row.is_rotated, revokedFor: row.revoked_for, admission }, appId);
+    const admission =
+      row?.status === 'suspended' ? 'suspended' : row?.status === 'active' ? 'admitted' : 'not_enrolled';
+    const refusal = judgeRefusal(
+      row && { appId: row.app_id, isRotated: row.is_rotated, revokedFor: row.revoked_for, admission },
+      appId,
+    );
     switch (refusal) {
       case 'other_app':
         return new ForeignRefreshToken();

@@ -24,7 +24,11 @@ export class TokenGrantsService {
   ) {}
 
   /** @param basic credentials from HTTP Basic, which take the place of those in the body */
-  async grant(ctx: RequestContext, request: TokenRequest, basic: ClientCredentials | null): Promise<TokenResponse | ServiceTokenResponse> {
+  async grant(
+    ctx: RequestContext,
+    request: TokenRequest,
+    basic: ClientCredentials | null,
+  ): Promise<TokenResponse | ServiceTokenResponse> {
     if (basic && request.client_secret !== undefined) throw new InvalidClient();
     const client = basic ?? { clientId: request.client_id ?? '', clientSecret: request.client_secret ?? null };
     switch (request.grant_type) {
@@ -40,7 +44,11 @@ export class TokenGrantsService {
   }
 
   /** A confidential client authenticates; a public one proves itself by PKCE. */
-  private async redeemCode(ctx: RequestContext, request: TokenRequest, client: ClientCredentials): Promise<TokenResponse> {
+  private async redeemCode(
+    ctx: RequestContext,
+    request: TokenRequest,
+    client: ClientCredentials,
+  ): Promise<TokenResponse> {
     const code = required(request.code, 'code');
     if (!isUuid(client.clientId)) throw new InvalidClient();
     if (client.clientSecret === null && request.code_verifier === undefined) throw new InvalidClient();
@@ -60,10 +68,14 @@ export class TokenGrantsService {
     if (client.clientSecret !== null) await this.clients.authenticate(ctx, client);
     try {
       const appId = client.clientId.toLowerCase();
-      return await this.issuer.respond(await this.refreshTokens.refresh(ctx, { refreshToken, appId, deviceId: null }), 'refresh');
+      return await this.issuer.respond(
+        await this.refreshTokens.refresh(ctx, { refreshToken, appId, deviceId: null }),
+        'refresh',
+      );
     } catch (error) {
       // RFC 6749 section 5.2: a bad grant is 400 here, where /token/refresh says 401 or 403.
-      if (error instanceof Refusal && error.extras.oauthError === 'invalid_grant') throw new InvalidGrant(error.message);
+      if (error instanceof Refusal && error.extras.oauthError === 'invalid_grant')
+        throw new InvalidGrant(error.message);
       throw error;
     }
   }

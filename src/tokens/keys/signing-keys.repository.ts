@@ -27,7 +27,11 @@ export class SigningKeysRepository {
   }
 
   /** @param delaySeconds from now until the key signs */
-  async insert(tx: EntityManager, key: Pick<SigningKey, 'kid' | 'publicJwk' | 'sealedPrivateKey'>, delaySeconds: number): Promise<void> {
+  async insert(
+    tx: EntityManager,
+    key: Pick<SigningKey, 'kid' | 'publicJwk' | 'sealedPrivateKey'>,
+    delaySeconds: number,
+  ): Promise<void> {
     await tx.query(
       `INSERT INTO signing_keys (kid, public_jwk, sealed_private_key, activates_at)
        VALUES ($1, $2, $3, now() + make_interval(secs => $4))`,

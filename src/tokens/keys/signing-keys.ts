@@ -95,7 +95,10 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
       await this.repository.lock(tx);
       await this.repository.insert(tx, key, delay);
       await this.repository.retireOthers(tx, key.kid, delay + KEPT_AFTER_SECONDS);
-      await this.audit.record(tx, ctx, 'signing_key.rotated', { target: { type: 'signing_key', id: key.kid }, metadata: { immediately } });
+      await this.audit.record(tx, ctx, 'signing_key.rotated', {
+        target: { type: 'signing_key', id: key.kid },
+        metadata: { immediately },
+      });
     });
     await this.reload();
     return key.kid;
@@ -108,7 +111,9 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
       await this.repository.lock(tx);
       if (await this.repository.exists(tx)) return;
       await this.repository.insert(tx, key, 0);
-      await this.audit.record(tx, systemContext('start'), 'signing_key.created', { target: { type: 'signing_key', id: key.kid } });
+      await this.audit.record(tx, systemContext('start'), 'signing_key.created', {
+        target: { type: 'signing_key', id: key.kid },
+      });
     });
   }
 
@@ -122,10 +127,12 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
   }
 
   private reload(): Promise<void> {
-    this.reloading = this.reloading.catch(() => undefined).then(async () => {
-      const rows = await this.repository.listPublished();
-      this.keys = await Promise.all(rows.map((row) => this.decode(row)));
-    });
+    this.reloading = this.reloading
+      .catch(() => undefined)
+      .then(async () => {
+        const rows = await this.repository.listPublished();
+        this.keys = await Promise.all(rows.map((row) => this.decode(row)));
+      });
     return this.reloading;
   }
 
@@ -142,7 +149,8 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
     return {
       kid: row.kid,
       publicJwk: row.publicJwk,
-      privateKey: known?.privateKey ?? (await importPKCS8(this.box.open(row.sealedPrivateKey, rowOf(row.kid)), ALGORITHM)),
+      privateKey:
+        known?.privateKey ?? (await importPKCS8(this.box.open(row.sealedPrivateKey, rowOf(row.kid)), ALGORITHM)),
       publicKey: known?.publicKey ?? ((await importJWK({ ...row.publicJwk }, ALGORITHM)) as CryptoKey),
       activatesAt: row.activatesAt.getTime(),
       retiresAt: row.retiresAt?.getTime() ?? Number.POSITIVE_INFINITY,

@@ -32,7 +32,11 @@ export class NoAccessStep implements SignInStep {
   }
 }
 
-function explain({ known: { app, tenant }, entry }: SignInState): { heading: string; message: string; reason: FailureReason } {
+function explain({ known: { app, tenant }, entry }: SignInState): {
+  heading: string;
+  message: string;
+  reason: FailureReason;
+} {
   if (entry === 'pending') {
     return {
       heading: 'Your request is waiting',
@@ -48,7 +52,11 @@ function explain({ known: { app, tenant }, entry }: SignInState): { heading: str
     };
   }
   if (app.isConsoleApp) {
-    return { heading: 'Nothing to administer', message: 'This account administers no tenant and no app.', reason: 'access_denied' };
+    return {
+      heading: 'Nothing to administer',
+      message: 'This account administers no tenant and no app.',
+      reason: 'access_denied',
+    };
   }
   if (app.registrationPolicy === 'approval') {
     return {

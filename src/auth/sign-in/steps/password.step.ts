@@ -8,7 +8,15 @@ import { PasswordCheckService } from '../../password-check.service.js';
 import { InvalidCredentials, PasswordLoginNotEnabled } from '../../auth.errors.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { SignInAttemptsRepository } from '../sign-in-attempts.repository.js';
-import type { Form, FormError, SignInState, SignInStep, StepOutcome, StepPage, StepSubmission } from '../sign-in-step.js';
+import type {
+  Form,
+  FormError,
+  SignInState,
+  SignInStep,
+  StepOutcome,
+  StepPage,
+  StepSubmission,
+} from '../sign-in-step.js';
 
 /** E-mail and password on one page. */
 @Injectable()
@@ -57,7 +65,8 @@ export class PasswordStep implements SignInStep {
 function judgeForm(email: string, password: string): FormError[] {
   const errors: FormError[] = [];
   if (!email) errors.push({ field: 'email', message: 'Enter your e-mail address.' });
-  else if (judgeEmail(email) !== 'ok') errors.push({ field: 'email', message: 'That is not a complete e-mail address.' });
+  else if (judgeEmail(email) !== 'ok')
+    errors.push({ field: 'email', message: 'That is not a complete e-mail address.' });
   if (!password) errors.push({ field: 'password', message: 'Enter your password.' });
   else if ([...password].length > MAX_PASSWORD_LENGTH || password.includes('\0')) {
     errors.push({ field: 'password', message: 'That password cannot be right: it is too long.' });
@@ -69,10 +78,20 @@ function judgeForm(email: string, password: string): FormError[] {
 function again(error: unknown, email: string): StepOutcome {
   const form = { email };
   if (error instanceof InvalidCredentials) {
-    return { kind: 'again', status: 401, form, errors: [{ field: 'password', message: 'E-mail and password do not match.' }] };
+    return {
+      kind: 'again',
+      status: 401,
+      form,
+      errors: [{ field: 'password', message: 'E-mail and password do not match.' }],
+    };
   }
   if (error instanceof PasswordLoginNotEnabled) {
-    return { kind: 'again', status: 400, form, errors: [{ field: null, message: 'This app does not take passwords.' }] };
+    return {
+      kind: 'again',
+      status: 400,
+      form,
+      errors: [{ field: null, message: 'This app does not take passwords.' }],
+    };
   }
   if (error instanceof Refusal && error.extras.retryAfter !== undefined) {
     const limited = error.kind === 'too_many_requests';
@@ -80,7 +99,13 @@ function again(error: unknown, email: string): StepOutcome {
     const message = limited
       ? `Too many tries. Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again.`
       : 'Many people are signing in just now. Try again in a few seconds.';
-    return { kind: 'again', status: limited ? 429 : 503, form, errors: [{ field: null, message }], retryAfter: error.extras.retryAfter };
+    return {
+      kind: 'again',
+      status: limited ? 429 : 503,
+      form,
+      errors: [{ field: null, message }],
+      retryAfter: error.extras.retryAfter,
+    };
   }
   throw error;
 }

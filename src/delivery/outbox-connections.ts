@@ -1,33 +1,48 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BullRootModuleOptions } from '@nestjs/bull';
 import type { Redis } from 'ioredis';
-import { openRedis } from '../common/redis-connection.js';
+import { closeRedis, openRedis } from '../common/redis-connection.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 
 export const OUTBOX_QUEUE = 'outbox';
 /** Name of the one kind of Bull job. */
 export const WAKE_UP = 'wake-up';
 
+/** Bull's own commands are few and some move a lot, so they get longer than a request would (milliseconds). */
+const BULL_COMMAND_TIMEOUT = 5_000;
+
 /** The Redis connections that Bull asks for: one to a web process, three to a worker. */
 @Injectable()
 export class OutboxConnections {
-  readonly opened: Redis[] = [];
+  private readonly opened: Redis[] = [];
+  private closed = false;
 
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   queueOptions(): BullRootModuleOptions {
     return {
-      createClient: (type) => {
-        // Bull insists on these for the connections that block or subscribe: they wait for Redis to come back.
-        const waiting = { enableOfflineQueue: true, maxRetriesPerRequest: null, enableReadyCheck: false };
-        const bull =
-          type === 'client' ? { ...waiting, commandTimeout: 5_000 } : { ...waiting, commandTimeout: undefined };
-        const connection = openRedis(this.settings.redisUrl!, bull);
-        this.opened.push(connection);
-        return connection;
-      },
-      // The version check would connect a second too early and print when Redis is away.
+      createClient: (type) => this.open(type === 'client' ? BULL_COMMAND_TIMEOUT : undefined),
       settings: { stalledInterval: 10_000, lockDuration: 20_000, retryProcessDelay: 2_000, drainDelay: 5 },
     };
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all(this.opened.map((connection) => closeRedis(connection)));
+  }
+
+  /** Bull insists that connections that block or subscribe wait for a Redis that is away. */
+  private open(commandTimeout: number | undefined): Redis {
+    const connection = openRedis(this.settings.redisUrl!, {
+      enableOfflineQueue: true,
+      maxRetriesPerRequest: null,
+      enableReadyCheck: false,
+      commandTimeout,
+      lazyConnect: this.closed,
+    });
+    this.opened.push(connection);
+    // Bull opens them when it first needs them, and that may be in the middle of our stop.
+    if (this.closed) connection.disconnect();
+    return connection;
   }
 }

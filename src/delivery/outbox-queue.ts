@@ -8,7 +8,6 @@ import {
 } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closeRedis } from '../common/redis-connection.js';
 import { OUTBOX_QUEUE, OutboxConnections, WAKE_UP } from './outbox-connections.js';
 
 /** A Redis that takes longer over a wake-up counts as away (milliseconds). */
@@ -74,6 +73,6 @@ export class OutboxQueue implements OnModuleInit, BeforeApplicationShutdown, OnA
   /** Bull leaves open the connections that it did not make itself. */
   async onApplicationShutdown(): Promise<void> {
     await this.queue.close(true);
-    await Promise.all(this.connections.opened.map((connection) => closeRedis(connection)));
+    await this.connections.close();
   }
 }

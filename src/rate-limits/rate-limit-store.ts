@@ -1,7 +1,7 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { closeRedis, openRedis } from '../common/redis-connection.js';
+import { closeRedis, openRedis, REDIS_COMMAND_TIMEOUT } from '../common/redis-connection.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import type { RateLimitLabel, RateLimitRule } from './rate-limit.rules.js';
 
@@ -17,7 +17,7 @@ export interface Window {
  * memory: looser (once per process), but never without a limit. Without REDIS_URL memory is all there is.
  */
 @Injectable()
-export class RateLimitStore implements OnApplicationShutdown {
+export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
   private readonly redis: Redis | null;
   private readonly limiters = new Map<
     RateLimitLabel,
@@ -26,6 +26,21 @@ export class RateLimitStore implements OnApplicationShutdown {
 
   constructor(@Inject(SETTINGS) settings: Settings) {
     this.redis = settings.redisUrl ? openRedis(settings.redisUrl, { enableAutoPipelining: true }) : null;
+  }
+
+  /** The first requests should be counted in common, too; but the start does not wait for a Redis that is away. */
+  async onModuleInit(): Promise<void> {
+    const { redis } = this;
+    if (!redis || redis.status === 'ready') return;
+    await new Promise<void>((resolve) => {
+      const patience = setTimeout(resolve, REDIS_COMMAND_TIMEOUT);
+      for (const event of ['ready', 'close'] as const) {
+        redis.once(event, () => {
+          clearTimeout(patience);
+          resolve();
+        });
+      }
+    });
   }
 
   /** One more hit; beyond the limit it still counts, but does not prolong the window. */

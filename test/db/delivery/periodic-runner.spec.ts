@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PeriodicJob } from '../../../src/delivery/periodic-job.js';
+import { PeriodicRunner } from '../../../src/delivery/periodic-runner.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
+import { DeliveryProcess } from './delivery-process.js';
+
+class Chore extends PeriodicJob {
+  override readonly everySeconds = 0.05;
+  begun = 0;
+  work: () => Promise<void> = async () => undefined;
+
+  constructor(override readonly name = 'test-chore') {
+    super();
+  }
+
+  override async run(): Promise<void> {
+    this.begun++;
+    await this.work();
+  }
+}
+
+describe('periodic jobs', () => {
+  let database: TestDatabase;
+  const started: DeliveryProcess[] = [];
+
+  async function start(...chores: Chore[]) {
+    const providers = chores.map((chore, index) => ({ provide: `chore-${index}`, useValue: chore }));
+    const one = await DeliveryProcess.start({ databaseUrl: database.url, providers });
+    started.push(one);
+    return one;
+  }
+
+  beforeEach(async () => {
+    database = await freshDatabase();
+  });
+
+  afterEach(async () => {
+    for (const one of started.splice(0)) await one.stop();
+    await database.drop();
+  });
+
+  it('run again and again, also after a failure', async () => {
+    const [failing, fine] = [new Chore('failing'), new Chore('fine')];
+    failing.work = async () => {
+      throw new Error('no');
+    };
+    await start(failing, fine);
+    await eventually('both came back', () => failing.begun >= 3 && fine.begun >= 3);
+  });
+
+  it('run in one process at a time', async () => {
+    const chores = [new Chore(), new Chore()];
+    let atOnce = 0;
+    let most = 0;
+    for (const chore of chores) {
+      chore.work = async () => {
+        most = Math.max(most, ++atOnce);
+        await sleep(30);
+        atOnce--;
+      };
+    }
+    await start(chores[0]!);
+    await start(chores[1]!);
+    await eventually('both processes had their turn', () => chores.every(({ begun }) => begun >= 5));
+    expect(most).toBe(1);
+  });
+
+  it('do not wait for a job of another name', async () => {
+    const [one, two] = [await start(), await start()];
+    const slow = new Chore('slow');
+    let letGo = (): void => undefined;
+    slow.work = () => new Promise<void>((resolve) => (letGo = resolve));
+    const running = one.get(PeriodicRunner).runOnce(slow);
+    await eventually('it is running', () => slow.begun === 1);
+    expect(await two.get(PeriodicRunner).runOnce(slow)).toBe('running elsewhere');
+    expect(await two.get(PeriodicRunner).runOnce(new Chore('other'))).toBe('ran');
+    letGo();
+    expect(await running).toBe('ran');
+    slow.work = async () => undefined;
+    expect(await two.get(PeriodicRunner).runOnce(slow)).toBe('ran');
+  });
+
+  it('are not cut by the limit on idle transactions, which holds for everybody else', async () => {
+    const one = await start();
+    const chore = new Chore('long');
+    let locks: unknown;
+    // The only connection in the pool so far, which the lock will therefore be held on: a tenth of a second for it.
+    await one.sql(`UPDATE pg_settings SET setting = '100' WHERE name = 'idle_in_transaction_session_timeout'`);
+    chore.work = async () => {
+      await sleep(1_000);
+      locks = await one.sql(`SELECT count(*)::int AS held FROM pg_locks WHERE locktype = 'advisory' AND granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
+    };
+    expect(await one.get(PeriodicRunner).runOnce(chore)).toBe('ran');
+    expect(locks).toEqual([{ held: 1 }]);
+  });
+
+  it('finish before the process stops', async () => {
+    const chore = new Chore();
+    let finished = false;
+    chore.work = async () => {
+      await sleep(300);
+      finished = true;
+    };
+    const one = await start(chore);
+    await eventually('it is running', () => chore.begun === 1);
+    await one.stop();
+    started.length = 0;
+    expect(finished).toBe(true);
+    await sleep(200);
+    expect(chore.begun).toBe(1);
+  });
+});

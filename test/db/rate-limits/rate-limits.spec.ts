@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RateLimitStore } from '../../../src/rate-limits/rate-limit-store.js';
+import { RateLimited } from '../../../src/rate-limits/rate-limited.js';
+import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
+import type { RateLimitSettings } from '../../../src/config/settings.js';
+import { OwnRedis } from '../../support/own-redis.js';
+import { testRedisUrl } from '../../support/redis.js';
+import { testSettings } from '../../support/test-settings.js';
+import { eventually } from '../../support/wait.js';
+
+const stores: RateLimitStore[] = [];
+
+/** The limits as one process of the service has them. */
+async function start(redisUrl: string | null, rateLimits: Partial<RateLimitSettings> = {}): Promise<RateLimitsService> {
+  const settings = testSettings({ redisUrl, rateLimits: { enabled: true, overrides: {}, ...rateLimits } });
+  const store = new RateLimitStore(settings);
+  stores.push(store);
+  await store.onModuleInit();
+  return new RateLimitsService(store, settings);
+}
+
+async function passed(limits: readonly RateLimitsService[], times: number, key: string): Promise<number> {
+  const tries = Array.from({ length: times }, (_, i) => limits[i % limits.length]!.tryConsume('login_email', key));
+  return (await Promise.all(tries)).filter(({ allowed }) => allowed).length;
+}
+
+/** Until the connection is up again, counting goes to memory. */
+async function connected(limits: RateLimitsService, redis: OwnRedis): Promise<void> {
+  await eventually('it counts in Redis', async () => {
+    const probe = randomUUID();
+    await limits.tryConsume('signup_ip', probe);
+    return (await redis.ask((client) => client.exists(`rate:signup_ip:${probe}`))) === 1;
+  });
+}
+
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.onApplicationShutdown();
+});
+
+describe.each(['in memory', 'in Redis'])('rate limits %s', (place) => {
+  let key: string;
+  const url = () => (place === 'in Redis' ? testRedisUrl() : null);
+
+  beforeEach(() => {
+    key = randomUUID();
+  });
+
+  it('pass exactly so many, and say when to come back', async () => {
+    const limits = await start(url(), { overrides: { login_email: { points: 3, seconds: 60 } } });
+    for (let i = 0; i < 3; i++) await limits.consume('login_email', key);
+    const refusal = (await limits.consume('login_email', key).catch((error: unknown) => error)) as RateLimited;
+    expect(refusal).toBeInstanceOf(RateLimited);
+    expect(refusal.kind).toBe('too_many_requests');
+    expect(refusal.detail).toBe('rate_limited');
+    expect(refusal.extras.retryAfter).toBeGreaterThanOrEqual(58);
+    expect(refusal.extras.retryAfter).toBeLessThanOrEqual(60);
+  });
+
+  it('pass exactly so many of a hundred at once', async () => {
+    const limits = await start(url());
+    expect(await passed([limits], 100, key)).toBe(5);
+  });
+
+  it('end with the window of the first hit, however many follow', async () => {
+    const limits = await start(url(), { overrides: { login_email: { points: 2, seconds: 2 } } });
+    expect(await passed([limits], 2, key)).toBe(2);
+    for (let i = 0; i < 4; i++) {
+      await sleep(350);
+      expect((await limits.tryConsume('login_email', key)).allowed).toBe(false);
+    }
+    await sleep(900);
+    expect((await limits.tryConsume('login_email', key)).allowed).toBe(true);
+  });
+
+  it('count keys and labels apart', async () => {
+    const limits = await start(url(), {
+      overrides: { login_email: { points: 1, seconds: 60 }, totp: { points: 1, seconds: 60 } },
+    });
+    await limits.consume('login_email', key);
+    await limits.consume('login_email', `${key}2`);
+    await limits.consume('totp', key);
+    await expect(limits.consume('totp', key)).rejects.toThrow('Too many TOTP attempts');
+  });
+
+  it('can be looked at without counting', async () => {
+    const limits = await start(url(), { overrides: { login_email: { points: 2, seconds: 60 } } });
+    expect(await limits.peek('login_email', key)).toEqual({ allowed: true, retryAfter: 0, remaining: 2 });
+    await limits.consume('login_email', key);
+    for (let i = 0; i < 3; i++)
+      expect(await limits.peek('login_email', key)).toMatchObject({ allowed: true, remaining: 1 });
+    await limits.consume('login_email', key);
+    expect(await limits.peek('login_email', key)).toMatchObject({ allowed: false, remaining: 0 });
+    expect((await limits.peek('login_email', key)).retryAfter).toBeGreaterThan(50);
+  });
+
+  it('are listed, those that count at present, and cleared', async () => {
+    const limits = await start(url());
+    for (let i = 0; i < 7; i++) await limits.tryConsume('login_email', key);
+    await limits.consume('magic_link', key);
+    const keys = (['login_email', 'forgot_password', 'magic_link'] as const).map((label) => ({ label, key }));
+    const listed = await limits.inspect(keys);
+    expect(listed).toEqual([
+      { label: 'login_email', key, count: 7, ttl: expect.any(Number) },
+      { label: 'magic_link', key, count: 1, ttl: expect.any(Number) },
+    ]);
+    for (const { ttl } of listed) expect(ttl > 890 && ttl <= 900).toBe(true);
+    await limits.clear('login_email', key);
+    expect(await limits.inspect(keys)).toHaveLength(1);
+    expect(await passed([limits], 10, key)).toBe(5);
+  });
+
+  it('are lifted when off, but for the second factor', async () => {
+    const limits = await start(url(), { enabled: false });
+    expect(await passed([limits], 50, key)).toBe(50);
+    const codes = await Promise.all(Array.from({ length: 20 }, () => limits.tryConsume('totp', key)));
+    expect(codes.filter(({ allowed }) => allowed)).toHaveLength(5);
+  });
+});
+
+describe('rate limits of several processes', () => {
+  let redis: OwnRedis;
+
+  beforeEach(async () => {
+    redis = await OwnRedis.start();
+  });
+
+  afterEach(async () => {
+    redis.wakeUp();
+    await redis.kill();
+  });
+
+  async function processes(count: number): Promise<RateLimitsService[]> {
+    return Promise.all(Array.from({ length: count }, () => start(redis.url)));
+  }
+
+  it('pass exactly so many of a hundred that come at once over two of them', async () => {
+    const all = await processes(2);
+    for (let round = 0; round < 10; round++) expect(await passed(all, 100, randomUUID())).toBe(5);
+  });
+
+  it('clear one counter for all', async () => {
+    const [one, two] = await processes(2);
+    const key = randomUUID();
+    await passed([one!], 10, key);
+    await two!.clear('login_email', key);
+    expect((await one!.peek('login_email', key)).allowed).toBe(true);
+  });
+
+  it('hold in each process while Redis is gone, and in common again when it is back', async () => {
+    const all = await processes(2);
+    await redis.kill();
+    const key = randomUUID();
+    for (const one of all) expect(await passed([one], 50, key)).toBe(5);
+    await redis.start();
+    for (const one of all) await connected(one, redis);
+    expect(await passed(all, 100, randomUUID())).toBe(5);
+  });
+
+  it('hold from the first request of a process that starts without Redis', async () => {
+    await redis.kill();
+    expect(await passed([await start(redis.url)], 50, randomUUID())).toBe(5);
+  });
+
+  it('hold, and answer within a second, while Redis hangs', async () => {
+    const [one] = await processes(1);
+    redis.hang();
+    const begin = performance.now();
+    expect(await passed([one!], 50, randomUUID())).toBe(5);
+    expect(performance.now() - begin).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,104 @@
+import type { Answer } from './world.js';
+
+/** A browser without JavaScript on the hosted pages: keeps cookies, fills forms, does not follow redirects. */
+export class HostedBrowser {
+  private readonly cookies = new Map<string, string>();
+
+  constructor(private readonly baseUrl: string) {}
+
+  get(path: string, headers: Record<string, string> = {}): Promise<HostedAnswer> {
+    return this.send('GET', path, undefined, headers);
+  }
+
+  /** A form post from one of our own pages. */
+  post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<HostedAnswer> {
+    return this.send('POST', path, new URLSearchParams(fields).toString(), {
+      'Sec-Fetch-Site': 'same-origin',
+      Origin: 'null',
+      ...headers,
+    });
+  }
+
+  cookie(name: string): string | undefined {
+    return this.cookies.get(name);
+  }
+
+  setCookie(name: string, value: string): void {
+    this.cookies.set(name, value);
+  }
+
+  /** GET /login, fills the form, follows our own redirects. @returns where the app is sent, or the page that stays */
+  async signIn(loginPath: string, email: string, password: string): Promise<HostedAnswer> {
+    const page = await this.get(loginPath);
+    if (page.status !== 200) return page;
+    return this.submit(page, { email, password });
+  }
+
+  /** Sends the page's first form with these fields and goes on until it leaves the service or stays on a page. */
+  async submit(page: HostedAnswer, fields: Record<string, string>): Promise<HostedAnswer> {
+    let answer = await this.post(page.formAction(), { form_token: page.formToken(), ...fields });
+    for (let hops = 0; answer.location?.startsWith('/') && hops < 5; hops++) answer = await this.get(answer.location);
+    return answer;
+  }
+
+  private async send(
+    method: string,
+    path: string,
+    body: string | undefined,
+    headers: Record<string, string>,
+  ): Promise<HostedAnswer> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(new URL(path, this.baseUrl), {
+      method,
+      redirect: 'manual',
+      body,
+      headers: {
+        Accept: 'text/html,application/xhtml+xml',
+        ...(body === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }),
+        ...(cookie ? { Cookie: cookie } : {}),
+        ...headers,
+      },
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+      if (/expires=Thu, 01 Jan 1970/i.test(line)) this.cookies.delete(name!);
+      else this.cookies.set(name!, value!);
+    }
+    return new HostedAnswer(response.status, response.headers, await response.text());
+  }
+}
+
+export class HostedAnswer implements Answer<string> {
+  constructor(
+    readonly status: number,
+    readonly headers: Headers,
+    readonly body: string,
+  ) {}
+
+  /** As sent, so relative for our own pages. */
+  get location(): string | null {
+    return this.headers.get('location');
+  }
+
+  /** Parameters of the address that the app is sent to. */
+  get delivered(): URLSearchParams {
+    if (!this.location) throw new Error(`No redirect but ${this.status}: ${this.body.slice(0, 300)}`);
+    return new URL(this.location).searchParams;
+  }
+
+  formAction(): string {
+    const action = /<form[^>]*\saction="([^"]+)"/.exec(this.body)?.[1];
+    if (!action) throw new Error(`No form on the page (${this.status})`);
+    return action.replaceAll('&amp;', '&');
+  }
+
+  formToken(): string {
+    const token = /name="form_token"\s+value="([^"]+)"/.exec(this.body)?.[1];
+    if (!token) throw new Error(`No form token on the page (${this.status})`);
+    return token;
+  }
+}
+
+export function loginPath(app: { id: string; redirectUri: string }, parameters: Record<string, string> = {}): string {
+  return `/login?${new URLSearchParams({ app_id: app.id, redirect_uri: app.redirectUri, ...parameters }).toString()}`;
+}

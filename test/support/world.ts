@@ -1,0 +1,207 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import bcrypt from 'bcrypt';
+import { Pool, type QueryResultRow } from 'pg';
+
+export const PASSWORD = 'correct horse battery staple';
+
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface TestTenant {
+  readonly id: string;
+  readonly name: string;
+  readonly consoleAppId: string;
+}
+
+export interface TestClient {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly secret: string;
+  readonly redirectUri: string;
+}
+
+export interface Answer<Body = Record<string, unknown>> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+export interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly expires_in: number;
+  readonly token_type: string;
+}
+
+interface Call {
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Tenants, apps and people of one test, made through HTTP with a platform admin of its own. Works against the app in
+ * the process and against real processes alike: it needs only an address and the database.
+ */
+export class World {
+  private constructor(
+    readonly baseUrl: string,
+    private readonly pool: Pool,
+    /** A platform admin with a token for the platform Console. */
+    readonly admin: Person & { readonly token: string },
+    readonly platformConsoleId: string,
+  ) {}
+
+  static async open(baseUrl: string, databaseUrl: string): Promise<World> {
+    const pool = new Pool({ connectionString: databaseUrl, max: 2 });
+    const person = { id: randomUUID(), email: `root-${unique()}@example.com`, password: PASSWORD };
+    await pool.query(
+      `INSERT INTO users (id, email, email_canonical, display_name, email_verified, password_hash, is_platform_admin)
+       VALUES ($1, $2, $2, 'Root', true, $3, true)`,
+      [person.id, person.email, await bcrypt.hash(PASSWORD, 4)],
+    );
+    const { rows } = await pool.query<{ id: string }>(
+      'SELECT a.id FROM apps a JOIN tenants t ON t.id = a.tenant_id WHERE t.is_platform AND a.is_console_app',
+    );
+    const login = await call<Tokens>(baseUrl, 'POST', '/auth/login', {
+      email: person.email,
+      password: PASSWORD,
+      app_id: rows[0]!.id,
+    });
+    if (login.status !== 200) throw new Error(`The platform admin cannot sign in: ${JSON.stringify(login.body)}`);
+    return new World(baseUrl, pool, { ...person, token: login.body.access_token }, rows[0]!.id);
+  }
+
+  close(): Promise<void> {
+    return this.pool.end();
+  }
+
+  /** JSON in, JSON out; redirects are not followed. */
+  call<Body = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: Call = {},
+  ): Promise<Answer<Body>> {
+    return call<Body>(this.baseUrl, method, path, body, options);
+  }
+
+  /** As the platform admin; any other status than 2xx fails the test here. */
+  async asAdmin<Body = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Body> {
+    const answer = await this.call<Body>(method, path, body, { token: this.admin.token });
+    if (answer.status >= 300) throw new Error(`${method} ${path} → ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  async sql<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.pool.query<Row>(text, values)).rows;
+  }
+
+  async tenant(fields: Record<string, unknown> = {}): Promise<TestTenant> {
+    const name = `Tenant ${unique()}`;
+    const body = await this.asAdmin<{ id: string; name: string; console_app_id: string }>('POST', '/admin/tenants', {
+      name,
+      ...fields,
+    });
+    return { id: body.id, name: body.name, consoleAppId: body.console_app_id };
+  }
+
+  /** `config` is merged over one redirect URI, `https://<bundle>.example/callback`. */
+  async app(
+    tenant: TestTenant,
+    fields: Record<string, unknown> & { config?: Record<string, unknown> } = {},
+  ): Promise<TestClient> {
+    const bundle = `com.example.${unique()}`;
+    const redirectUri = `https://${bundle}.example/callback`;
+    const { config, ...rest } = fields;
+    const body = await this.asAdmin<{ id: string; client_secret: string }>('POST', '/admin/apps', {
+      name: `App ${bundle}`,
+      tenant_id: tenant.id,
+      bundle_id: bundle,
+      config: { redirect_uris: [redirectUri], ...config },
+      ...rest,
+    });
+    return { id: body.id, tenantId: tenant.id, secret: body.client_secret, redirectUri };
+  }
+
+  /** With a password; enrolled where `app` is given. */
+  async person(app?: { id: string }, fields: Record<string, unknown> = {}): Promise<Person> {
+    const email = `person-${unique()}@example.com`;
+    const body = await this.asAdmin<{ id: string; email: string }>('POST', '/admin/users', {
+      email,
+      display_name: 'Ada Lovelace',
+      password: PASSWORD,
+      ...(app ? { app_id: app.id } : {}),
+      ...fields,
+    });
+    return { id: body.id, email: body.email, password: PASSWORD };
+  }
+
+  /** Enrolled in the tenant's Console app, which makes a tenant admin. */
+  tenantAdmin(tenant: TestTenant): Promise<Person> {
+    return this.person({ id: tenant.consoleAppId });
+  }
+
+  login(
+    person: Person,
+    appId: string,
+    extra: Record<string, unknown> = {},
+  ): Promise<Answer<Tokens & { detail?: unknown }>> {
+    return this.call('POST', '/auth/login', {
+      email: person.email,
+      password: person.password,
+      app_id: appId,
+      ...extra,
+    });
+  }
+
+  /** Tokens of a JSON sign-in that must succeed. */
+  async tokens(person: Person, appId: string, extra: Record<string, unknown> = {}): Promise<Tokens> {
+    const answer = await this.login(person, appId, extra);
+    if (answer.status !== 200) throw new Error(`Sign-in failed: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  async serviceToken(app: TestClient, scope?: string): Promise<string> {
+    const answer = await this.call<{ access_token: string }>('POST', '/auth/token', {
+      grant_type: 'client_credentials',
+      client_id: app.id,
+      client_secret: app.secret,
+      ...(scope === undefined ? {} : { scope }),
+    });
+    if (answer.status !== 200) throw new Error(`No service token: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body.access_token;
+  }
+}
+
+/** Twelve characters that no other test uses. */
+export function unique(): string {
+  return randomBytes(6).toString('hex');
+}
+
+async function call<Body>(
+  baseUrl: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  { token, headers }: Call = {},
+): Promise<Answer<Body>> {
+  const response = await fetch(`${baseUrl}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      ...headers,
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text) as Body,
+  };
+}

@@ -3,9 +3,11 @@ import { APP_FILTER, APP_GUARD, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { AdminModule } from './admin/admin.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AccessGuard } from './auth/access/access.guard.js';
+import { AuditedDenials } from './auth/access/audited-denials.js';
 import { RouteCensus } from './auth/access/route-census.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CommonModule } from './common/common.module.js';
+import { DenialRecorder } from './common/errors/denial-recorder.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { PagesModule } from './common/pages/pages.module.js';
 import { InputPipe } from './common/validation/input.pipe.js';
@@ -52,6 +54,7 @@ export class AppModule {
       ],
       providers: [
         RouteCensus,
+        { provide: DenialRecorder, useClass: AuditedDenials },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useExisting: AdminThrottleGuard },
         { provide: APP_PIPE, useClass: InputPipe },

@@ -20,6 +20,7 @@ import { OutboxConsumer } from './outbox-consumer.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { Outbox } from './outbox.service.js';
 import { PeriodicRunner } from './periodic-runner.js';
+import { SilentWaker } from './silent-waker.js';
 import { Waker } from './waker.js';
 
 const BULL = BullModule.registerQueueAsync({
@@ -58,6 +59,11 @@ export class DeliveryModule {
           [...RUNNING, OutboxQueue, OutboxConsumer, { provide: Waker, useClass: BullSweepingWaker }],
         )
       : this.assemble(options, [], [...RUNNING, { provide: Waker, useClass: InProcessWaker }]);
+  }
+
+  /** Only adds; nothing runs in a command's short life. */
+  static forCommandLine(options: Partial<DeliveryOptions> = {}): DynamicModule {
+    return this.assemble(options, [], [{ provide: Waker, useClass: SilentWaker }]);
   }
 
   /** Global, so that a feature module needs no word about where it runs. */

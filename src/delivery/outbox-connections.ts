@@ -14,33 +14,37 @@ const BULL_COMMAND_TIMEOUT = 5_000;
 /** The Redis connections that Bull asks for: one to a web process, three to a worker. */
 @Injectable()
 export class OutboxConnections {
-  private readonly opened: Redis[] = [];
+  private readonly opened: { readonly connection: Redis; readonly answersAtOnce: boolean }[] = [];
   private closed = false;
 
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   queueOptions(): BullRootModuleOptions {
     return {
-      createClient: (type) => this.open(type === 'client' ? BULL_COMMAND_TIMEOUT : undefined),
-      settings: { stalledInterval: 10_000, lockDuration: 20_000, retryProcessDelay: 2_000, drainDelay: 5 },
+      createClient: (type) => this.open(type === 'client'),
+      settings: { stalledInterval: 10_000, lockDuration: 20_000, retryProcessDelay: 1_000, drainDelay: 5 },
     };
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    await Promise.all(this.opened.map((connection) => closeRedis(connection)));
+    await Promise.all(
+      this.opened.map(({ connection, answersAtOnce }) =>
+        answersAtOnce ? closeRedis(connection) : connection.disconnect(),
+      ),
+    );
   }
 
   /** Bull insists that connections that block or subscribe wait for a Redis that is away. */
-  private open(commandTimeout: number | undefined): Redis {
+  private open(answersAtOnce: boolean): Redis {
     const connection = openRedis(this.settings.redisUrl!, {
       enableOfflineQueue: true,
       maxRetriesPerRequest: null,
       enableReadyCheck: false,
-      commandTimeout,
+      commandTimeout: answersAtOnce ? BULL_COMMAND_TIMEOUT : undefined,
       lazyConnect: this.closed,
     });
-    this.opened.push(connection);
+    this.opened.push({ connection, answersAtOnce });
     // Bull opens them when it first needs them, and that may be in the middle of our stop.
     if (this.closed) connection.disconnect();
     return connection;

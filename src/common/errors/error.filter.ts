@@ -9,7 +9,10 @@ import {
 import type { Request, Response } from 'express';
 import { OAUTH_PATHS } from '../http/oauth-paths.js';
 import { PageRenderer } from '../pages/page-renderer.js';
+import { Refusal } from '../refusal.js';
+import type { RequestContext } from '../request-context.js';
 import { allowedMethods } from './allowed-methods.js';
+import { DenialRecorder } from './denial-recorder.js';
 import { type Failure, failureOf } from './failure.js';
 
 /** The one place where errors become answers: JSON for the API, OAuth's JSON, or a page where the client wants HTML. */
@@ -17,11 +20,14 @@ import { type Failure, failureOf } from './failure.js';
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');
 
-  constructor(private readonly pages: PageRenderer) {}
+  constructor(
+    private readonly pages: PageRenderer,
+    private readonly denials: DenialRecorder,
+  ) {}
 
   async catch(error: unknown, host: ArgumentsHost): Promise<void> {
     const http = host.switchToHttp();
-    const request = http.getRequest<Request & { id?: string }>();
+    const request = http.getRequest<Request & { id?: string; context?: RequestContext }>();
     const response = http.getResponse<Response>();
     const allowed = error instanceof NotFoundException ? allowedMethods(request) : [];
     if (allowed.length > 0) response.setHeader('Allow', allowed.join(', '));
@@ -33,6 +39,10 @@ export class ErrorFilter implements ExceptionFilter {
         message: (error as Error)?.message ?? String(error),
         stack: (error as Error)?.stack,
       });
+    }
+    if (error instanceof Refusal && error.kind === 'forbidden' && request.context) {
+      const route = (request.route as { path?: string } | undefined)?.path ?? '';
+      await this.denials.record(request.context, request.method, route);
     }
     if (response.headersSent) {
       response.destroy();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { SigningKeys, type UsableKey } from '../keys/signing-keys.js';
 
@@ -21,6 +22,7 @@ export class DiscoveryDocuments {
 
   constructor(
     private readonly keys: SigningKeys,
+    private readonly clock: Clock,
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.configuration = prepare(openidConfiguration(settings.baseUrl));
@@ -29,7 +31,7 @@ export class DiscoveryDocuments {
   /** RFC 7517. Public parts only. */
   jwks(): PreparedDocument {
     const of = this.keys.published();
-    const now = Date.now();
+    const now = this.clock.now().getTime();
     if (this.keySet?.of !== of || now >= this.keySet.until) {
       const alive = of.filter((key) => key.retiresAt > now);
       const document = prepare({

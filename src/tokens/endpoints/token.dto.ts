@@ -1,7 +1,21 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
 import { Text, Uuid } from '../../common/validation/fields.js';
 
 const TOKEN_LENGTH = 8192;
 const DEVICE_LENGTH = 256;
+const VERIFIER_LENGTH = 512;
+
+/** A malformed verifier is a wrong one and no 422: it must burn the code like every other wrong one. `null` is none. */
+function Verifier(description: string): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) => {
+      if (value === null) return undefined;
+      return typeof value === 'string' && value.length <= VERIFIER_LENGTH ? value : '';
+    }),
+    Text({ optional: true, max: VERIFIER_LENGTH, description }),
+  ) as PropertyDecorator;
+}
 
 export class RefreshRequest {
   @Text({ min: 1, max: TOKEN_LENGTH })
@@ -48,7 +62,7 @@ export class ExchangeRequest {
   @Uuid({ optional: true, description: 'OAuth spelling of app_id' })
   client_id?: string;
 
-  @Text({ optional: true, max: 512, description: 'RFC 7636; required where a challenge was sent to /login' })
+  @Verifier('RFC 7636; required where a challenge was sent to /login')
   code_verifier?: string;
 
   @Text({ optional: true, max: 2048, description: 'Compared with the one of the sign-in' })
@@ -90,7 +104,7 @@ export class TokenRequest {
   @Text({ optional: true, max: 2048, description: 'grant_type=authorization_code' })
   redirect_uri?: string;
 
-  @Text({ optional: true, max: 512, description: 'grant_type=authorization_code' })
+  @Verifier('grant_type=authorization_code')
   code_verifier?: string;
 
   @Text({ optional: true, max: TOKEN_LENGTH, description: 'grant_type=refresh_token' })

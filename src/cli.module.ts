@@ -1,0 +1,37 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AuditModule } from './audit/audit.module.js';
+import { AuthModule } from './auth/auth.module.js';
+import { AdminCommand, AdminLinkCommand } from './auth/setup/admin.command.js';
+import { CommonModule } from './common/common.module.js';
+import { PagesModule } from './common/pages/pages.module.js';
+import { ConfigModule } from './config/config.module.js';
+import type { Settings } from './config/settings.js';
+import { CryptoModule } from './crypto/crypto.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import { DeliveryModule } from './delivery/delivery.module.js';
+import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
+import { KeysCommand, RotateKeysCommand } from './tokens/keys/keys.command.js';
+import { TokensModule } from './tokens/tokens.module.js';
+
+/** Composition root of the command line: this file is the list of commands. */
+@Module({})
+export class CliModule {
+  static register(settings: Settings): DynamicModule {
+    return {
+      module: CliModule,
+      imports: [
+        ConfigModule.register(settings),
+        CommonModule,
+        PagesModule,
+        DatabaseModule,
+        CryptoModule,
+        DeliveryModule.forCommandLine(),
+        RateLimitsModule,
+        AuditModule,
+        TokensModule,
+        AuthModule,
+      ],
+      providers: [KeysCommand, RotateKeysCommand, AdminCommand, AdminLinkCommand],
+    };
+  }
+}

@@ -1,0 +1,21 @@
+import { HostedBrowser, loginPath } from './hosted-page.js';
+import type { Person, TestClient, World } from './world.js';
+
+/** RFC 7636, Appendix B. */
+export const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+export const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+export const PKCE = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
+
+/** A fresh code, through the hosted page in a browser of its own. */
+export async function newCode(
+  world: World,
+  app: TestClient,
+  person: Person,
+  parameters: Record<string, string> = {},
+): Promise<string> {
+  const browser = new HostedBrowser(world.baseUrl);
+  const answer = await browser.signIn(loginPath(app, parameters), person.email, person.password);
+  const code = answer.delivered.get('code');
+  if (!code) throw new Error(`No code in ${answer.location}`);
+  return code;
+}

@@ -1,0 +1,64 @@
+// Takes each security control out of a copy of the source and demands that the tests named beside it turn red.
+//   npm run test:sabotage [-- <word> …]   only controls whose file name or item holds one of the words
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = join(root, 'test/sabotage');
+const words = process.argv.slice(2);
+
+const controls = [];
+for (const name of readdirSync(folder).filter((file) => file.endsWith('.mjs')).sort()) {
+  const { default: list } = await import(pathToFileURL(join(folder, name)).href);
+  controls.push(...list);
+}
+const chosen = controls.filter((control) => words.length === 0 || words.some((word) => `${control.item} ${control.control}`.includes(word)));
+
+const copy = mkdtempSync(join(tmpdir(), 'sabotage-'));
+process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+for (const name of readdirSync(root)) {
+  if (name.startsWith('.') || ['node_modules', 'dist', 'coverage'].includes(name)) continue;
+  cpSync(join(root, name), join(copy, name), { recursive: true });
+}
+symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+
+/** @returns whether all of the tests passed */
+function run(tests) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js', '--maxWorkers=2', ...tests],
+    { cwd: copy, encoding: 'utf8', env: { ...process.env, FORCE_COLOR: '0' }, maxBuffer: 1 << 28 },
+  );
+  return { green: status === 0, output: `${stdout}\n${stderr}` };
+}
+
+const specs = [...new Set(chosen.flatMap((control) => control.tests))];
+process.stdout.write(`${chosen.length} controls, ${specs.length} test files; first with every control in place …\n`);
+const baseline = run(specs);
+if (!baseline.green) {
+  process.stdout.write(`${baseline.output.slice(-6000)}\nThe tests are red before anything was taken out.\n`);
+  process.exit(1);
+}
+
+let survived = 0;
+for (const { item, control, file, out, into, tests } of chosen) {
+  const path = join(copy, file);
+  const source = readFileSync(path, 'utf8');
+  if (source.split(out).length !== 2) {
+    process.stdout.write(`STALE     ${item}  ${control}: the text to take out stands ${source.split(out).length - 1} times in ${file}\n`);
+    survived++;
+    continue;
+  }
+  writeFileSync(path, source.replace(out, () => into));
+  const { green, output } = run(tests);
+  writeFileSync(path, source);
+  const failed = /^Tests:.*?(\d+) failed/m.exec(output)?.[1] ?? 'no test ran';
+  if (green || failed === 'no test ran') survived++;
+  const verdict = green ? 'SURVIVED ' : failed === 'no test ran' ? 'BROKEN   ' : 'red      ';
+  process.stdout.write(`${verdict} ${item}  ${control}${green ? '' : ` (${failed} failed)`}\n`);
+}
+process.stdout.write(`${chosen.length - survived} passed, ${survived} failed\n`);
+process.exitCode = survived === 0 ? 0 : 1;

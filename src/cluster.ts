@@ -13,8 +13,9 @@ export function runCluster(workers: number): void {
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGTERM'));
   let failed = false;
-  cluster.on('exit', (worker: Worker, code: number) => {
-    failed ||= stopping && code !== 0;
+  cluster.on('exit', (worker: Worker, code: number, signal: string | null) => {
+    // Ended by our own SIGTERM: it was still starting and had nothing in flight.
+    failed ||= stopping && code !== 0 && signal !== 'SIGTERM';
     if (!stopping) setTimeout(() => !stopping && cluster.fork(), worker.isConnected() ? 0 : RESTART_PAUSE_MS);
     else if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(failed ? 1 : 0);
   });

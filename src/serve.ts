@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Settings } from './config/settings.js';
 import { startEmbeddedService } from './embedded/embedded-service.js';
@@ -14,6 +15,7 @@ export async function serve(settings: Settings): Promise<void> {
   }
   const app = await createWebApp(settings);
   await app.listen(settings.port, settings.host);
+  new Logger('Web').log(`Listening on ${settings.host}:${settings.port} for ${settings.baseUrl}`);
   stopOnSignal(() => closeGracefully(app));
 }
 

@@ -1,3 +1,5 @@
+import cluster from 'node:cluster';
+
 const GRACE_MS = 10_000;
 
 /** SIGTERM or SIGINT: `stop`, then exit 0. A second signal, or ten seconds, ends the process at once. */
@@ -16,5 +18,6 @@ export function stopOnSignal(stop: () => Promise<void>): void {
     );
   };
   process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  // A terminal's Ctrl-C reaches a cluster's workers too, but their primary passes it on as SIGTERM: it is not a second one.
+  process.on('SIGINT', cluster.isWorker ? () => undefined : onSignal);
 }

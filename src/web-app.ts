@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { AppModule } from './app.module.js';
 import { translateParserErrors } from './common/errors/parser-errors.js';
 import { cors } from './common/http/cors.js';
+import { LeanExpressAdapter } from './common/http/lean-express-adapter.js';
 import { refuseUnknownMediaTypes } from './common/http/media-type.middleware.js';
 import { PinoNestLogger } from './common/http/pino-nest-logger.js';
 import { requestLog } from './common/http/request-log.js';
@@ -22,7 +23,7 @@ const KEEP_ALIVE_MS = 65_000;
 
 /** The web application, ready to listen. @throws when the database is away or a route lacks its access mark */
 export async function createWebApp(settings: Settings): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.register(settings), {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.register(settings), new LeanExpressAdapter(), {
     bodyParser: false,
     abortOnError: false,
     bufferLogs: true,
@@ -37,7 +38,8 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
   const logger = pino({ level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
   app.useLogger(new PinoNestLogger(logger));
   const express = app.getHttpAdapter().getInstance() as Express;
-  express.set('case sensitive routing', true);
+  // The setting of that name comes too late: Nest has made the router by now.
+  Object.assign(express.router, { caseSensitive: true });
   express.set('etag', false);
   app.set('trust proxy', settings.trustProxy);
   app.disable('x-powered-by');
@@ -60,6 +62,8 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
   app.useBodyParser('urlencoded', { limit: BODY_LIMIT, extended: false });
   app.use(translateParserErrors);
   app.get(OpenApiService, { strict: false }).attach(app);
+  const adapter: unknown = app.getHttpAdapter();
+  if (adapter instanceof LeanExpressAdapter) app.use(adapter.shortcut);
   const server = app.getHttpServer();
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = BODY_TIMEOUT_MS;

@@ -33,8 +33,8 @@ export class UserDetailView extends UserView {
   @ApiProperty({ type: [TenantRoleView] }) tenant_roles: TenantRoleView[];
   @ApiProperty({ type: [SessionView], description: 'Live browser sessions; for platform admins' })
   sessions: SessionView[];
-  @ApiProperty({ type: [Object] }) linked_accounts: object[];
-  @ApiProperty({ type: [Object] }) devices: object[];
+  @ApiProperty({ type: 'array', items: { type: 'object' } }) linked_accounts: object[];
+  @ApiProperty({ type: 'array', items: { type: 'object' } }) devices: object[];
 }
 
 export interface UserInDetail {

@@ -20,6 +20,9 @@ import { UsersService } from '../users/users.service.js';
 import type { UserCreate } from './user.dto.js';
 import type { UserInDetail } from './user-detail.view.js';
 
+/** Roles that carry authority over an app: a service token has none to hand on. */
+const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
+
 /** What administrators do with people: make them, look at them, give roles, suspend. */
 @Injectable()
 export class UsersAdminService {
@@ -46,6 +49,8 @@ export class UsersAdminService {
     const { actor } = ctx;
     const platform = authorityOf(actor).platform;
     if (input.is_platform_admin !== undefined && !platform) throw new InsufficientPermissions();
+    if (actor.type === 'service' && input.roles?.some((role) => ADMINISTRATIVE.has(role)))
+      throw new InsufficientPermissions();
     const app = await this.appToEnrolIn(ctx, input);
     const passwordHash = input.password ? await this.hashChecked(input.password, app) : null;
     return this.transactions.run(async (tx) => {

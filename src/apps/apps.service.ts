@@ -119,6 +119,9 @@ export class AppsService {
       const app = await this.apps.findForUpdate(tx, id);
       if (!app && authorityOf(ctx.actor).platform) throw new AppNotFound();
       if (!app || judgeUpdate(ctx.actor, app, input) === 'forbidden') throw new InsufficientPermissions();
+      const { is_console_app: _ignored, ...said } = defined(input);
+      const fields = Object.keys(said);
+      if (fields.length === 0) return app;
       const merged = mergeConfig(app, input.config);
       const faults = judgeConfig(merged);
       if (faults.length > 0) throw new InvalidInput(faults);
@@ -132,7 +135,6 @@ export class AppsService {
       const result = await this.apps
         .update(tx, id, change)
         .catch((error: unknown) => translateViolation(error, BUNDLE_ID_TAKEN));
-      const fields = Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));
       await this.audit.record(tx, ctx, 'app.updated', this.subject(result, { fields }));
       return result;
     });
@@ -144,6 +146,8 @@ export class AppsService {
   async regenerateSecret(ctx: RequestContext, id: string): Promise<string> {
     const secret = newOpaqueToken(this.randomness);
     await this.transactions.run(async (tx) => {
+      // Locked, so that nobody hands the app tenant-wide scopes while its admin still passes as the admin of it alone.
+      await this.apps.findForUpdate(tx, id);
       const app = await this.getGoverned(ctx, id, tx);
       const widensToTenant = app.serviceScopes.some((scope) => scope.startsWith('apps:'));
       if (!governsTenant(ctx.actor, app.tenantId) && (widensToTenant || app.isConsoleApp))

@@ -54,12 +54,11 @@ export function withParameters(redirectUri: string, parameters: Readonly<Record<
 
 /**
  * What a CSP `form-action` must allow so that a browser may follow the redirect after a form. Browsers hold it against
- * every further hop too, and an app's callback often leads on to another host of its own: so any https address, but on
- * plain http (loopback) only that very origin.
+ * every further hop too, and an app's callback often leads on to another host of its own, or on a developer's machine
+ * to another port: so the scheme, and not only the very origin.
  */
 export function formTarget(redirectUri: string): string {
-  const url = new URL(redirectUri);
-  return url.protocol === 'http:' ? url.origin : url.protocol;
+  return new URL(redirectUri).protocol;
 }
 
 function withoutLoopbackPort(uri: string): string | null {

@@ -22,10 +22,9 @@ export class PasswordCheckService {
   async check(ctx: RequestContext, { app }: KnownApp, email: string, password: string): Promise<User> {
     if (!app.config.allowed_providers.includes('password')) throw new PasswordLoginNotEnabled();
     const key = canonicalEmail(email);
-    await Promise.all([
-      this.limits.consume('login_ip', clientAddressKey(ctx.ip)),
-      this.limits.consume('login_email', key),
-    ]);
+    // One after the other: an address that is shut out must not go on to shut out accounts.
+    await this.limits.consume('login_ip', clientAddressKey(ctx.ip));
+    await this.limits.consume('login_email', key);
     const user = await this.users.findByPassword(email, password);
     if (user) {
       await this.limits.clear('login_email', key);

@@ -30,7 +30,7 @@ export class ConsoleService {
 
   async overview(ctx: RequestContext, request: Request, response: Response): Promise<void> {
     const actor = await this.identify(request);
-    if (!actor) return this.login(request, response);
+    if (typeof actor === 'string') return this.login(request, response);
     const asActor = { ...ctx, actor };
     const administersTenants = actor.authority.platform || actor.authority.tenants.size > 0;
     const [tenants, apps] = await Promise.all([
@@ -67,16 +67,24 @@ export class ConsoleService {
     });
   }
 
+  /** To the hosted sign-in; whoever is signed in with an account that administers nothing is told so (403). */
   async login(request: Request, response: Response): Promise<void> {
-    const known = await this.platformConsole();
-    const secret = this.browser.ensure(request, response);
-    const query = new URLSearchParams({
-      app_id: known.app.id,
-      redirect_uri: known.redirectUris[0]!,
-      state: this.state(secret),
-    });
+    const address = await this.signInAddress(request, response);
     response.setHeader('Cache-Control', 'no-store');
-    response.redirect(302, `/login?${query.toString()}`);
+    if ((await this.identify(request)) !== 'no_access') return response.redirect(302, address);
+    await this.pages.send(response, {
+      view: 'errors/error',
+      title: 'Nothing to administer',
+      status: 403,
+      model: {
+        heading: 'Nothing to administer',
+        message: 'You do not have access: this account administers no tenant and no app.',
+        developer: null,
+        requestId: response.getHeader('X-Request-Id'),
+        backUrl: `${address}&prompt=login`,
+        backLabel: 'Use another account',
+      },
+    });
   }
 
   /** Takes only the answer to this browser's own sign-in, burns the code and leaves a clean address behind. */
@@ -108,14 +116,21 @@ export class ConsoleService {
     response.redirect(303, '/console/login');
   }
 
-  private async identify(request: Request): Promise<UserActor | null> {
+  private async signInAddress(request: Request, response: Response): Promise<string> {
+    const known = await this.platformConsole();
+    const state = this.state(this.browser.ensure(request, response));
+    const query = { app_id: known.app.id, redirect_uri: known.redirectUris[0]!, state };
+    return `/login?${new URLSearchParams(query).toString()}`;
+  }
+
+  private async identify(request: Request): Promise<UserActor | 'signed_out' | 'no_access'> {
     const session = await this.sessions.find(request);
-    const known = session && (await this.platformConsole());
-    if (!session || !known) return null;
+    if (!session) return 'signed_out';
+    const known = await this.platformConsole();
     const standing = await this.enrollment.findStanding(session.userId);
-    if (!standing) return null;
+    if (!standing) return 'signed_out';
     const { admission } = await this.enrollment.admit({ id: session.userId, isActive: standing.isActive }, known);
-    if (admission !== 'admitted') return null;
+    if (admission !== 'admitted') return 'no_access';
     return {
       type: 'user',
       userId: session.userId,

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { DataSourceOptions } from 'typeorm';
+import { ImpatientClient } from './impatient-client.js';
 import { SnakeNaming } from './snake-naming.js';
 
 /** Timeouts that make the fault list true: nothing waits for the database longer than this (milliseconds). */
@@ -25,6 +26,7 @@ export function databaseOptions(url: string, poolSize = 10): Extract<DataSourceO
     applicationName: 'identity-broker',
     invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' },
     extra: {
+      Client: ImpatientClient,
       statement_timeout: TIMEOUTS.statement,
       lock_timeout: TIMEOUTS.lock,
       idle_in_transaction_session_timeout: TIMEOUTS.idleInTransaction,

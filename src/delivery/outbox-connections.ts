@@ -28,11 +28,12 @@ export class OutboxConnections {
 
   async close(): Promise<void> {
     this.closed = true;
-    await Promise.all(
-      this.opened.map(({ connection, answersAtOnce }) =>
-        answersAtOnce ? closeRedis(connection) : connection.disconnect(),
-      ),
-    );
+    const closing: Promise<void>[] = [];
+    for (const { connection, answersAtOnce } of this.opened) {
+      if (answersAtOnce) closing.push(closeRedis(connection));
+      else connection.disconnect();
+    }
+    await Promise.all(closing);
   }
 
   /** Bull insists that connections that block or subscribe wait for a Redis that is away. */

@@ -70,7 +70,10 @@ export class EnrollmentService {
     return made;
   }
 
-  /** Replaces the roles; enrols whoever is not enrolled yet. @throws InvalidInput for a role that the app does not offer */
+  /**
+   * Replaces the roles; enrols whoever is not enrolled yet.
+   * @throws InvalidInput for a role that the app does not offer, CannotRemoveYourself
+   */
   async setRoles(
     tx: EntityManager,
     ctx: RequestContext,
@@ -81,6 +84,7 @@ export class EnrollmentService {
     const wanted = checkedRoles(app, roles);
     const before = await this.enrollments.setRoles(tx, userId, app.id, wanted);
     if (before === null) await this.enrol(tx, ctx, { userId, app, roles: wanted, status: 'active' });
+    else if (demotesThemselves(ctx, userId, before, wanted)) throw new CannotRemoveYourself();
     else await this.record(tx, ctx, 'enrollment.roles_changed', userId, app, { before, after: wanted });
     return wanted;
   }
@@ -140,6 +144,18 @@ export class EnrollmentService {
       metadata,
     });
   }
+}
+
+/** An app admin who gave up the role would be locked out, and nobody demotes themselves. */
+function demotesThemselves(
+  ctx: RequestContext,
+  userId: string,
+  before: readonly string[],
+  after: readonly string[],
+): boolean {
+  const { actor } = ctx;
+  if (actor.type !== 'user' || actor.userId !== userId) return false;
+  return before.includes('admin') && !after.includes('admin');
 }
 
 function checkedRoles(app: App, roles: readonly string[]): string[] {

@@ -74,7 +74,8 @@ export class EnrollmentsRepository {
       .innerJoin(App, 'app', 'app.id = enrollment.appId')
       .addSelect(['app.name AS app_name', 'app.tenant_id AS app_tenant', 'app.is_console_app AS app_console'])
       .where('enrollment.userId = :userId', { userId })
-      .andWhere(':everything OR app.tenant_id = ANY(:tenantIds) OR app.id = ANY(:appIds)', scope)
+      // In parentheses: TypeORM joins conditions as plain text.
+      .andWhere('(:everything OR app.tenant_id = ANY(:tenantIds) OR app.id = ANY(:appIds))', scope)
       .orderBy('enrollment.createdAt', 'DESC')
       .addOrderBy('enrollment.appId')
       .getRawAndEntities<{ app_name: string; app_tenant: string; app_console: boolean }>();

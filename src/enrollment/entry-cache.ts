@@ -54,10 +54,17 @@ export class EntryCache {
     const [person, known] = await Promise.all([this.people.get(userId), this.directory.find(appId)]);
     if (!person?.isActive || issuedAt + 1 <= person.validFrom) return 'user_inactive';
     if (!known?.isOpen) return 'app_closed';
-    if (known.app.isConsoleApp) return (await this.enrollment.admit({ id: userId, isActive: true }, known)).admission;
     const enrollment = person.enrollments.get(appId);
-    if (!enrollment || issuedAt + 1 <= enrollment.validFrom) return 'not_enrolled';
+    if (enrollment && issuedAt + 1 <= enrollment.validFrom) return 'not_enrolled';
+    if (known.app.isConsoleApp) return (await this.enrollment.admit({ id: userId, isActive: true }, known)).admission;
+    if (!enrollment) return 'not_enrolled';
     return enrollment.status === 'active' ? 'admitted' : enrollment.status;
+  }
+
+  /** Whether a suspension in this app, over by now, has ended the tokens of that time. @param issuedAt Unix seconds */
+  async isOutlived(userId: string, appId: string, issuedAt: number): Promise<boolean> {
+    const enrollment = (await this.people.get(userId))?.enrollments.get(appId);
+    return enrollment !== undefined && issuedAt + 1 <= enrollment.validFrom;
   }
 
   private async load(userId: string): Promise<Person | null> {

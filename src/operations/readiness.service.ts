@@ -58,7 +58,7 @@ export class ReadinessService implements OnApplicationShutdown {
   private async checkMigrations(): Promise<HealthIndicatorResult> {
     const check = this.indicators.check('migrations');
     try {
-      const pending = await hasPendingMigrations((text) => this.dataSource.query(text));
+      const pending = await Promise.race([hasPendingMigrations((text) => this.dataSource.query(text)), tooLate()]);
       return pending ? check.down({ message: 'pending' }) : check.up();
     } catch {
       return check.down();
@@ -75,4 +75,9 @@ export class ReadinessService implements OnApplicationShutdown {
       return check.down();
     }
   }
+}
+
+/** A database that hangs must not hang the answer. */
+function tooLate(): Promise<never> {
+  return new Promise((_, reject) => setTimeout(() => reject(new Error('timeout')), TIMEOUT_MS).unref());
 }

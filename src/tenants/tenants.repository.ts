@@ -27,7 +27,9 @@ export class TenantsRepository {
     return query.getMany();
   }
 
+  /** Holds a lock on the slug until the transaction ends: two tenants of one name must not both take what is free now. */
   async slugsLike(tx: EntityManager, slug: string): Promise<Set<string>> {
+    await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`tenant slug ${slug}`]);
     const rows = await tx
       .getRepository(Tenant)
       .createQueryBuilder('tenant')

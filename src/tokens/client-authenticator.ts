@@ -1,13 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AppDirectory, type KnownApp } from '../apps/app-directory.js';
+import { ClientSecrets } from '../apps/client-secrets.js';
 import { AuditService } from '../audit/audit.service.js';
 import type { RequestContext } from '../common/request-context.js';
 import { isUuid } from '../common/validation/fields.js';
+import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 import { matchesHash } from '../crypto/opaque-token.js';
 import { InvalidClient } from './tokens.errors.js';
 
 /** Compared against for unknown clients: the same work on a miss. */
 const NO_HASH = Buffer.alloc(32);
+const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 export interface ClientCredentials {
   readonly clientId: string;
@@ -17,24 +20,39 @@ export interface ClientCredentials {
 /** Client secrets are 256 random bits, so SHA-256 and a constant-time comparison suffice. */
 @Injectable()
 export class ClientAuthenticator {
+  private readonly logger = new Logger(ClientAuthenticator.name);
+
   constructor(
     private readonly directory: AppDirectory,
+    private readonly secrets: ClientSecrets,
     private readonly audit: AuditService,
+    private readonly limits: RateLimitsService,
   ) {}
 
   /** The open app whose secret this is. Unknown, switched off and wrong are not told apart. @throws InvalidClient */
   async authenticate(ctx: RequestContext, { clientId, clientSecret }: ClientCredentials): Promise<KnownApp> {
-    const known = isUuid(clientId) ? await this.directory.find(clientId.toLowerCase()) : null;
-    const matches = matchesHash(clientSecret ?? '', known?.app.clientSecretHash ?? NO_HASH);
-    if (known?.isOpen && matches) return known;
-    if (known) {
+    const id = isUuid(clientId) ? clientId.toLowerCase() : NO_ID;
+    const [known, live] = await Promise.all([this.directory.find(id), this.secrets.find(id)]);
+    const matches = matchesHash(clientSecret ?? '', live?.hash ?? NO_HASH);
+    if (known?.isOpen && live?.isOpen && matches) return known;
+    // Not waited for: an entry that only known clients get would make their refusals come later, and tell.
+    if (known) void this.record(ctx, known, matches);
+    throw new InvalidClient();
+  }
+
+  /** As many entries per client and window as attempts are allowed: whoever guesses cannot fill the log. */
+  private async record(ctx: RequestContext, { app }: KnownApp, matches: boolean): Promise<void> {
+    try {
+      const { allowed } = await this.limits.tryConsume('client_credentials', `refused:${app.id}`);
+      if (!allowed) return;
       await this.audit.recordAlone(ctx, 'service_token.refused', {
-        appId: known.app.id,
-        tenantId: known.app.tenantId,
+        appId: app.id,
+        tenantId: app.tenantId,
         outcome: 'failure',
         metadata: { reason: matches ? 'switched_off' : 'wrong_secret' },
       });
+    } catch (error) {
+      this.logger.error(`A refused client could not be written down: ${(error as Error).message}`);
     }
-    throw new InvalidClient();
   }
 }

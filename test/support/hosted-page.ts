@@ -89,7 +89,7 @@ export class HostedAnswer implements Answer<string> {
   formAction(): string {
     const action = /<form[^>]*\saction="([^"]+)"/.exec(this.body)?.[1];
     if (!action) throw new Error(`No form on the page (${this.status})`);
-    return action.replaceAll('&amp;', '&');
+    return action.replaceAll('&#x3D;', '=').replaceAll('&amp;', '&');
   }
 
   formToken(): string {

@@ -103,7 +103,8 @@ async function isUp(
   const says = (line: RegExp): boolean => lines.some((written) => line.test(written));
   const answers = async (): Promise<boolean> => (await fetch(`${address}/health/live`)).ok;
   await eventually('the process is up', () => ended() || (readyLine ? says(readyLine) : answers()), {
-    within: 20_000,
+    within: 45_000, // two cores may be shared by many
+
     every: 30,
   });
 }

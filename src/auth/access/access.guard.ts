@@ -6,6 +6,7 @@ import { ACCESS_MARK, type AccessMark } from '../../common/http/access-marks.js'
 import type { ContextualRequest } from '../../common/http/context.decorator.js';
 import { InsufficientPermissions, MissingRequiredScope, NotAuthenticated } from '../../common/http/http.refusals.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { EntryCache } from '../../enrollment/entry-cache.js';
 import type { AccessClaims, ServiceClaims } from '../../tokens/token-use.js';
 import { TokenVerifier } from '../../tokens/token-verifier.js';
 import { cutAuthority, hasStanding, widensAuthority } from './access.rules.js';
@@ -22,6 +23,7 @@ export class AccessGuard implements CanActivate {
     private readonly verifier: TokenVerifier,
     private readonly directory: AppDirectory,
     private readonly enrollment: EnrollmentService,
+    private readonly entries: EntryCache,
   ) {}
 
   async canActivate(host: ExecutionContext): Promise<boolean> {
@@ -58,11 +60,12 @@ export class AccessGuard implements CanActivate {
   }
 
   private async findUser(claims: AccessClaims): Promise<UserActor | null> {
-    const [standing, known] = await Promise.all([
+    const [standing, known, isOutlived] = await Promise.all([
       this.enrollment.findStanding(claims.sub),
       this.directory.findOpen(claims.aud),
+      this.entries.isOutlived(claims.sub, claims.aud, claims.iat),
     ]);
-    if (!standing?.isActive || !known || claims.iat + 1 <= standing.tokensValidFrom) return null;
+    if (!standing?.isActive || !known || isOutlived || claims.iat + 1 <= standing.tokensValidFrom) return null;
     const { admission } = await this.enrollment.admit({ id: claims.sub, isActive: standing.isActive }, known);
     if (admission !== 'admitted') return null;
     const authority = cutAuthority(standing.authority, { appId: known.app.id, isConsole: known.app.isConsoleApp });
@@ -80,7 +83,7 @@ export class AccessGuard implements CanActivate {
   private checkService(actor: ServiceActor, scope: string | null, body: unknown): void {
     if (!scope) throw new InsufficientPermissions();
     if (!actor.scopes.has(scope)) throw new MissingRequiredScope();
-    if (widensAuthority(body)) throw new InsufficientPermissions();
+    if (widensAuthority(body, actor.tenantId)) throw new InsufficientPermissions();
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Authority, NO_AUTHORITY } from '../../common/actor.js';
 import type { Standing } from '../../common/http/access-marks.js';
+import { isUuid } from '../../common/validation/fields.js';
 
 /**
  * The audience rule (ASVS 10.3.1): a token made for an ordinary app carries at most its bearer's authority in that
@@ -37,13 +38,17 @@ export function hasStanding(authority: Authority, standing: Standing): boolean {
 
 const PROTECTED = new Set(['is_platform_admin', 'service_scopes', 'is_console_app']);
 
-/** Fields that no service token may send, at whatever depth (specification, Authentication 3). */
-export function widensAuthority(body: unknown, depth = 0): boolean {
+/**
+ * Fields that no service token may send, at whatever depth (specification, Authentication 3).
+ * @param ownTenantId where given, another tenant's id is such a field too
+ */
+export function widensAuthority(body: unknown, ownTenantId: string | null = null, depth = 0): boolean {
   if (typeof body !== 'object' || body === null || depth > 32) return false;
   return Object.entries(body).some(
     ([key, value]) =>
       PROTECTED.has(key) ||
       (key === 'bundle_id' && typeof value === 'string' && /^console\./i.test(value.trim())) ||
-      widensAuthority(value, depth + 1),
+      (ownTenantId !== null && key === 'tenant_id' && isUuid(value) && value.toLowerCase() !== ownTenantId) ||
+      widensAuthority(value, ownTenantId, depth + 1),
   );
 }

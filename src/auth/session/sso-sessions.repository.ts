@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
+import { purgeExpired } from '../../database/purge-expired.js';
 import { Statements } from '../../database/statements.js';
 import { SsoSession } from './sso-session.entity.js';
 
@@ -23,7 +24,7 @@ const LIVE = {
   text: `
     WITH live AS (
       SELECT s.id, s.user_id, s.auth_time, s.amr, s.last_seen_at FROM sso_sessions s
-      JOIN users u ON u.id = s.user_id AND u.is_active AND s.auth_time >= u.tokens_valid_from
+      JOIN users u ON u.id = s.user_id AND u.is_active AND s.created_at >= u.tokens_valid_from
       WHERE s.token_hash = $1 AND s.ended_at IS NULL AND s.expires_at > now()
         AND s.last_seen_at > now() - make_interval(secs => $2)
     ), touched AS (
@@ -76,10 +77,7 @@ export class SsoSessionsRepository {
     return rows[0]?.user_id ?? null;
   }
 
-  async purge(): Promise<void> {
-    await this.statements.run(
-      { name: 'auth.purge_sessions', text: `DELETE FROM sso_sessions WHERE expires_at < now() - interval '1 day'` },
-      [],
-    );
+  purge(): Promise<void> {
+    return purgeExpired(this.statements, 'sso_sessions');
   }
 }

@@ -94,7 +94,7 @@ export class SetupController {
   private showSpent(response: Response): Promise<void> {
     const heading = 'This link does not work any more';
     const message =
-      'It has been used, is too old, or there is an administrator already. Restart the service to get a new link, or sign in at the console.';
+      'It has been used, is too old, or there is an administrator already. Sign in at the console; while there is no administrator, a restart of the service prints a new link.';
     return this.pages.send(response, {
       view: 'setup/unavailable',
       title: heading,
@@ -118,8 +118,8 @@ function readForm(token: unknown, body: unknown): SetupForm {
 function judgeForm({ email, displayName, password }: SetupForm): FormError[] {
   const errors: FormError[] = [];
   if (judgeEmail(email) !== 'ok') errors.push({ field: 'email', message: 'Enter a complete e-mail address.' });
-  if (!displayName || displayName.length > 200)
-    errors.push({ field: 'display_name', message: 'Enter your name, at most 200 characters.' });
+  if (!displayName) errors.push({ field: 'display_name', message: 'Enter your name.' });
+  else if (displayName.length > 200) errors.push({ field: 'display_name', message: 'Use at most 200 characters.' });
   if (judgePassword(password, MIN_PASSWORD_LENGTH) !== 'ok')
     errors.push({ field: 'password', message: `Use ${MIN_PASSWORD_LENGTH} characters or more.` });
   else if ([...password].length > MAX_PASSWORD_LENGTH)

@@ -130,6 +130,15 @@ function judgePkce(text: (name: string) => string | null): RequestFault | null {
   return null;
 }
 
+/** The request as a query, repetitions included, and nothing that does not belong to it: a form may hold anything. */
+export function requestQuery(raw: RawParameters): string {
+  const query = new URLSearchParams();
+  for (const name of ['app_id', 'client_id', 'redirect_uri', 'request', 'request_uri', ...SINGLE]) {
+    for (const value of [raw[name]].flat()) if (typeof value === 'string') query.append(name, value);
+  }
+  return query.toString();
+}
+
 /** What is delivered instead of a code. In OpenID Connect's words where the request came in them. */
 export type FailureReason =
   | 'access_denied'

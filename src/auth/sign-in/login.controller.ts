@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
@@ -51,12 +51,15 @@ export class LoginController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Hosted sign-in page (request by POST)' })
   @ApiOkResponse({ description: 'As GET /login' })
+  @ApiSeeOtherResponse({ description: 'From another site: to GET /login with the same parameters' })
   post(
     @Ctx() ctx: RequestContext,
     @Body() body: RawParameters,
     @Req() request: Request,
     @Res() response: Response,
-  ): Promise<void> {
+  ): Promise<void> | void {
+    // An app's form comes from another site, and with that our Lax cookies do not: as a GET it is asked for with them.
+    if (request.headers['sec-fetch-site'] === 'cross-site') return this.flow.askAgain(body ?? {}, request, response);
     return this.flow.authorize(ctx, body ?? {}, request, response);
   }
 }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
+import { purgeExpired } from '../../database/purge-expired.js';
+import { Statements } from '../../database/statements.js';
 import { SignInAttempt } from './sign-in-attempt.entity.js';
 
 export interface Identification {
@@ -12,7 +14,10 @@ export interface Identification {
 
 @Injectable()
 export class SignInAttemptsRepository {
-  constructor(@InjectRepository(SignInAttempt) private readonly repository: Repository<SignInAttempt>) {}
+  constructor(
+    @InjectRepository(SignInAttempt) private readonly repository: Repository<SignInAttempt>,
+    private readonly statements: Statements,
+  ) {}
 
   /** @param seconds until it expires, by the database's clock */
   async insert(
@@ -56,7 +61,7 @@ export class SignInAttemptsRepository {
     return (result.affected ?? 0) > 0;
   }
 
-  async purge(): Promise<void> {
-    await this.repository.createQueryBuilder().delete().where(`expires_at < now() - interval '1 day'`).execute();
+  purge(): Promise<void> {
+    return purgeExpired(this.statements, 'sign_in_attempts');
   }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AppDirectory } from '../../apps/app-directory.js';
+import { isLook } from '../../common/http/look.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Transactions } from '../../database/transactions.js';
@@ -11,6 +12,7 @@ import {
   readAppId,
   readRedirectUri,
   readRequest,
+  requestQuery,
 } from './authorization-request.rules.js';
 import { BrowserBinding } from './browser-binding.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
@@ -35,6 +37,7 @@ export class SignInFlow {
 
   /** GET and POST /login. */
   async authorize(ctx: RequestContext, raw: RawParameters, request: Request, response: Response): Promise<void> {
+    if (isLook(request)) return lookOnly(response);
     const named = readAppId(raw);
     if ('fault' in named) return this.pages.showFault(ctx.requestId, response, named.fault, null);
     const known = await this.directory.findOpen(named.appId);
@@ -59,8 +62,14 @@ export class SignInFlow {
     await this.proceed(ctx, state, secret, request, response);
   }
 
+  /** POST /login from another site: the same request as a GET, with which browsers send our cookies. */
+  askAgain(raw: RawParameters, request: Request, response: Response): void {
+    redirect(request, response, `/login?${requestQuery(raw)}`);
+  }
+
   /** GET /sign-in/{attempt}: wherever the attempt stands. */
   async resume(ctx: RequestContext, attemptId: string, request: Request, response: Response): Promise<void> {
+    if (isLook(request)) return lookOnly(response);
     const { state, secret } = await this.load(attemptId, request);
     await this.proceed(ctx, state, secret, request, response);
   }
@@ -78,6 +87,7 @@ export class SignInFlow {
     const { state, secret } = await this.load(attemptId, request);
     const step = this.signIns.step(stepName);
     if (!step) throw new SignInExpired();
+    if (!this.signIns.isDue(step, state)) return redirect(request, response, `/sign-in/${attemptId}`);
     const outcome = await step.submit({ ctx, state, form, presentedSession: this.sessions.presented(request) });
     if (outcome.kind === 'continue') {
       if (outcome.ssoToken) this.sessions.send(response, outcome.ssoToken);
@@ -101,8 +111,11 @@ export class SignInFlow {
   private async load(attemptId: string, request: Request): Promise<{ state: SignInState; secret: string }> {
     const secret = this.browser.read(request);
     const attempt = secret && (await this.signIns.find(attemptId, this.browser.hash(secret)));
-    const state = attempt && (await this.signIns.readState(attempt));
-    if (!secret || !state) throw new SignInExpired();
+    if (!secret || !attempt) throw new SignInExpired();
+    // Who signs out (or is signed out by a reset) takes along what was begun as them: the browser may be shared.
+    const isTheirs = attempt.userId === null || (await this.sessions.find(request))?.userId === attempt.userId;
+    const state = await this.signIns.readState(isTheirs ? attempt : { ...attempt, userId: null });
+    if (!state) throw new SignInExpired();
     return { state, secret };
   }
 
@@ -123,6 +136,12 @@ export class SignInFlow {
         return redirect(request, response, restartUri(progression.attempt));
     }
   }
+}
+
+/** Nothing is begun and nothing handed out. */
+function lookOnly(response: Response): void {
+  response.setHeader('Cache-Control', 'no-store');
+  response.status(204).end();
 }
 
 /** 302 after GET, 303 after POST; never one that would repeat a body with credentials (RFC 9700 section 4.12). */

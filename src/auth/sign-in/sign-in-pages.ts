@@ -88,6 +88,10 @@ export function restartUri({ appId, request }: SignInAttempt): string {
     device_id: request.deviceId,
     scope: request.scope,
     nonce: request.nonce,
+    login_hint: request.loginHint,
+    // Without these two, the back button would get around the password that the app asked for.
+    prompt: request.prompt,
+    max_age: request.maxAge === null ? null : String(request.maxAge),
   };
   for (const [name, value] of Object.entries(optional)) if (value !== null) parameters.set(name, value);
   return `/login?${parameters.toString()}`;

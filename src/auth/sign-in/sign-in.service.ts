@@ -73,6 +73,11 @@ export class SignInService {
     return this.steps.get(name as NextStep) ?? null;
   }
 
+  /** Whether this step may be submitted now. Credentials always may: somebody else may sign in. */
+  isDue(step: SignInStep, state: SignInState): boolean {
+    return step.name === 'password' || step.name === this.nextOf(state);
+  }
+
   /** Null where the app has been switched off meanwhile. */
   async readState(attempt: SignInAttempt): Promise<SignInState | null> {
     const known = await this.directory.findOpen(attempt.appId);

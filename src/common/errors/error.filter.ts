@@ -7,6 +7,7 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { CrossSiteRequest } from '../http/http.refusals.js';
 import { OAUTH_PATHS } from '../http/oauth-paths.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { Refusal } from '../refusal.js';
@@ -30,8 +31,9 @@ export class ErrorFilter implements ExceptionFilter {
     const request = http.getRequest<Request & { id?: string; context?: RequestContext }>();
     const response = http.getResponse<Response>();
     const allowed = error instanceof NotFoundException ? allowedMethods(request) : [];
-    if (allowed.length > 0) response.setHeader('Allow', allowed.join(', '));
-    const failure = failureOf(allowed.length > 0 ? new MethodNotAllowedException() : error);
+    const wrongMethod = allowed.length > 0 && !allowed.includes(request.method);
+    if (wrongMethod) response.setHeader('Allow', allowed.join(', '));
+    const failure = failureOf(wrongMethod ? new MethodNotAllowedException() : error);
     const requestId = request.id ?? '';
     if (failure.isFault) {
       this.logger.error({
@@ -55,7 +57,11 @@ export class ErrorFilter implements ExceptionFilter {
     else
       response
         .status(failure.status)
-        .json(OAUTH_PATHS.has(request.path) ? oauthBody(failure, requestId) : apiBody(failure, requestId));
+        .json(
+          OAUTH_PATHS.has(request.path.replace(/\/$/, ''))
+            ? oauthBody(failure, requestId)
+            : apiBody(failure, requestId),
+        );
   }
 
   private async sendPage(response: Response, failure: Failure, requestId: string): Promise<void> {
@@ -102,6 +108,13 @@ function words(failure: Failure): { heading: string; message: string } {
         message: 'This address does not take what your browser sent. Go back and try again.',
       };
     case 403:
+      if (text === new CrossSiteRequest().detail) {
+        return {
+          heading: 'This form was not accepted',
+          message:
+            'It did not come from our own page, or your browser keeps no cookies for it. Allow cookies for this site, then go back to the app and start again.',
+        };
+      }
       return { heading: 'That is not for you', message: `${text}. Go back and start again from the app.` };
     case 422:
       return {

@@ -37,7 +37,7 @@ const OAUTH_ERROR: Readonly<Record<number, string>> = {
   503: 'temporarily_unavailable',
 };
 
-/** Connection lost or refused, server starting or shutting down, too many connections, a timeout of ours. */
+/** Connection lost or refused, server starting or shutting down, too many connections, a timeout of ours, a deadlock. */
 const UNAVAILABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -48,6 +48,8 @@ const UNAVAILABLE = new Set([
   '57P02',
   '57P03',
   '53300',
+  '40001',
+  '40P01',
   '57014',
   '55P03',
   '08000',

@@ -48,16 +48,31 @@ export function Text(options: FieldOptions & { min?: number; max: number; patter
     [
       IsString(),
       ...(min
-        ? [CodePoints('minLength', (length) => length >= min, `String should have at least ${min} characters`)]
+        ? [
+            CodePoints(
+              'minLength',
+              (text) => text.length >= 2 * min || codePoints(text) >= min,
+              `String should have at least ${min} characters`,
+            ),
+          ]
         : []),
-      CodePoints('maxLength', (length) => length <= max, `String should have at most ${max} characters`),
+      CodePoints(
+        'maxLength',
+        (text) => text.length <= max || codePoints(text) <= max,
+        `String should have at most ${max} characters`,
+      ),
       ...(pattern ? [Matches(pattern)] : []),
     ],
   );
 }
 
+/** Handed on in lower case, as ids are kept and compared. */
 export function Uuid(options: FieldOptions = {}) {
-  return field(options, { type: String, format: 'uuid' }, [IsString(), IsUUID('all')]);
+  return field(options, { type: String, format: 'uuid' }, [
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value)),
+    IsString(),
+    IsUUID('all'),
+  ]);
 }
 
 export function Email(options: FieldOptions = {}) {
@@ -123,7 +138,8 @@ export function TextList(
 
 /** A nested object of its own request class. */
 export function Nested(type: () => new () => object, options: FieldOptions = {}) {
-  return field(options, { type }, [IsObject(), ValidateNested(), Type(type)]);
+  // Swagger knows a lazy type by the name of the function: it must be one called `type`.
+  return field(options, { type: () => type() }, [IsObject(), ValidateNested(), Type(type)]);
 }
 
 /** A free JSON object. */
@@ -152,12 +168,13 @@ function field(options: FieldOptions, schema: Record<string, unknown>, checks: P
   ) as PropertyDecorator;
 }
 
-function CodePoints(name: string, accepts: (length: number) => boolean, message: string): PropertyDecorator {
-  return check(
-    name,
-    (value) => typeof value !== 'string' || accepts(value.length > 65536 ? value.length : [...value].length),
-    message,
-  );
+function CodePoints(name: string, accepts: (text: string) => boolean, message: string): PropertyDecorator {
+  return check(name, (value) => typeof value !== 'string' || accepts(value), message);
+}
+
+/** Long texts are not taken apart: beyond the longest that any field takes it makes no difference. */
+function codePoints(text: string): number {
+  return text.length > 65536 ? text.length : [...text].length;
 }
 
 function ListLength(max: number): PropertyDecorator {

@@ -10,6 +10,7 @@ type Place = 'body' | 'query' | 'path';
 /**
  * Turns what came in into the request class of the handler, or refuses with 422 and every fault.
  * Unknown fields are dropped: they never reach a service. Path parameters named *_id must be UUIDs.
+ * No body at all is as good as an empty one where no field is required (DELETE, suspend with its query form).
  */
 @Injectable()
 export class InputPipe implements PipeTransform {
@@ -21,16 +22,20 @@ export class InputPipe implements PipeTransform {
     if (hostile) throw new InvalidInput([hostile]);
     const type = metadata.metatype;
     if (!type || type === Object || type === String) return value;
-    if (place === 'body' && (typeof value !== 'object' || value === null || Array.isArray(value))) {
-      throw new InvalidInput([
-        value === undefined
-          ? { loc: ['body'], msg: 'Field required', type: 'missing' }
-          : { loc: ['body'], msg: 'Input should be a valid dictionary', type: 'dict_type' },
-      ]);
+    if (
+      place === 'body' &&
+      value !== undefined &&
+      (typeof value !== 'object' || value === null || Array.isArray(value))
+    ) {
+      throw new InvalidInput([{ loc: ['body'], msg: 'Input should be a valid dictionary', type: 'dict_type' }]);
     }
     const instance = plainToInstance(type, value ?? {}) as object;
     const errors = validateSync(instance, { whitelist: true, forbidUnknownValues: false, stopAtFirstError: false });
-    if (errors.length > 0) throw new InvalidInput(errors.flatMap((error) => faultsOf(error, [place])));
+    if (errors.length > 0) {
+      if (place === 'body' && value === undefined)
+        throw new InvalidInput([{ loc: ['body'], msg: 'Field required', type: 'missing' }]);
+      throw new InvalidInput(errors.flatMap((error) => faultsOf(error, [place])));
+    }
     return instance;
   }
 }

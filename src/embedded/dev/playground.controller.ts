@@ -71,12 +71,11 @@ export class PlaygroundController {
           accessToken: text('access_token'),
           refreshToken: text('refresh_token'),
           previousRefreshToken: text('previous_refresh_token') || null,
-          expiresIn: 0,
-          idToken: null,
+          idToken: text('id_token') || null,
         }
       : null;
     const result = await this.perform(text('do'), text('code'), held);
-    await this.render(request, response, { code: null, state: null, error: null, ...result });
+    await this.render(request, response, { code: text('code') || null, state: null, error: null, ...result });
   }
 
   private async perform(
@@ -85,8 +84,10 @@ export class PlaygroundController {
     held: HeldTokens | null,
   ): Promise<{ tokens: HeldTokens | null; last: LastCall | null }> {
     switch (what) {
-      case 'exchange':
-        return this.playground.exchange(code);
+      case 'exchange': {
+        const { tokens, last } = await this.playground.exchange(code);
+        return { tokens: tokens ?? held, last };
+      }
       case 'refresh': {
         const { tokens, last } = await this.playground.refresh(held?.refreshToken ?? '');
         return { tokens: tokens ?? held, last };
@@ -109,13 +110,15 @@ export class PlaygroundController {
   private async render(request: Request, response: Response, shown: Shown): Promise<void> {
     const app = await this.demo.ensureApp();
     const secret = this.browser.ensure(request, response);
-    const login = new URLSearchParams({ app_id: app.id, redirect_uri: this.demo.redirectUri, state: 'playground' });
+    const state = this.browser.formToken(secret, `${PURPOSE}:state`);
+    const login = new URLSearchParams({ app_id: app.id, redirect_uri: this.demo.redirectUri, state });
     await this.pages.send(response, {
       view: 'dev/playground',
       title: 'Playground',
       layout: 'plain',
       model: {
         ...shown,
+        stateIsOurs: shown.state === state,
         appId: app.id,
         redirectUri: this.demo.redirectUri,
         loginUrl: `/login?${login.toString()}`,

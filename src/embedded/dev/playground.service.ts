@@ -7,7 +7,6 @@ export interface HeldTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly previousRefreshToken: string | null;
-  readonly expiresIn: number;
   readonly idToken: string | null;
 }
 
@@ -50,10 +49,12 @@ export class PlaygroundService {
     return (await this.call('POST', '/token/revoke', { refresh_token: refreshToken })).last;
   }
 
-  /** Header and claims as they stand in the token, not verified. */
-  decode(accessToken: string): { header: string; claims: string } | null {
+  /** Header and claims as they stand in the token, not verified. `expires` is a time of day in UTC. */
+  decode(accessToken: string): { header: string; claims: string; expires: string } | null {
     try {
-      return { header: pretty(decodeProtectedHeader(accessToken)), claims: pretty(decodeJwt(accessToken)) };
+      const claims = decodeJwt(accessToken);
+      const expires = new Date(Number(claims.exp) * 1000).toISOString().slice(11, 19);
+      return { header: pretty(decodeProtectedHeader(accessToken)), claims: pretty(claims), expires };
     } catch {
       return null;
     }
@@ -65,7 +66,7 @@ export class PlaygroundService {
     previous: string | null,
   ): Promise<{ tokens: HeldTokens | null; last: LastCall }> {
     const { answer, last } = await this.call('POST', path, body);
-    const { access_token, refresh_token, expires_in, id_token } = answer as Record<string, unknown>;
+    const { access_token, refresh_token, id_token } = answer as Record<string, unknown>;
     if (typeof access_token !== 'string' || typeof refresh_token !== 'string') return { tokens: null, last };
     const idToken = typeof id_token === 'string' ? id_token : null;
     return {
@@ -73,7 +74,6 @@ export class PlaygroundService {
         accessToken: access_token,
         refreshToken: refresh_token,
         previousRefreshToken: previous,
-        expiresIn: Number(expires_in),
         idToken,
       },
       last,

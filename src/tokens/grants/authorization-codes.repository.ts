@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { purgeExpired } from '../../database/purge-expired.js';
 import { Statements } from '../../database/statements.js';
 
 export interface NewCode {
@@ -73,13 +74,7 @@ export class AuthorizationCodesRepository {
   }
 
   /** A used code is kept for a day, so that its second use is still recognised. */
-  async purge(): Promise<void> {
-    await this.statements.run(
-      {
-        name: 'tokens.purge_codes',
-        text: `DELETE FROM authorization_codes WHERE expires_at < now() - interval '1 day'`,
-      },
-      [],
-    );
+  purge(): Promise<void> {
+    return purgeExpired(this.statements, 'authorization_codes');
   }
 }

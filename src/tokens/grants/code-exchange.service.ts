@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
+import { Refusal } from '../../common/refusal.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
@@ -42,7 +43,8 @@ export class CodeExchangeService {
     try {
       return await this.redeem(ctx, appId, input);
     } catch (error) {
-      await this.limits.tryConsume('code_failures', source);
+      // A fault of ours is no guess: after an outage nobody may find themselves shut out.
+      if (error instanceof Refusal) await this.limits.tryConsume('code_failures', source);
       throw error;
     }
   }

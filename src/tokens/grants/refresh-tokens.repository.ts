@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { purgeExpired } from '../../database/purge-expired.js';
 import { Statements } from '../../database/statements.js';
 import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
 import type { SignInFacts } from './grant.js';
@@ -39,8 +40,11 @@ export interface PresentedRow extends Record<string, unknown> {
 
 /**
  * One statement, one commit, for up to 64 refreshes: spend the token, make its child, read what the new access token
- * says. Everything that could forbid it stands in the WHERE, so a refused request spends nothing. A second request
+ * says. Everything that could forbid it stands in `accepted`, so a refused request spends nothing. A second request
  * with the same token waits for the row, finds `rotated_at` set and gets no row.
+ *
+ * Each OFFSET 0 keeps the planner from joining in another order: the plan is made while the tables are still empty and
+ * kept until they are analysed; it must not have begun with all families of an app.
  */
 const ROTATE = {
   name: 'tokens.rotate',
@@ -48,22 +52,28 @@ const ROTATE = {
     WITH asked AS (
       SELECT * FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::uuid[], $5::text[], $6::boolean[])
         AS asked (n, token_hash, child_hash, app_id, device_id, admitted)
-    ), rotated AS (
-      UPDATE refresh_tokens r SET rotated_at = now()
-      FROM asked, refresh_families f, users u, apps a, tenants t
-      WHERE r.token_hash = asked.token_hash AND r.rotated_at IS NULL AND r.expires_at > now()
-        AND f.id = r.family_id AND f.app_id = asked.app_id AND f.revoked_at IS NULL AND f.expires_at > now()
+    ), accepted AS MATERIALIZED (
+      SELECT asked.n, asked.token_hash, asked.child_hash, f.id AS family_id, u.id AS user_id, u.email, u.email_verified,
+        coalesce(e.roles, '{user}') AS roles, a.tenant_id, a.token_lifetime_minutes, f.auth_time, f.amr, f.scope,
+        least(f.expires_at, now() + make_interval(days => a.refresh_lifetime_days)) AS child_expires_at
+      FROM asked
+      CROSS JOIN LATERAL (SELECT family_id FROM refresh_tokens WHERE token_hash = asked.token_hash
+        AND rotated_at IS NULL AND expires_at > now() OFFSET 0) r
+      CROSS JOIN LATERAL (SELECT * FROM refresh_families WHERE id = r.family_id OFFSET 0) f
+      CROSS JOIN LATERAL (SELECT * FROM users WHERE id = f.user_id OFFSET 0) u
+      CROSS JOIN LATERAL (SELECT apps.tenant_id, (config ->> 'token_lifetime_minutes')::int AS token_lifetime_minutes,
+          (config ->> 'refresh_lifetime_days')::int AS refresh_lifetime_days
+        FROM apps JOIN tenants ON tenants.id = apps.tenant_id AND tenants.is_active
+        WHERE apps.id = f.app_id AND apps.is_active OFFSET 0) a
+      LEFT JOIN LATERAL (SELECT * FROM enrollments WHERE user_id = f.user_id AND app_id = f.app_id OFFSET 0) e ON true
+      WHERE f.app_id = asked.app_id AND f.revoked_at IS NULL AND f.expires_at > now()
         AND (asked.device_id IS NULL OR f.device_id IS NULL OR f.device_id = asked.device_id)
-        AND u.id = f.user_id AND u.is_active AND f.created_at >= u.tokens_valid_from
-        AND a.id = f.app_id AND a.is_active AND t.id = a.tenant_id AND t.is_active
-        AND (asked.admitted OR EXISTS (
-          SELECT 1 FROM enrollments e WHERE e.user_id = f.user_id AND e.app_id = f.app_id
-            AND e.status = 'active' AND f.created_at >= e.tokens_valid_from))
-      RETURNING asked.n, asked.child_hash, f.id AS family_id, u.id AS user_id, u.email, u.email_verified,
-        coalesce((SELECT e.roles FROM enrollments e WHERE e.user_id = f.user_id AND e.app_id = f.app_id), '{user}') AS roles,
-        a.tenant_id, (a.config ->> 'token_lifetime_minutes')::int AS token_lifetime_minutes,
-        f.auth_time, f.amr, f.scope,
-        least(f.expires_at, now() + make_interval(days => (a.config ->> 'refresh_lifetime_days')::int)) AS child_expires_at
+        AND u.is_active AND f.created_at >= u.tokens_valid_from
+        AND (asked.admitted OR (e.status = 'active' AND f.created_at >= e.tokens_valid_from))
+    ), rotated AS (
+      UPDATE refresh_tokens r SET rotated_at = now() FROM accepted
+      WHERE r.token_hash = accepted.token_hash AND r.rotated_at IS NULL AND r.expires_at > now()
+      RETURNING accepted.*
     ), child AS (
       INSERT INTO refresh_tokens (token_hash, family_id, expires_at)
       SELECT child_hash, family_id, child_expires_at FROM rotated
@@ -99,15 +109,16 @@ const PRESENTED = {
 export class RefreshTokensRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Rows of those that were accepted, by index `n`. */
+  /** Rows of those that were accepted, by index `n`. Locked in the order of their hashes: two batches must not cross. */
   rotate(rotations: readonly Rotation[]): Promise<RotatedRow[]> {
+    const asked = rotations.map((each, n) => ({ ...each, n })).sort((a, b) => a.tokenHash.compare(b.tokenHash));
     return this.statements.run<RotatedRow>(ROTATE, [
-      rotations.map((_, index) => index),
-      rotations.map((each) => each.tokenHash),
-      rotations.map((each) => each.childHash),
-      rotations.map((each) => each.appId),
-      rotations.map((each) => each.deviceId),
-      rotations.map((each) => each.admitted),
+      asked.map((each) => each.n),
+      asked.map((each) => each.tokenHash),
+      asked.map((each) => each.childHash),
+      asked.map((each) => each.appId),
+      asked.map((each) => each.deviceId),
+      asked.map((each) => each.admitted),
     ]);
   }
 
@@ -158,8 +169,7 @@ export class RefreshTokensRepository {
 
   /** Removes what expired a day ago and earlier. */
   async purge(): Promise<void> {
-    const text = (table: string) => `DELETE FROM ${table} WHERE expires_at < now() - interval '1 day'`;
-    await this.statements.run({ name: 'tokens.purge_tokens', text: text('refresh_tokens') }, []);
-    await this.statements.run({ name: 'tokens.purge_families', text: text('refresh_families') }, []);
+    await purgeExpired(this.statements, 'refresh_tokens');
+    await purgeExpired(this.statements, 'refresh_families');
   }
 }

@@ -30,6 +30,9 @@ export class TokenGrantsService {
     basic: ClientCredentials | null,
   ): Promise<TokenResponse | ServiceTokenResponse> {
     if (basic && request.client_secret !== undefined) throw new InvalidClient();
+    if (basic && request.client_id !== undefined && request.client_id !== basic.clientId) {
+      throw InvalidInput.field('client_id', 'client_id differs from the one in the Authorization header');
+    }
     const client = basic ?? { clientId: request.client_id ?? '', clientSecret: request.client_secret ?? null };
     switch (request.grant_type) {
       case 'client_credentials':

@@ -2,7 +2,10 @@ import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { systemContext } from '../../common/request-context.js';
 import { SigningKeys } from './signing-keys.js';
 
-@SubCommand({ name: 'rotate', description: 'Add a signing key; it signs in an hour, when every cached key set knows it' })
+@SubCommand({
+  name: 'rotate',
+  description: 'Add a signing key; it signs in an hour, when every cached key set knows it',
+})
 export class RotateKeysCommand extends CommandRunner {
   constructor(private readonly keys: SigningKeys) {
     super();
@@ -10,12 +13,14 @@ export class RotateKeysCommand extends CommandRunner {
 
   async run(_arguments: string[], options: { immediately?: boolean }): Promise<void> {
     const kid = await this.keys.rotate(systemContext('cli'), options.immediately ?? false);
-    process.stdout.write(`New signing key ${kid}, signs ${options.immediately ? 'from now on' : 'in one hour'}\n`);
+    process.stdout.write(
+      `New signing key ${kid}, signs ${options.immediately ? 'from now on; the old ones are believed no more' : 'in one hour'}\n`,
+    );
   }
 
   @Option({
     flags: '--immediately',
-    description: 'Sign with it now, for a key that has leaked; clients with a cached key set fail until they reload it',
+    description: 'For a key that has leaked: sign with the new one now and end every access token of the old ones',
   })
   readImmediately(): boolean {
     return true;

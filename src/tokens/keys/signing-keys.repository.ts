@@ -39,10 +39,11 @@ export class SigningKeysRepository {
     );
   }
 
-  /** Every other key leaves once no token signed with it can be alive. @param seconds from now */
+  /** Every other key leaves the key set by then, or earlier where it was to leave earlier. @param seconds from now */
   async retireOthers(tx: EntityManager, kid: string, seconds: number): Promise<void> {
     await tx.query(
-      `UPDATE signing_keys SET retires_at = now() + make_interval(secs => $2) WHERE kid <> $1 AND retires_at IS NULL`,
+      `UPDATE signing_keys SET retires_at = least(coalesce(retires_at, 'infinity'), now() + make_interval(secs => $2))
+       WHERE kid <> $1`,
       [kid, seconds],
     );
   }

@@ -1,7 +1,7 @@
-import { generateKeyPair } from 'node:crypto';
+import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { calculateJwkThumbprint, type CryptoKey, exportJWK, importJWK, importPKCS8 } from 'jose';
+import { calculateJwkThumbprint, type CryptoKey, exportJWK, importJWK } from 'jose';
 import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
 import { type RequestContext, systemContext } from '../../common/request-context.js';
@@ -23,7 +23,7 @@ const RELOAD_MS = 60_000;
 export interface UsableKey {
   readonly kid: string;
   readonly publicJwk: SigningKey['publicJwk'];
-  readonly privateKey: CryptoKey;
+  readonly privateKey: KeyObject;
   readonly publicKey: CryptoKey;
   /** Unix milliseconds. */
   readonly activatesAt: number;
@@ -85,7 +85,8 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
 
   /**
    * Adds a key. It is published at once and signs an hour later, so that no client that caches the key set meets an
-   * unknown key id; `immediately` is for a key that has leaked.
+   * unknown key id. `immediately` is for a key that has leaked: the old ones are believed no more, and every access
+   * token that they signed ends.
    * @returns the new key id
    */
   async rotate(ctx: RequestContext, immediately: boolean): Promise<string> {
@@ -94,7 +95,7 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
     await this.transactions.run(async (tx) => {
       await this.repository.lock(tx);
       await this.repository.insert(tx, key, delay);
-      await this.repository.retireOthers(tx, key.kid, delay + KEPT_AFTER_SECONDS);
+      await this.repository.retireOthers(tx, key.kid, immediately ? 0 : delay + KEPT_AFTER_SECONDS);
       await this.audit.record(tx, ctx, 'signing_key.rotated', {
         target: { type: 'signing_key', id: key.kid },
         metadata: { immediately },
@@ -149,8 +150,7 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
     return {
       kid: row.kid,
       publicJwk: row.publicJwk,
-      privateKey:
-        known?.privateKey ?? (await importPKCS8(this.box.open(row.sealedPrivateKey, rowOf(row.kid)), ALGORITHM)),
+      privateKey: known?.privateKey ?? createPrivateKey(this.box.open(row.sealedPrivateKey, rowOf(row.kid))),
       publicKey: known?.publicKey ?? ((await importJWK({ ...row.publicJwk }, ALGORITHM)) as CryptoKey),
       activatesAt: row.activatesAt.getTime(),
       retiresAt: row.retiresAt?.getTime() ?? Number.POSITIVE_INFINITY,

@@ -20,7 +20,8 @@ export class NoAccessStep implements SignInStep {
         heading,
         message,
         signedInAs: user?.email ?? '',
-        backUrl: failureUri(attempt.request, reason, this.settings.baseUrl),
+        // The console has no page for somebody without authority: its callback would only lead back to this one.
+        backUrl: known.app.isConsoleApp ? null : failureUri(attempt.request, reason, this.settings.baseUrl),
         backLabel: `Back to ${known.app.name}`,
       },
     };

@@ -14,7 +14,7 @@ const X = `"><script>alert(1)</script><img src=x onerror=alert(1)>'\`</style></t
 const brand = { appName: X, tenantName: X, primaryColor: X, logo: null, logoHeight: 40 };
 const form = { action: X, formToken: X };
 const account = { signedInAs: X, switchAction: X, formToken: X };
-const tokens = { accessToken: X, refreshToken: X, previousRefreshToken: X, expiresIn: 900, idToken: X };
+const tokens = { accessToken: X, refreshToken: X, previousRefreshToken: X, idToken: X };
 const ids = { code: X, state: X, error: X, appId: X, redirectUri: X, loginUrl: X };
 
 /** Every view with a model in which each string is hostile. */
@@ -59,7 +59,8 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
     model: {
       ...ids,
       tokens,
-      decoded: { header: X, claims: X },
+      stateIsOurs: false,
+      decoded: { header: X, claims: X, expires: X },
       last: { what: X, status: 401, body: X },
       actions: X,
       formToken: X,

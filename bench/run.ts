@@ -1,0 +1,53 @@
+// npm run bench -- [operation …] [--rounds=3] [--seconds=4] [--profile=<folder>]; see README.md
+import { availableParallelism } from 'node:os';
+import { clientCredentials } from './operations/client-credentials.js';
+import { documents } from './operations/documents.js';
+import { loginFlood } from './operations/login-flood.js';
+import { memory } from './operations/memory.js';
+import { passwordLogin } from './operations/password-login.js';
+import { refresh } from './operations/refresh.js';
+import { start } from './operations/start.js';
+import { verify } from './operations/verify.js';
+import { print, type Section } from './report.js';
+import { Stage } from './stage.js';
+
+export interface Options {
+  readonly rounds: number;
+  /** Of counting, per contender and round. */
+  readonly seconds: number;
+}
+
+const OPERATIONS: Readonly<Record<string, (stage: Stage, options: Options) => Promise<Section>>> = {
+  'client-credentials': clientCredentials,
+  refresh,
+  'password-login': passwordLogin,
+  'login-flood': loginFlood,
+  verify,
+  documents,
+  start,
+  memory,
+};
+
+const args = process.argv.slice(2);
+const option = (name: string) => args.find((arg) => arg.startsWith(`--${name}=`))?.split('=')[1];
+const named = args.filter((arg) => !arg.startsWith('--'));
+const unknown = named.filter((name) => !(name in OPERATIONS));
+const options = { rounds: Number(option('rounds') ?? 3), seconds: Number(option('seconds') ?? 4) };
+const profile = option('profile');
+if (unknown.length > 0 || !(options.rounds >= 1) || !(options.seconds >= 1)) {
+  console.error(
+    `Operations: ${Object.keys(OPERATIONS).join(', ')}. Options: --rounds=3 --seconds=4 --profile=<folder>`,
+  );
+  process.exit(2);
+}
+
+const stage = await Stage.open(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []);
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void stage.close().finally(() => process.exit(130)));
+try {
+  console.log(`${new Date().toISOString().slice(0, 16)}, Node ${process.version}, ${availableParallelism()} cores`);
+  for (const name of named.length > 0 ? named : Object.keys(OPERATIONS)) print(await OPERATIONS[name]!(stage, options));
+} finally {
+  await stage.close();
+}
+process.exit(0);

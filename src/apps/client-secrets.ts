@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { MicroBatch } from '../common/micro-batch.js';
+import { type Statement, Statements } from '../database/statements.js';
+
+/** A client secret's hash as it is committed at this moment. */
+export interface LiveSecret {
+  readonly hash: Buffer;
+  /** The app and its tenant are both switched on. */
+  readonly isOpen: boolean;
+}
+
+interface Row extends Record<string, unknown> {
+  id: string;
+  hash: Buffer;
+  is_open: boolean;
+}
+
+const LIVE_SECRETS: Statement = {
+  name: 'apps.live_secrets',
+  text: `
+    SELECT a.id, a.client_secret_hash AS hash, a.is_active AND t.is_active AS is_open
+    FROM apps a JOIN tenants t ON t.id = a.tenant_id WHERE a.id = ANY($1::uuid[])`,
+};
+const BATCH_SIZE = 64;
+const BATCHES_UNDER_WAY = 2;
+
+/**
+ * Asked at every use of a secret and never cached: a regenerated one is dead with the answer that brings the new one,
+ * and a notification to the other processes takes longer than that. What arrives together is asked together.
+ */
+@Injectable()
+export class ClientSecrets {
+  private readonly lookups: MicroBatch<string, LiveSecret | null>;
+
+  constructor(private readonly statements: Statements) {
+    this.lookups = new MicroBatch((ids) => this.load(ids), BATCH_SIZE, BATCHES_UNDER_WAY);
+  }
+
+  /** @param appId a UUID in lower case */
+  find(appId: string): Promise<LiveSecret | null> {
+    return this.lookups.run(appId);
+  }
+
+  private async load(ids: readonly string[]): Promise<(LiveSecret | null)[]> {
+    const rows = await this.statements.run<Row>(LIVE_SECRETS, [[...new Set(ids)]]);
+    const byId = new Map(rows.map((row) => [row.id, { hash: row.hash, isOpen: row.is_open }]));
+    return ids.map((id) => byId.get(id) ?? null);
+  }
+}

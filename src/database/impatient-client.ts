@@ -1,0 +1,29 @@
+import type { Socket } from 'node:net';
+import pg from 'pg';
+
+/** Milliseconds; just below the server's own limit for a statement, so that a request ends in time when nobody keeps it. */
+const LONGEST_SILENCE = 4_900;
+
+interface Inside {
+  readonly readyForQuery: boolean;
+  readonly connection: { readonly stream: Socket };
+}
+
+/**
+ * A connection that is given up when the server falls silent in the middle of a query: `statement_timeout` is kept by
+ * the server, and one that hangs keeps nothing. The socket is closed instead of only the query being refused (pg's
+ * `query_timeout`), because that would hand back to the pool a connection with an open transaction.
+ */
+export class ImpatientClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.once('connect', () => {
+      const inside = this as unknown as Inside;
+      const { stream } = inside.connection;
+      // Between queries silence means nothing; each byte sent or received begins the time anew.
+      stream.setTimeout(LONGEST_SILENCE).on('timeout', () => {
+        if (!inside.readyForQuery) stream.destroy(new Error('Query read timeout'));
+      });
+    });
+  }
+}

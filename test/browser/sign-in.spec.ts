@@ -1,0 +1,188 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser } from '../support/chromium.js';
+import { loginPath } from '../support/hosted-page.js';
+import { type ListeningApp, startListeningApp } from '../support/listening-app.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { type Person, type TestClient, World } from '../support/world.js';
+
+describe('Signing in on the hosted page', () => {
+  let service: TestApp;
+  let world: World;
+  let browser: Browser;
+  let listening: ListeningApp;
+  let app: TestClient;
+  let person: Person;
+  let page: Page;
+
+  beforeAll(async () => {
+    [service, browser, listening] = await Promise.all([startTestApp(), openBrowser(), startListeningApp()]);
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    const { redirectUri } = listening;
+    app = { ...(await world.app(await world.tenant(), { config: { redirect_uris: [redirectUri] } })), redirectUri };
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await world.close();
+    await Promise.all([service.close(), listening.close()]);
+  });
+
+  beforeEach(async () => {
+    person = await world.person(app);
+    page = await browser.newPage({ reducedMotion: 'reduce' });
+  });
+
+  afterEach(() => page.close());
+
+  const open = (on = page) => on.goto(`${service.baseUrl}${loginPath(app, { state: 'a b' })}`);
+
+  const arrival = (on = page) => on.waitForURL(/\/callback\?code=[\w-]{43}&state=a%20b$/);
+
+  it('works with the keyboard alone', async () => {
+    await open();
+    expect(await page.locator(':focus').getAttribute('id')).toBe('email');
+    await page.keyboard.type(person.email);
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').getAttribute('id')).toBe('password');
+    await page.keyboard.type(person.password);
+    await page.keyboard.press('Enter');
+    await arrival();
+  });
+
+  it('lets the keyboard reach everything, in the order of the page', async () => {
+    await open();
+    const reached: string[] = [];
+    await page.locator('a.skip').focus();
+    for (let i = 0; i < 5; i++) {
+      reached.push((await page.locator(':focus').innerText()) || (await page.locator(':focus').getAttribute('id'))!);
+      await page.keyboard.press('Tab');
+    }
+    expect(reached).toEqual(['Skip to the content', 'email', 'password', 'Show', 'Sign in']);
+  });
+
+  it('works without JavaScript, and shows no control that would need it', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const plain = await context.newPage();
+    await open(plain);
+    expect(await plain.locator('[data-show-password]').isVisible()).toBe(false);
+    await plain.fill('#email', person.email);
+    await plain.fill('#password', 'not the password');
+    await plain.click('button.wide');
+    expect(await plain.locator('#password-line').innerText()).toBe('E-mail and password do not match.');
+    expect(await plain.locator(':focus').getAttribute('data-error-summary')).toBe('');
+    await plain.fill('#password', person.password);
+    await plain.click('button.wide');
+    await arrival(plain);
+    await context.close();
+  });
+
+  it('says beside the field what is wrong, takes the focus to the summary, and moves nothing', async () => {
+    await open();
+    const places = async () =>
+      Promise.all(
+        ['.card', 'h1', '#email', '#password', 'button.wide'].map((what) => page.locator(what).boundingBox()),
+      );
+    const before = await places();
+    await page.fill('#email', person.email);
+    await page.fill('#password', 'not the password');
+    await page.click('button.wide');
+    await page.waitForSelector('.error-summary');
+    expect(await places()).toEqual(before);
+    expect(await page.locator('#password-line').innerText()).toBe('E-mail and password do not match.');
+    expect(await page.locator('#password').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.locator('#email').inputValue()).toBe(person.email);
+    expect(await page.locator('#password').inputValue()).toBe('');
+    expect(await page.locator(':focus').getAttribute('class')).toBe('error-summary');
+    await page.locator('.error-summary a').click();
+    expect(await page.locator(':focus').getAttribute('id')).toBe('password');
+  });
+
+  it('moves nothing on a phone either', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await open();
+    const place = () => page.locator('button.wide').boundingBox();
+    const before = await place();
+    await page.click('button.wide');
+    await page.waitForSelector('.error-summary');
+    expect(await place()).toEqual(before);
+  });
+
+  it('shows and hides the password, and never submits it as visible text', async () => {
+    await open();
+    await page.fill('#password', 'secret');
+    const password = page.locator('#password');
+    await page.getByRole('button', { name: 'Show password' }).click();
+    expect(await password.getAttribute('type')).toBe('text');
+    expect(await page.locator(':focus').getAttribute('id')).toBe('password');
+    await page.getByRole('button', { name: 'Hide password' }).click();
+    expect(await password.getAttribute('type')).toBe('password');
+    await page.getByRole('button', { name: 'Show password' }).click();
+    await page.evaluate(`document.forms[0].addEventListener('submit', (event) => event.preventDefault())`);
+    await page.click('button.wide');
+    expect(await password.getAttribute('type')).toBe('password');
+  });
+
+  it('says that Caps Lock is on, and stops saying so', async () => {
+    await open();
+    const hint = page.locator('[data-caps-lock="password"]');
+    const press = (modifierCapsLock: boolean) =>
+      page.evaluate<boolean>(
+        `document.getElementById('password').dispatchEvent(
+           new KeyboardEvent('keydown', { key: 'A', bubbles: true, modifierCapsLock: ${modifierCapsLock} }))`,
+      );
+    await page.focus('#password');
+    await press(true);
+    expect(await hint.innerText()).toBe('Caps Lock is on.');
+    expect(await hint.getAttribute('role')).toBe('status');
+    await press(false);
+    expect(await hint.innerText()).toBe('');
+    await press(true);
+    await page.focus('#email');
+    expect(await hint.innerText()).toBe('');
+  });
+
+  it('spends one attempt on two quick clicks', async () => {
+    await open();
+    await page.fill('#email', person.email);
+    await page.fill('#password', 'not the password');
+    await page.dblclick('button.wide');
+    await page.waitForSelector('.error-summary');
+    const [row] = await world.sql<{ tries: number }>(
+      `SELECT count(*)::int AS tries FROM audit_entries
+       WHERE action = 'user.login_failed' AND metadata ->> 'email' = $1`,
+      [person.email],
+    );
+    expect(row?.tries).toBe(1);
+  });
+
+  it('goes on to the app by itself when somebody presses Back after signing in', async () => {
+    await open();
+    await page.fill('#email', person.email);
+    await page.fill('#password', person.password);
+    await page.click('button.wide');
+    await arrival();
+    const first = page.url();
+    await page.goBack();
+    await page.goto(page.url());
+    await arrival();
+    expect(page.url()).not.toBe(first);
+  });
+
+  it('tells a password manager what the fields are', async () => {
+    await open();
+    const autocomplete = (id: string) => page.locator(id).getAttribute('autocomplete');
+    expect([await autocomplete('#email'), await autocomplete('#password')]).toEqual(['username', 'current-password']);
+    expect(await page.locator('#password').getAttribute('maxlength')).toBeNull();
+  });
+
+  it('loads nothing from anywhere else, and its policy blocks nothing of its own', async () => {
+    const [requests, complaints]: [string[], string[]] = [[], []];
+    page.on('request', (request) => requests.push(new URL(request.url()).origin));
+    page.on('console', (message) => complaints.push(message.text()));
+    await open();
+    await page.getByRole('button', { name: 'Show password' }).click();
+    expect(new Set(requests)).toEqual(new Set([service.baseUrl]));
+    expect(complaints).toEqual([]);
+  });
+});

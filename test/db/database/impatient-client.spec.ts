@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ImpatientClient } from '../../../src/database/impatient-client.js';
+import { sharedDatabaseUrl } from '../../support/test-database.js';
+
+describe('ImpatientClient', () => {
+  let proxy: Server;
+  let sockets: Socket[];
+  let client: ImpatientClient;
+
+  /** A road to the test database that can be blocked: what is sent is taken, and nothing comes back. */
+  beforeEach(async () => {
+    const target = new URL(sharedDatabaseUrl());
+    sockets = [];
+    proxy = createServer((near) => {
+      const far = connect(Number(target.port), target.hostname);
+      near.pipe(far).pipe(near);
+      for (const socket of [near, far]) sockets.push(socket.on('error', () => undefined));
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const through = Object.assign(new URL(target), { port: (proxy.address() as AddressInfo).port });
+    client = new ImpatientClient({ connectionString: through.href });
+    client.on('error', () => undefined);
+    await client.connect();
+  });
+
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    await client.end();
+    proxy.close();
+  });
+
+  it('bears silence between queries, and gives up the connection after five seconds of it within one', async () => {
+    await sleep(5_200);
+    expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    for (const socket of sockets) socket.unpipe().pause();
+    const begun = performance.now();
+    await expect(client.query('SELECT 1')).rejects.toThrow('Query read timeout');
+    expect(performance.now() - begun).toBeLessThan(6_500);
+    await expect(client.query('SELECT 1')).rejects.toThrow(/not queryable|terminated/);
+  });
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestTenant, unique, World } from '../../support/world.js';
+
+const REFUSED = [
+  'javascript:alert(1)',
+  'JavaScript:alert(1)',
+  ' javascript:alert(1)',
+  'java\tscript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'vbscript:msgbox',
+  'file:///etc/passwd',
+  'blob:https://a.example/1',
+  'about:blank',
+  'https://a.example/#fragment',
+  'https://a.example/#',
+  'https://user@a.example/',
+  'https://user:pass@a.example/',
+  'https://*.example.com/',
+  'https://a.example/*',
+  'http://a.example/callback',
+  'http://127.0.0.1.evil.example/',
+  'http://localhost.evil.example/',
+  'http://10.0.0.1/',
+  'myapp:/callback',
+  'myapp://callback',
+  '/callback',
+  '//a.example/callback',
+  'a.example/callback',
+  '',
+  'https://a.example/\\evil',
+  'https://a.example/\ncallback',
+  `https://a.example/${'x'.repeat(2048)}`,
+];
+
+const TAKEN = [
+  'https://a.example/callback',
+  'https://a.example/callback?tenant=1',
+  'https://a.example:8443/',
+  'http://127.0.0.1/callback',
+  'http://127.0.0.1:5173/callback',
+  'http://[::1]:5173/callback',
+  'http://localhost:3000/callback',
+  'com.example.shop:/callback',
+  'com.example.shop://callback',
+  `https://a.example/${'x'.repeat(2048 - 'https://a.example/'.length)}`,
+];
+
+// security 43
+describe('Registering a redirect URI', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    service = await startTestApp({ settings: { rateLimits: { enabled: false, overrides: {} } } });
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  it.each(['redirect_uris', 'post_logout_redirect_uris'])(
+    'refuses in %s what could run, leak or match loosely, on creation and on update',
+    async (list) => {
+      const app = await world.app(tenant);
+      for (const uri of REFUSED) {
+        const config = { [list]: ['https://fine.example/', uri] };
+        const fields = { name: 'A', tenant_id: tenant.id, bundle_id: `com.example.${unique()}`, config };
+        const token = world.admin.token;
+        for (const answer of [
+          await world.call('POST', '/admin/apps', fields, { token }),
+          await world.call('PUT', `/admin/apps/${app.id}`, { config }, { token }),
+        ]) {
+          expect([uri, answer.status]).toEqual([uri, 422]);
+          const [fault] = answer.body['detail'] as { loc: unknown[]; msg: string }[];
+          expect([uri, fault!.loc.slice(0, 3)]).toEqual([uri, ['body', 'config', list]]);
+          if (uri.length > 20) expect(JSON.stringify(answer.body)).not.toContain(JSON.stringify(uri).slice(1, -1));
+        }
+      }
+      const [row] = await world.sql<{ config: Record<string, unknown> }>('SELECT config FROM apps WHERE id = $1', [
+        app.id,
+      ]);
+      expect(row!.config).toMatchObject({ redirect_uris: [app.redirectUri], post_logout_redirect_uris: [] });
+    },
+  );
+
+  it('takes https, loopback and reverse-domain schemes, byte for byte', async () => {
+    const app = await world.app(tenant);
+    const body = await world.asAdmin<{ config: { redirect_uris: string[] } }>('PUT', `/admin/apps/${app.id}`, {
+      config: { redirect_uris: TAKEN },
+    });
+    expect(body.config.redirect_uris).toEqual(TAKEN);
+  });
+});

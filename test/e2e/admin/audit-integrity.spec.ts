@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { databaseFingerprint } from '../../support/database-fingerprint.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { PASSWORD, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+
+describe('Audit entries', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    service = await startTestApp({
+      settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
+    });
+    world = await World.open(service.baseUrl, database.url);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  const count = async () => (await world.sql<{ n: number }>('SELECT count(*)::int AS n FROM audit_entries'))[0]!.n;
+
+  // security 107
+  it('are not left behind by a change that failed', async () => {
+    const person = await world.person(app);
+    const [taken] = await world.sql<{ bundle_id: string; slug: string }>(
+      'SELECT bundle_id, slug FROM apps a JOIN tenants t ON t.id = a.tenant_id WHERE a.id = $1',
+      [app.id],
+    );
+    const other = await world.tenant();
+    const otherApp = await world.app(other);
+    const [entries, rows] = [await count(), await databaseFingerprint(world)];
+    for (const [method, path, body, status] of [
+      ['POST', '/admin/apps', { name: 'x', tenant_id: tenant.id, bundle_id: taken!.bundle_id }, 409],
+      ['PUT', `/admin/apps/${otherApp.id}`, { name: 'x', bundle_id: taken!.bundle_id }, 409],
+      ['POST', '/admin/tenants', { name: 'x', slug: taken!.slug }, 409],
+      ['PATCH', `/admin/tenants/${other.id}`, { name: 'x', slug: taken!.slug, is_active: false }, 409],
+      ['POST', '/admin/users', { email: person.email, display_name: 'x', app_id: app.id }, 409],
+      [
+        'POST',
+        '/admin/users',
+        { email: `x-${unique()}@example.com`, display_name: 'x', app_id: app.id, roles: ['no'] },
+        422,
+      ],
+      ['PUT', `/admin/users/${person.id}/apps/${app.id}/reactivate`, undefined, 409],
+    ] as const)
+      expect([path, (await world.call(method, path, body, { token: world.admin.token })).status]).toEqual([
+        path,
+        status,
+      ]);
+    expect(await count()).toBe(entries);
+    expect(await databaseFingerprint(world)).toEqual(rows);
+  });
+
+  // security 107
+  it('that cannot be written take the change back with them', async () => {
+    const person = await world.person(app);
+    const suspended = await world.person(app);
+    await world.asAdmin('POST', `/admin/users/${suspended.id}/suspend`, { app_id: app.id });
+    const { refresh_token } = await world.tokens(person, app.id);
+    await world.sql(`
+      CREATE FUNCTION refuse_entries() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no ink'; END $$`);
+    await world.sql(`
+      CREATE TRIGGER tr_refuse BEFORE INSERT ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_entries()`);
+    try {
+      const before = await databaseFingerprint(world);
+      for (const [method, path, body] of [
+        ['POST', '/admin/tenants', { name: `x ${unique()}` }],
+        ['PATCH', `/admin/tenants/${tenant.id}`, { name: 'x', is_active: false }],
+        ['POST', '/admin/apps', { name: 'x', tenant_id: tenant.id, bundle_id: `com.example.${unique()}` }],
+        ['PUT', `/admin/apps/${app.id}`, { name: 'x', is_active: false }],
+        ['POST', `/admin/apps/${app.id}/regenerate-secret`, undefined],
+        ['POST', '/admin/users', { email: `x-${unique()}@example.com`, display_name: 'x', app_id: app.id }],
+        ['PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['admin'] }],
+        ['POST', `/admin/users/${person.id}/suspend`, { app_id: app.id }],
+        ['PUT', `/admin/users/${suspended.id}/apps/${app.id}/reactivate`, undefined],
+      ] as const) {
+        const answer = await world.call(method, path, body, { token: world.admin.token });
+        expect([path, answer.status, answer.body['detail']]).toEqual([path, 500, 'Internal Server Error']);
+        expect(answer.body['request_id']).toBe(answer.headers.get('x-request-id'));
+        expect(JSON.stringify(answer.body)).not.toMatch(/ink|trigger|\bat .*:\d+/);
+      }
+      expect((await world.login(person, app.id)).status).toBe(500);
+      expect(await databaseFingerprint(world)).toEqual(before);
+    } finally {
+      await world.sql('DROP TRIGGER tr_refuse ON audit_entries');
+      await world.sql('DROP FUNCTION refuse_entries()');
+    }
+    // Nothing of it was kept in memory either: the old secret, the app and the sign-in go on.
+    expect(await world.serviceToken(app, 'push:send')).toMatch(/^ey/);
+    const refreshed = await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id });
+    expect(refreshed.status).toBe(200);
+  });
+
+  // security 109
+  it('refuse UPDATE, DELETE and TRUNCATE, even from the owner of the table', async () => {
+    const [entry] = await world.sql<{ id: string }>('SELECT id FROM audit_entries WHERE seq IS NULL LIMIT 1');
+    const entries = await count();
+    for (const statement of [
+      `UPDATE audit_entries SET action = 'nothing'`,
+      `UPDATE audit_entries SET metadata = '{}' WHERE id = '${entry!.id}'`,
+      `UPDATE audit_entries SET seq = 99, hash = 'x', actor_email = 'somebody@else.example' WHERE id = '${entry!.id}'`,
+      `UPDATE audit_entries SET created_at = now(), seq = 99 WHERE id = '${entry!.id}'`,
+      `DELETE FROM audit_entries WHERE id = '${entry!.id}'`,
+      'DELETE FROM audit_entries',
+      'TRUNCATE audit_entries',
+      'TRUNCATE tenants CASCADE; TRUNCATE audit_entries',
+    ])
+      await expect(world.sql(statement)).rejects.toThrow('audit entries are only ever appended');
+    expect(await count()).toBe(entries);
+  });
+
+  // security 109
+  it('are sealed once and never again', async () => {
+    const [entry] = await world.sql<{ id: string }>(
+      'SELECT id FROM audit_entries WHERE seq IS NULL AND tenant_id = $1 LIMIT 1',
+      [tenant.id],
+    );
+    const seal = (seq: number) =>
+      world.sql('UPDATE audit_entries SET seq = $2, hash = $3 WHERE id = $1', [entry!.id, seq, Buffer.from('seal')]);
+    await seal(1_000_001);
+    await expect(seal(1_000_002)).rejects.toThrow('audit entries are only ever appended');
+    await expect(seal(1_000_001)).rejects.toThrow('audit entries are only ever appended');
+  });
+
+  // security 108
+  it('hold no secret that was used', async () => {
+    const password = `secret-${unique()}-password`;
+    const person = await world.person(app, { password });
+    const tokens = await world.tokens({ ...person, password }, app.id);
+    await world.login({ ...person, password: `wrong-${password}` }, app.id);
+    const regenerated = await world.asAdmin<{ client_secret: string }>('PUT', `/admin/apps/${app.id}/secret`);
+    const service = await world.serviceToken({ ...app, secret: regenerated.client_secret });
+    await world.call('POST', '/token/refresh', { refresh_token: tokens.refresh_token, app_id: app.id });
+    await world.call('POST', '/token/refresh', { refresh_token: tokens.refresh_token, app_id: app.id }); // replay
+    const wrong = { grant_type: 'client_credentials', client_id: app.id, client_secret: `wrong-${app.secret}` };
+    await world.call('POST', '/auth/token', wrong);
+    const [{ text }] = (await world.sql<{ text: string }>(
+      `SELECT string_agg(to_jsonb(a)::text, ' ') AS text FROM audit_entries a`,
+    )) as [{ text: string }];
+    const hashes = await world.sql<{ hash: string }>(
+      'SELECT password_hash AS hash FROM users WHERE password_hash IS NOT NULL',
+    );
+    const secrets = [password, PASSWORD, app.secret, regenerated.client_secret, service, world.admin.token];
+    for (const secret of [...secrets, tokens.access_token, tokens.refresh_token, ...hashes.map(({ hash }) => hash)])
+      expect([secret, text.includes(secret)]).toEqual([secret, false]);
+    expect(text).toContain('token.replay_detected');
+    expect(text).toContain('user.login_failed');
+  });
+});

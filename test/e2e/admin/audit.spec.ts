@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+
+interface Entry {
+  id: string;
+  created_at: string;
+  action: string;
+  outcome: string;
+  actor: { type: string; id: string | null; email: string | null };
+  user_id: string | null;
+  tenant_id: string | null;
+  app_id: string | null;
+  target: { type: string; id: string } | null;
+  request_id: string;
+}
+
+const FIELDS = [
+  ...['id', 'seq', 'created_at', 'action', 'outcome', 'actor', 'acting_as', 'user_id', 'tenant_id', 'app_id'],
+  ...['target', 'ip_address', 'user_agent', 'request_id', 'metadata', 'prev_hash', 'hash'],
+];
+
+describe('The audit log', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp({ settings: { rateLimits: { enabled: false, overrides: {} } } });
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const read = (query: Record<string, string>, token = world.admin.token) =>
+    world.call<Entry[]>('GET', `/admin/audit?${new URLSearchParams(query).toString()}`, undefined, { token });
+
+  /** Does something as the platform admin and returns the entries of that very request, oldest first. */
+  async function entriesOf(method: string, path: string, body?: unknown): Promise<Entry[]> {
+    const requestId = `audit-${unique()}`;
+    const { token } = world.admin;
+    const answer = await world.call(method, path, body, {
+      token,
+      headers: { 'X-Request-Id': requestId, 'User-Agent': 'Audited/1.0' },
+    });
+    expect([method, path, answer.status < 300]).toEqual([method, path, true]);
+    const recent = await read({ limit: '200' });
+    return recent.body.filter((entry) => entry.request_id === requestId).reverse();
+  }
+
+  // security 108
+  it('says who did what to whom, from where, in every field', async () => {
+    const [entry] = await entriesOf('PUT', `/admin/apps/${app.id}`, { name: 'Audited' });
+    expect(Object.keys(entry!).sort()).toEqual([...FIELDS].sort());
+    expect(entry).toMatchObject({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      action: 'app.updated',
+      outcome: 'success',
+      actor: { type: 'user', id: world.admin.id, email: world.admin.email },
+      acting_as: null,
+      user_id: null,
+      tenant_id: tenant.id,
+      app_id: app.id,
+      target: { type: 'app', id: app.id },
+      ip_address: '127.0.0.1',
+      user_agent: 'Audited/1.0',
+      request_id: expect.stringMatching(/^audit-/),
+      metadata: { fields: ['name'] },
+    });
+  });
+
+  // security 107
+  it('has an entry for every change that the admin API makes', async () => {
+    const person = await world.person(app);
+    const own = await world.tenant();
+    const sibling = await world.app(tenant);
+    const roles = { app_id: app.id, roles: ['manager'] };
+    const cases: [string, string, unknown, string[]][] = [
+      ['POST', '/admin/tenants', { name: 'Audited' }, ['tenant.created']],
+      ['PATCH', `/admin/tenants/${own.id}`, { name: 'Renamed' }, ['tenant.updated']],
+      ['PATCH', `/admin/tenants/${own.id}`, { is_active: false }, ['tenant.deactivated', 'tenant.updated']],
+      ['PATCH', `/admin/tenants/${own.id}`, { is_active: true }, ['tenant.activated', 'tenant.updated']],
+      ['PATCH', `/admin/tenants/${own.id}`, {}, []],
+      ['POST', '/admin/apps', { name: 'x', tenant_id: own.id, bundle_id: `com.example.${unique()}` }, ['app.created']],
+      ['PUT', `/admin/apps/${sibling.id}`, { config: { require_2fa: false } }, ['app.updated']],
+      ['PUT', `/admin/apps/${sibling.id}`, {}, []],
+      ['POST', `/admin/apps/${sibling.id}/regenerate-secret`, undefined, ['app.secret_regenerated']],
+      ['PUT', `/admin/apps/${sibling.id}/secret`, undefined, ['app.secret_regenerated']],
+      ['POST', '/admin/users', { email: `a-${unique()}@example.com`, display_name: 'A' }, ['user.created']],
+      [
+        'POST',
+        '/admin/users',
+        { email: `a-${unique()}@example.com`, display_name: 'A', app_id: app.id },
+        ['user.created', 'enrollment.created'],
+      ],
+      ['PUT', `/admin/users/${person.id}/roles`, roles, ['enrollment.roles_changed']],
+      ['PUT', `/admin/users/${person.id}/roles`, { ...roles, app_id: sibling.id }, ['enrollment.created']],
+      ['POST', `/admin/users/${person.id}/suspend`, { app_id: app.id }, ['user.suspended']],
+      ['PUT', `/admin/users/${person.id}/apps/${app.id}/reactivate`, undefined, ['user.reactivated']],
+    ];
+    for (const [method, path, body, actions] of cases) {
+      const entries = await entriesOf(method, path, body);
+      expect([method, path, entries.map((entry) => entry.action).sort()]).toEqual([method, path, actions.sort()]);
+      expect(entries.every((entry) => entry.actor.id === world.admin.id)).toBe(true);
+    }
+  });
+
+  // security 108
+  it('writes down sign-ins that succeed and that fail, with the person and the app', async () => {
+    const person = await world.person(app);
+    await world.login({ ...person, password: 'wrong password' }, app.id);
+    await world.tokens(person, app.id);
+    const [failed] = (await read({ app_id: app.id, action: 'user.login_failed' })).body;
+    expect(failed).toMatchObject({
+      outcome: 'failure',
+      actor: { type: 'anonymous', id: null, email: null },
+      metadata: { email: person.email },
+      tenant_id: tenant.id,
+    });
+    const [succeeded] = (await read({ user_id: person.id, action: 'user.login' })).body;
+    expect(succeeded).toMatchObject({ outcome: 'success', app_id: app.id, tenant_id: tenant.id });
+  });
+
+  it('names the app as the actor where a service token acted', async () => {
+    const token = await world.serviceToken(app, 'users:create');
+    const body = { email: `s-${unique()}@example.com`, display_name: 'S' };
+    const made = await world.call('POST', '/admin/users', body, { token });
+    const [entry] = (await read({ user_id: String(made.body['id']), action: 'user.created' })).body;
+    expect(entry!.actor).toEqual({ type: 'service', id: app.id, email: null });
+  });
+
+  describe('as a list', () => {
+    let own: TestTenant;
+    let ownApp: TestClient;
+    let people: Person[];
+
+    beforeAll(async () => {
+      own = await world.tenant();
+      ownApp = await world.app(own);
+      people = [];
+      for (let made = 0; made < 3; made++) people.push(await world.person(ownApp));
+    });
+
+    it('is newest first and can be cut by tenant, app, user, action and time', async () => {
+      const all = (await read({ tenant_id: own.id })).body;
+      expect(all.map((entry) => entry.created_at)).toEqual(
+        all
+          .map((entry) => entry.created_at)
+          .sort()
+          .reverse(),
+      );
+      expect(new Set(all.map((entry) => entry.tenant_id))).toEqual(new Set([own.id]));
+      const ofApp = (await read({ app_id: ownApp.id, action: 'user.created' })).body;
+      expect(ofApp.map((entry) => entry.user_id)).toEqual(people.map((person) => person.id).reverse());
+      const ofUser = (await read({ user_id: people[0]!.id })).body;
+      expect(new Set(ofUser.map((entry) => entry.user_id))).toEqual(new Set([people[0]!.id]));
+      const oldest = all.at(-1)!.created_at;
+      const since = (await read({ tenant_id: own.id, after: oldest })).body;
+      expect(since.every((entry) => entry.created_at >= oldest)).toBe(true);
+      expect((await read({ tenant_id: own.id, before: '2001-01-01' })).body).toEqual([]);
+      expect((await read({ tenant_id: own.id, after: '2100-01-01T00:00:00Z' })).body).toEqual([]);
+      expect((await read({ tenant_id: own.id, action: 'no.such' })).body).toEqual([]);
+    });
+
+    it('is walked page by page', async () => {
+      const all = (await read({ tenant_id: own.id })).body.map((entry) => entry.id);
+      const seen: string[] = [];
+      for (let page = 1; page < 20; page++) {
+        const answer = await read({ tenant_id: own.id, limit: '3', page: String(page) });
+        seen.push(...answer.body.map((entry) => entry.id));
+        if (!answer.headers.get('link')) break;
+        expect(answer.headers.get('link')).toContain(`page=${page + 1}`);
+      }
+      expect(seen).toEqual(all);
+      expect(all.length).toBeGreaterThan(6);
+    });
+
+    it('takes a limit from 1 to 500', async () => {
+      for (const limit of ['0', '501', 'x', '-1'])
+        expect([limit, (await read({ limit })).status]).toEqual([limit, 422]);
+      for (const limit of ['1', '500']) expect([limit, (await read({ limit })).status]).toEqual([limit, 200]);
+      for (const time of ['yesterday', '2026-13-45', "2026-01-01' OR 1=1"])
+        expect([time, (await read({ after: time })).status]).toEqual([time, 422]);
+      for (let made = 0; made < 51; made++)
+        await world.asAdmin('PATCH', `/admin/tenants/${own.id}`, { name: `Renamed ${made}` });
+      expect((await read({ tenant_id: own.id })).body).toHaveLength(50);
+    });
+
+    // security 77
+    // security 109
+    it('shows a tenant admin their tenant and an app admin their app, filters or not', async () => {
+      const tenantToken = (await world.tokens(await world.tenantAdmin(own), own.consoleAppId)).access_token;
+      const admin = await world.person(ownApp, { roles: ['admin'] });
+      const appToken = (await world.tokens(admin, ownApp.id)).access_token;
+      const forTenant = (await read({ limit: '500' }, tenantToken)).body;
+      const forApp = (await read({ limit: '500' }, appToken)).body;
+      expect(new Set(forTenant.map((entry) => entry.tenant_id))).toEqual(new Set([own.id]));
+      expect(new Set(forApp.map((entry) => entry.app_id))).toEqual(new Set([ownApp.id]));
+      expect(forTenant.some((entry) => entry.action === 'tenant.created')).toBe(true);
+      const stranger = await world.person(app);
+      expect((await read({ user_id: stranger.id }, tenantToken)).body).toEqual([]);
+      const absent = '00000000-0000-4000-8000-000000000000';
+      for (const query of [{ tenant_id: tenant.id }, { app_id: app.id }, { tenant_id: absent }, { app_id: absent }])
+        for (const token of [tenantToken, appToken]) {
+          const answer = await read(query as unknown as Record<string, string>, token);
+          expect([query, answer.status]).toEqual([query, 403]);
+        }
+      expect((await read({ tenant_id: own.id }, appToken)).status).toBe(403);
+      expect((await read({ app_id: ownApp.id }, appToken)).status).toBe(200);
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ActorName, ACTORS, type MatrixRow, readAuthzMatrix } from '../../support/authz-matrix.js';
+import { EXERCISES } from '../../support/authz-exercises.js';
+import { LATER } from '../../support/authz-later.js';
+import { AuthzStage } from '../../support/authz-stage.js';
+import { databaseFingerprint } from '../../support/database-fingerprint.js';
+import { routesOf } from '../../support/route-table.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type Answer, World } from '../../support/world.js';
+
+const ROWS = readAuthzMatrix();
+/** Their bearer tokens are not looked at: authz-matrix-console.spec.ts. */
+const isConsole = (row: MatrixRow) => row.group.startsWith('Console');
+
+// security 75
+describe('The authorization matrix', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let stage: AuthzStage;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    service = await startTestApp({
+      settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
+    });
+    world = await World.open(service.baseUrl, database.url);
+    stage = await AuthzStage.build(world);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  it('is read whole: eleven statuses in every row', () => {
+    expect(ROWS.length).toBeGreaterThanOrEqual(63);
+    for (const row of ROWS) {
+      expect([row.name, row.routes.length > 0]).toEqual([row.name, true]);
+      expect([row.name, Object.values(row.cells).every((status) => status >= 200 && status < 500)]).toEqual([
+        row.name,
+        true,
+      ]);
+    }
+  });
+
+  it('has a row for every route under /admin', () => {
+    const known = new Set(ROWS.flatMap((row) => row.routes));
+    expect(routesOf(service.nest).filter((route) => / \/admin(\/|$)/.test(route) && !known.has(route))).toEqual([]);
+  });
+
+  it('lacks exactly the routes that are not built yet', () => {
+    const built = new Set(routesOf(service.nest));
+    const planned = new Set(ROWS.flatMap((row) => row.routes));
+    expect([...planned].filter((route) => !built.has(route)).sort()).toEqual([...LATER].sort());
+  });
+
+  it('is exercised in every row whose routes are built', () => {
+    const later = new Set(LATER);
+    const due = ROWS.filter((row) => !isConsole(row) && row.routes.some((route) => !later.has(route)));
+    expect(Object.keys(EXERCISES).sort()).toEqual(due.map((row) => row.name).sort());
+  });
+
+  const due = ROWS.filter((row) => row.name in EXERCISES);
+  describe.each(due.map((row) => [row.name, row] as const))('%s', (name, row) => {
+    const exercise = EXERCISES[name]!;
+
+    beforeAll(() => stage.holdScope(exercise.scope));
+
+    describe.each(Object.keys(exercise.forms))('as %s', (form) => {
+      it.each(ACTORS)('answers %s as the matrix says', async (actor) => {
+        const { method, path, body } = await exercise.forms[form]!(stage);
+        const before = await databaseFingerprint(world);
+        const answer = await world.call<Record<string, unknown> & unknown[]>(method, path, body, {
+          token: stage.token(actor, exercise.scope),
+        });
+        const after = await databaseFingerprint(world);
+        expect([answer.status, answer.status === row.cells[actor] ? null : answer.body]).toEqual([
+          row.cells[actor],
+          null,
+        ]);
+        if (answer.status >= 400) expectRefusal(actor, answer, exercise.scope);
+        if (answer.status >= 400 || method === 'GET') expect(after).toEqual(before);
+        else expect(after).not.toEqual(before);
+        if (answer.status < 300) await exercise.check?.(answer, actor, stage);
+      });
+    });
+  });
+
+  function expectRefusal(actor: ActorName, answer: Answer, scope: string | undefined): void {
+    const { detail } = answer.body;
+    switch (answer.status) {
+      case 401:
+        expect([detail, answer.headers.get('www-authenticate')]).toEqual(['Not authenticated', 'Bearer']);
+        break;
+      case 403:
+        expect(detail).toBe(actor === 'S−' && scope ? 'Missing required scope' : 'Insufficient permissions');
+        break;
+      default:
+        expect(detail).toMatch(/^(User|App|Tenant|Enrollment) not found$/);
+    }
+    expect(Object.keys(answer.body)).toEqual(['detail']);
+  }
+});

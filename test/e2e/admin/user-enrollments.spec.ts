@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, type TestTenant, World } from '../../support/world.js';
+
+describe('Roles, suspension and reactivation in the admin API', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let appAdmin: string;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    app = await world.app(tenant, { config: { available_roles: ['user', 'manager', 'admin', 'editor'] } });
+    appAdmin = (await world.tokens(await world.person(app, { roles: ['admin'] }), app.id)).access_token;
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const send = (method: string, path: string, body?: unknown, token = appAdmin) =>
+    world.call(method, path, body, { token });
+  const setRoles = (userId: string, roles: unknown, token = appAdmin, app_id = app.id) =>
+    send('PUT', `/admin/users/${userId}/roles`, { app_id, roles }, token);
+  /** For `app`, in the body, unless another body is given (which may be undefined). */
+  const suspend = (userId: string, query = '', ...body: unknown[]) =>
+    send('POST', `/admin/users/${userId}/suspend${query}`, body.length > 0 ? body[0] : { app_id: app.id });
+
+  it('replace the roles and always keep user, in both spellings of the route', async () => {
+    const { id } = await world.person(app, { roles: ['manager'] });
+    const put = await setRoles(id, ['editor']);
+    expect([put.status, put.body]).toEqual([200, { user_id: id, app_id: app.id, roles: ['user', 'editor'] }]);
+    const post = await send('POST', '/admin/users/roles', { user_id: id, app_id: app.id, roles: [] });
+    expect([post.status, post.body]).toEqual([200, { user_id: id, app_id: app.id, roles: ['user'] }]);
+    const twice = await setRoles(id, ['editor', 'editor', 'user']);
+    expect(twice.body['roles']).toEqual(['user', 'editor']);
+  });
+
+  it('refuse a role that the app does not offer, by its place in the list', async () => {
+    const { id } = await world.person(app);
+    const answer = await setRoles(id, ['editor', 'emperor']);
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      { detail: [{ loc: ['body', 'roles', 1], msg: expect.any(String), type: 'enum' }] },
+    ]);
+    for (const roles of ['editor', null, [null], [['editor']], {}, undefined, ['x'.repeat(65)]])
+      expect([roles, (await setRoles(id, roles)).status]).toEqual([roles, 422]);
+  });
+
+  it('enrol a user whom the caller can see but who is not enrolled', async () => {
+    const sibling = await world.app(tenant);
+    const { id } = await world.person(app);
+    const tenantAdmin = (await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token;
+    const answer = await setRoles(id, ['manager'], tenantAdmin, sibling.id);
+    expect([answer.status, answer.body['roles']]).toEqual([200, ['user', 'manager']]);
+    const [row] = await world.sql('SELECT roles, status FROM enrollments WHERE user_id = $1 AND app_id = $2', [
+      id,
+      sibling.id,
+    ]);
+    expect(row).toEqual({ roles: ['user', 'manager'], status: 'active' });
+  });
+
+  // security 76
+  it('know nothing of a user outside the caller’s authority', async () => {
+    const stranger = await world.person(await world.app(await world.tenant()));
+    for (const id of [stranger.id, '00000000-0000-4000-8000-000000000000']) {
+      for (const answer of [
+        await setRoles(id, ['user']),
+        await suspend(id),
+        await send('PUT', `/admin/users/${id}/apps/${app.id}/reactivate`),
+      ])
+        expect([answer.status, answer.body]).toEqual([404, { detail: 'User not found' }]);
+    }
+  });
+
+  // security 80
+  it('give a place in a Console app only by those who govern its tenant', async () => {
+    const { id } = await world.person(app);
+    expect((await setRoles(id, ['user'], appAdmin, tenant.consoleAppId)).status).toBe(403);
+    const tenantAdmin = (await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token;
+    expect((await setRoles(id, ['user'], tenantAdmin, world.platformConsoleId)).status).toBe(403);
+    const other = await world.tenant();
+    expect((await setRoles(id, ['user'], tenantAdmin, other.consoleAppId)).status).toBe(403);
+    expect((await setRoles(id, ['user'], tenantAdmin, tenant.consoleAppId)).status).toBe(200);
+  });
+
+  it('suspend for one app: no sign-in, no refresh there, all as before elsewhere', async () => {
+    const sibling = await world.app(tenant);
+    const person = await world.person(app);
+    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: ['user'] });
+    const [here, there] = [await world.tokens(person, app.id), await world.tokens(person, sibling.id)];
+    const answer = await suspend(person.id);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { status: 'ok', user_id: person.id, app_id: app.id, enrollment_status: 'suspended' },
+    ]);
+    const refresh = (refresh_token: string, app_id: string) =>
+      world.call('POST', '/token/refresh', { refresh_token, app_id });
+    const login = await world.login(person, app.id);
+    expect([login.status, login.body.detail]).toEqual([403, 'Account suspended']);
+    const refused = await refresh(here.refresh_token, app.id);
+    expect([refused.status, refused.body['detail']]).toEqual([403, 'Account suspended']);
+    expect((await refresh(there.refresh_token, sibling.id)).status).toBe(200);
+  });
+
+  it('reactivate without reviving what the suspension had ended', async () => {
+    const person = await world.person(app);
+    const { refresh_token } = await world.tokens(person, app.id);
+    await suspend(person.id);
+    const path = `/admin/users/${person.id}/apps/${app.id}/reactivate`;
+    const answer = await send('PUT', path);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { status: 'ok', user_id: person.id, app_id: app.id, enrollment_status: 'active' },
+    ]);
+    expect((await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id })).status).toBe(401);
+    expect((await world.login(person, app.id)).status).toBe(200);
+  });
+
+  it('refuse a transition from another state, and one without an enrolment', async () => {
+    const { id } = await world.person(app);
+    const path = `/admin/users/${id}/apps/${app.id}/reactivate`;
+    expect((await send('PUT', path)).body).toEqual({ detail: 'Enrollment is not suspended' });
+    await suspend(id);
+    const twice = await suspend(id);
+    expect([twice.status, twice.body]).toEqual([409, { detail: 'Enrollment is not active' }]);
+    const sibling = await world.app(tenant);
+    const absent = await send('POST', `/admin/users/${id}/suspend`, { app_id: sibling.id }, world.admin.token);
+    expect([absent.status, absent.body]).toEqual([404, { detail: 'Enrollment not found' }]);
+  });
+
+  it('take app_id from the body or the query, alike, and never two different ones', async () => {
+    const sibling = await world.app(tenant);
+    const person = () => world.person(app);
+    expect((await suspend((await person()).id, `?app_id=${app.id}`, undefined)).status).toBe(200);
+    expect((await suspend((await person()).id, `?app_id=${app.id}`, {})).status).toBe(200);
+    expect((await suspend((await person()).id, `?app_id=${app.id.toUpperCase()}`)).status).toBe(200);
+    const { id } = await person();
+    const conflict = await suspend(id, `?app_id=${sibling.id}`);
+    expect([conflict.status, conflict.body]).toEqual([400, { detail: 'Conflicting app_id' }]);
+    for (const body of [undefined, {}]) {
+      const none = await suspend(id, '', body);
+      expect([none.status, none.body]).toEqual([
+        422,
+        { detail: [{ loc: ['body', 'app_id'], msg: 'Field required', type: 'missing' }] },
+      ]);
+    }
+  });
+
+  // security 81
+  it('let nobody suspend themselves', async () => {
+    const admin = await world.person(app, { roles: ['admin'] });
+    const { access_token } = await world.tokens(admin, app.id);
+    const answer = await send('POST', `/admin/users/${admin.id}/suspend`, { app_id: app.id }, access_token);
+    expect([answer.status, answer.body]).toEqual([400, { detail: 'You cannot remove yourself' }]);
+    expect((await world.login(admin, app.id)).status).toBe(200);
+  });
+});

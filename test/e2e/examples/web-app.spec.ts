@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../../src/common/clock.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { type ServiceProcess, startProcess } from '../../support/service-process.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, World } from '../../support/world.js';
+
+const HOUR = 3_600;
+
+describe('examples/web-app', () => {
+  const clock = new FakeClock();
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+  let example: ServiceProcess;
+
+  beforeAll(async () => {
+    service = await startTestApp({ override: (builder) => builder.overrideProvider(Clock).useValue(clock) });
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    app = await world.app(await world.tenant(), { config: { redirect_uris: ['http://127.0.0.1:4000/callback'] } });
+    const settings = { ISSUER: service.baseUrl, APP_ID: app.id, CLIENT_SECRET: app.secret };
+    example = await startProcess('examples/web-app/server.js', settings, { readyLine: /^Listening on / });
+  });
+
+  afterAll(async () => {
+    await example.kill();
+    await world.close();
+    await service.close();
+  });
+
+  /** As a real browser does it: one cookie jar for both, because cookies know no ports. */
+  async function signIn(person: Person): Promise<HostedBrowser> {
+    const browser = new HostedBrowser(service.baseUrl);
+    const begun = await browser.get(`${example.baseUrl}/login`);
+    const back = await browser.signIn(begun.location!, person.email, person.password);
+    const arrived = await browser.get(back.location!);
+    expect([arrived.status, arrived.location]).toEqual([303, '/']);
+    return browser;
+  }
+
+  /** Signed in when the service's clock stood an hour back: its token of 15 minutes has run out for the example. */
+  async function signInLongAgo(person: Person): Promise<HostedBrowser> {
+    clock.advance(-HOUR);
+    try {
+      return await signIn(person);
+    } finally {
+      clock.advance(HOUR);
+    }
+  }
+
+  const home = async (browser: HostedBrowser) => (await browser.get(`${example.baseUrl}/`)).body;
+  const families = (person: Person) =>
+    world.sql<{ revoked_for: string | null; tokens: number }>(
+      `SELECT revoked_for, (SELECT count(*)::int FROM refresh_tokens r WHERE r.family_id = f.id) AS tokens
+       FROM refresh_families f WHERE user_id = $1 AND app_id = $2`,
+      [person.id, app.id],
+    );
+
+  it('shows a stranger the way in, with state, PKCE and nothing secret in the address', async () => {
+    const browser = new HostedBrowser(service.baseUrl);
+    expect(await home(browser)).toContain('href="/login"');
+    const begun = await browser.get(`${example.baseUrl}/login`);
+    const { searchParams } = new URL(begun.location!);
+    expect(searchParams.get('code_challenge_method')).toBe('S256');
+    expect(searchParams.get('code_challenge')).toMatch(/^[\w-]{43}$/);
+    expect(begun.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Lax$/);
+    expect(begun.location).not.toContain(app.secret);
+    expect(begun.location).not.toContain(browser.cookie('app_sign_in')!.split('.')[1]!);
+  });
+
+  it('refreshes once for parallel requests when the access token has run out', async () => {
+    const person = await world.person(app);
+    const browser = await signInLongAgo(person);
+    const pages = await Promise.all([home(browser), home(browser), home(browser), home(browser)]);
+    for (const page of pages) expect(page).toContain(`Signed in as <b>${person.email}</b>`);
+    expect(await families(person)).toEqual([{ revoked_for: null, tokens: 2 }]);
+  });
+
+  it('shows who is signed in, and signs out for good', async () => {
+    const person = await world.person(app);
+    const browser = await signIn(person);
+    expect(await home(browser)).toContain(`Signed in as <b>${person.email}</b> with the roles user`);
+    expect((await browser.post(`${example.baseUrl}/sign-out`, {})).location).toBe('/');
+    expect(await home(browser)).toContain('href="/login"');
+    expect(await families(person)).toEqual([{ revoked_for: 'owner', tokens: 1 }]);
+  });
+
+  it('forgets somebody whose refresh the service refuses', async () => {
+    const person = await world.person(app);
+    const browser = await signInLongAgo(person);
+    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+    expect(await home(browser)).toContain('href="/login"');
+  });
+
+  it('takes no code that another browser has begun', async () => {
+    const person = await world.person(app);
+    const attacker = new HostedBrowser(service.baseUrl);
+    const begun = await attacker.get(`${example.baseUrl}/login`);
+    const back = await attacker.signIn(begun.location!, person.email, person.password);
+    const victim = new HostedBrowser(service.baseUrl);
+    expect((await victim.get(back.location!)).status).toBe(400);
+    await victim.get(`${example.baseUrl}/login`);
+    expect((await victim.get(back.location!)).status).toBe(400);
+    expect(victim.cookie('app_session')).toBeUndefined();
+  });
+
+  it('shows why a sign-in failed, as text', async () => {
+    const browser = new HostedBrowser(service.baseUrl);
+    await browser.get(`${example.baseUrl}/login`);
+    const state = browser.cookie('app_sign_in')!.split('.')[0]!;
+    const query = new URLSearchParams({ state, error: '<script>' });
+    const answer = await browser.get(`${example.baseUrl}/callback?${query.toString()}`);
+    expect([answer.status, answer.body]).toEqual([403, '<!doctype html><p>Sign-in failed: &#60;script&#62;']);
+  });
+});

@@ -1,0 +1,188 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+describe('What a refusal looks like', () => {
+  let service: TestApp;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+  });
+
+  afterAll(() => service.close());
+
+  const send = (method: string, path: string, headers: Record<string, string> = {}, body?: string | Uint8Array) =>
+    fetch(`${service.baseUrl}${path}`, { method, headers, body, redirect: 'manual' });
+
+  it('is {"detail":"Not Found"} where there is nothing', async () => {
+    for (const path of ['/nothing', '/admin', '/admin/nothing', '/token', '/console/nothing', '/favicon.ico']) {
+      const answer = await send('GET', path);
+      expect([path, answer.status, await answer.json()]).toEqual([path, 404, { detail: 'Not Found' }]);
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    }
+  });
+
+  it('names the methods that would do, where the method is wrong', async () => {
+    for (const [method, path, allow] of [
+      ['DELETE', '/admin/tenants', 'GET, HEAD, POST'],
+      ['GET', '/auth/login', 'POST'],
+      ['PUT', '/token/refresh', 'POST'],
+      ['POST', '/.well-known/jwks.json', 'GET, HEAD'],
+      ['PATCH', '/health/live', 'GET, HEAD'],
+      ['GET', '/admin/users/00000000-0000-4000-8000-000000000000/suspend', 'POST'],
+    ] as const) {
+      const answer = await send(method, path);
+      expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 405, allow]);
+      expect(await answer.json()).toEqual({ detail: 'Method Not Allowed' });
+    }
+  });
+
+  it('is 415 for a body that nobody reads, and no cookie is set', async () => {
+    const login = JSON.stringify({
+      email: 'a@example.com',
+      password: 'x',
+      app_id: '00000000-0000-4000-8000-000000000000',
+    });
+    for (const type of [
+      'text/plain',
+      'application/xml',
+      'application/jsonx',
+      'application/octet-stream',
+      'text/html',
+    ]) {
+      const answer = await send('POST', '/auth/login', { 'Content-Type': type }, login);
+      expect([type, answer.status, await answer.json()]).toEqual([type, 415, { detail: 'Unsupported Media Type' }]);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+    const untyped = await send('POST', '/auth/login', {}, new TextEncoder().encode(login));
+    expect(untyped.status).toBe(415);
+    const encoded = { 'Content-Type': 'application/json', 'Content-Encoding': 'x-unknown' };
+    expect((await send('POST', '/auth/login', encoded, login)).status).toBe(415);
+    const charset = { 'Content-Type': 'application/json; charset=x-unknown' };
+    expect((await send('POST', '/auth/login', charset, login)).status).toBe(415);
+  });
+
+  it('is 413 above 256 KB, unpacked', async () => {
+    const body = JSON.stringify({ token: 'x'.repeat(262_144), audience: 'a' });
+    const json = { 'Content-Type': 'application/json' };
+    for (const answer of [
+      await send('POST', '/token/verify', json, body),
+      await send('POST', '/token/verify', { ...json, 'Content-Encoding': 'gzip' }, gzipSync(body)),
+      await send('POST', '/auth/token', { 'Content-Type': 'application/x-www-form-urlencoded' }, `a=${body}`),
+    ]) {
+      expect(answer.status).toBe(413);
+      expect(await answer.json()).toMatchObject({ detail: 'Payload Too Large' });
+    }
+    const small = await send(
+      'POST',
+      '/token/verify',
+      json,
+      JSON.stringify({ token: 'x'.repeat(60_000), audience: 'a' }),
+    );
+    expect(small.status).toBe(200);
+  });
+
+  it('is 422 with place, message and kind of every fault, and never the input', async () => {
+    const secret = 'do-not-repeat-me';
+    const body = { email: secret, password: { nested: secret }, app_id: [secret] };
+    const answer = await send('POST', '/auth/login', { 'Content-Type': 'application/json' }, JSON.stringify(body));
+    const text = await answer.text();
+    expect(answer.status).toBe(422);
+    expect(JSON.parse(text)).toEqual({
+      detail: expect.arrayContaining([
+        { loc: ['body', 'email'], msg: expect.any(String), type: 'value_error' },
+        { loc: ['body', 'password'], msg: expect.any(String), type: 'string_type' },
+        {
+          loc: ['body', 'app_id'],
+          msg: expect.any(String),
+          type: expect.stringMatching(/^(string_type|uuid_parsing)$/),
+        },
+      ]),
+    });
+    expect(text).not.toContain(secret);
+    const empty = await send('POST', '/auth/login', { 'Content-Type': 'application/json' }, '{}');
+    const { detail } = (await empty.json()) as { detail: { loc: string[]; type: string }[] };
+    expect(detail.map(({ loc, type }) => [loc[1], type]).sort()).toEqual([
+      ['app_id', 'missing'],
+      ['email', 'missing'],
+      ['password', 'missing'],
+    ]);
+  });
+
+  it('adds the words of RFC 6749 at the OAuth endpoints, and only there', async () => {
+    const json = { 'Content-Type': 'application/json' };
+    for (const path of ['/auth/token', '/token/exchange', '/token/revoke']) {
+      const answer = await send('POST', path, json, '{"broken');
+      expect([path, answer.status]).toEqual([path, 422]);
+      expect(await answer.json()).toMatchObject({ detail: [{ type: 'json_invalid' }], error: 'invalid_request' });
+    }
+    const refresh = (await (await send('POST', '/token/refresh', json, '{"broken')).json()) as object;
+    expect(Object.keys(refresh)).toEqual(['detail']);
+    const unsupported = await send('POST', '/auth/token', json, '{"grant_type":"password"}');
+    expect([unsupported.status, await unsupported.json()]).toEqual([
+      400,
+      expect.objectContaining({ detail: 'unsupported_grant_type', error: 'unsupported_grant_type' }),
+    ]);
+  });
+
+  it('challenges with Bearer where a token is missing or bad', async () => {
+    for (const headers of [
+      {},
+      { Authorization: 'Bearer x' },
+      { Authorization: 'Basic YTpi' },
+      { Authorization: 'Bearer' },
+    ]) {
+      const answer = await send('GET', '/admin/tenants', headers as Record<string, string>);
+      expect([answer.status, answer.headers.get('www-authenticate'), await answer.json()]).toEqual([
+        401,
+        'Bearer',
+        { detail: 'Not authenticated' },
+      ]);
+    }
+    const userinfo = await send('GET', '/userinfo', { Authorization: 'Bearer x' });
+    expect([userinfo.status, userinfo.headers.get('www-authenticate')]).toEqual([
+      401,
+      expect.stringMatching(/^Bearer .*error="invalid_token"/),
+    ]);
+  });
+
+  it.each([
+    [BROWSER, 'html'],
+    ['text/html', 'html'],
+    ['text/html;q=0.5, application/json', 'json'],
+    ['application/json, text/html', 'json'],
+    ['application/json', 'json'],
+    ['*/*', 'json'],
+    ['text/*', 'json'],
+    ['', 'json'],
+    ['nonsense', 'json'],
+  ])('for Accept “%s” is %s', async (accept, kind) => {
+    for (const [method, path, status] of [
+      ['GET', '/nothing', 404],
+      ['GET', '/admin/tenants', 401],
+      ['DELETE', '/login', 405],
+    ] as const) {
+      const answer = await send(method, path, { Accept: accept });
+      const text = await answer.text();
+      expect([path, answer.status]).toEqual([path, status]);
+      expect([path, answer.headers.get('content-type')]).toEqual([path, expect.stringContaining(kind)]);
+      expect(text.startsWith(kind === 'html' ? '<!' : '{"detail"')).toBe(true);
+      expect(text).not.toMatch(/node_modules|\.js:\d+|Exception/);
+    }
+  });
+
+  it('does not repeat a hostile address', async () => {
+    const hostile = '/<script>alert(1)</script>?q="><img src=x onerror=alert(1)>';
+    for (const accept of [BROWSER, 'application/json']) {
+      const answer = await send('GET', encodeURI(hostile), { Accept: accept });
+      expect(await answer.text()).not.toMatch(/alert\(1\)/);
+    }
+    for (const path of ['/%', '/%E0%A4%A', '/admin/users/%/detail', '/assets/%ff', '/\u0000']) {
+      const answer = await send('GET', path);
+      expect([path, answer.status >= 400 && answer.status < 500]).toEqual([path, true]);
+      expect(await answer.json()).toHaveProperty('detail');
+    }
+  });
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, World } from '../../support/world.js';
+
+/** Every kind of answer: pages, documents, tokens, refusals. */
+const ANSWERS: readonly (readonly [method: string, path: string])[] = [
+  ['GET', '/health/live'],
+  ['GET', '/health/ready'],
+  ['GET', '/metrics'],
+  ['GET', '/openapi.json'],
+  ['GET', '/docs'],
+  ['GET', '/docs/assets/start.js'],
+  ['GET', '/.well-known/jwks.json'],
+  ['GET', '/.well-known/openid-configuration'],
+  ['GET', '/login'],
+  ['GET', '/setup'],
+  ['GET', '/console/'],
+  ['GET', '/admin/tenants'],
+  ['POST', '/auth/login'],
+  ['POST', '/auth/token'],
+  ['POST', '/token/verify'],
+  ['GET', '/userinfo'],
+  ['GET', '/nothing'],
+  ['DELETE', '/login'],
+  ['HEAD', '/health/live'],
+  ['OPTIONS', '/admin/tenants'],
+];
+
+/** Decisions, section 9: these live on bearer tokens or bodies. */
+const OPEN = ['/.well-known/jwks.json', '/.well-known/openid-configuration', '/token/refresh', '/token/verify'].concat([
+  '/token/exchange',
+  '/token/revoke',
+  '/auth/token',
+  '/userinfo',
+  '/admin/tenants',
+  '/admin/users/search',
+]);
+/** These read or set cookies, or are pages. */
+const CLOSED = ['/login', '/auth/login', '/console/', '/console/login', '/setup', '/sign-in/x', '/health/live'].concat([
+  '/metrics',
+  '/nothing',
+  '/auth/token/x',
+  '/administration',
+  '/userinfox',
+  '/.well-knownx/jwks.json',
+]);
+
+describe('Headers', () => {
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const send = (method: string, path: string, headers: Record<string, string> = {}) =>
+    fetch(`${service.baseUrl}${path}`, { method, headers, redirect: 'manual' });
+
+  // security 115
+  it.each(ANSWERS)('of %s %s name version and request, and give nothing away', async (method, path) => {
+    const { headers } = await send(method, path);
+    expect(headers.get('x-api-version')).toBe('3.9.0');
+    expect(headers.get('x-request-id')).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+    expect(headers.get('x-powered-by')).toBeNull();
+    expect(headers.get('server')).toBeNull();
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('strict-transport-security')).toMatch(/^max-age=\d{7,}/);
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+  });
+
+  it('keep a well-formed X-Request-Id and replace every other', async () => {
+    for (const given of ['abc-123', 'a', 'A.b_c-9', 'x'.repeat(64)])
+      expect((await send('GET', '/nothing', { 'X-Request-Id': given })).headers.get('x-request-id')).toBe(given);
+    for (const given of ['x'.repeat(65), 'a b', '<script>', '{"a":1}', 'a;b', 'ä', 'a,b', '../x', '%0a', "a'b"]) {
+      const id = (await send('GET', '/nothing', { 'X-Request-Id': given })).headers.get('x-request-id');
+      expect([given, id]).toEqual([given, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+    }
+  });
+
+  it('forbid caching of tokens and of refusals', async () => {
+    const person = await world.person(app);
+    const login = await world.login(person, app.id);
+    const refresh = { refresh_token: login.body.refresh_token, app_id: app.id };
+    const credentials = { grant_type: 'client_credentials', client_id: app.id, client_secret: app.secret };
+    for (const answer of [
+      login,
+      await world.call('POST', '/token/refresh', refresh),
+      await world.call('POST', '/auth/token', credentials),
+      await world.call('GET', '/userinfo', undefined, { token: login.body.access_token }),
+      await world.call('POST', '/token/exchange', { code: 'x', app_id: app.id }),
+      await world.call('GET', '/admin/tenants'),
+    ]) {
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    }
+  });
+
+  // security 115
+  it.each(OPEN)('let pages of any origin read %s, without credentials', async (path) => {
+    const preflight = await send('OPTIONS', path, {
+      Origin: 'https://app.example',
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'authorization,content-type',
+    });
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
+    expect(preflight.headers.get('access-control-allow-headers')).toMatch(/authorization/i);
+    for (const method of ['GET', 'POST']) {
+      const { headers } = await send(method, path, { Origin: 'https://app.example' });
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('access-control-expose-headers')).toMatch(/X-Request-Id/);
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+    }
+    expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  // security 115
+  it.each(CLOSED)('let no page of another origin read %s', async (path) => {
+    for (const origin of ['https://evil.example', 'null', service.baseUrl]) {
+      for (const method of ['GET', 'POST', 'OPTIONS']) {
+        const extra: Record<string, string> = method === 'OPTIONS' ? { 'Access-Control-Request-Method': 'POST' } : {};
+        const { headers } = await send(method, path, { Origin: origin, ...extra });
+        const named = [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+        expect([method, origin, named]).toEqual([method, origin, []]);
+      }
+    }
+  });
+});

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type OpenApiDocument,
+  type Operation,
+  operationsOf,
+  resolveSchema,
+  type Schema,
+} from '../../support/openapi-operations.js';
+import { routesOf, withStars } from '../../support/route-table.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+
+/** Pages and forms for browsers, and the document itself: not for client libraries. */
+const NOT_DESCRIBED = /^\w+ \/(?:docs|openapi\.json|console|sign-in|setup|assets|login|dev)(?:\/|$)/;
+
+describe('The OpenAPI document', () => {
+  let service: TestApp;
+  let document: OpenApiDocument;
+  let operations: Operation[];
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    document = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as OpenApiDocument;
+    operations = operationsOf(document);
+  });
+
+  afterAll(() => service.close());
+
+  it('has the version of the interface', async () => {
+    const answer = await fetch(`${service.baseUrl}/openapi.json`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringMatching(/^application\/json/),
+    ]);
+    expect(document).toMatchObject({ openapi: expect.stringMatching(/^3\./), info: { version: '3.9.0' } });
+  });
+
+  it('describes every route of the interface and no other', () => {
+    const described = operations.map(({ method, path }) => `${method} ${withStars(path)}`).sort();
+    const built = routesOf(service.nest).filter((route) => !NOT_DESCRIBED.test(route));
+    expect(described.filter((route) => !NOT_DESCRIBED.test(route))).toEqual(built);
+    expect(described.filter((route) => !routesOf(service.nest).includes(route))).toEqual([]);
+    expect(built.length).toBeGreaterThan(25);
+  });
+
+  it('gives every operation a summary, a name of its own and a success', () => {
+    const names = operations.map(({ raw }) => raw.operationId);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { method, path, raw } of operations) {
+      expect([method, path, raw.summary]).toEqual([method, path, expect.stringMatching(/\w{3}/)]);
+      expect([method, path, Object.keys(raw.responses).some((status) => /^[23]/.test(status))]).toEqual([
+        method,
+        path,
+        true,
+      ]);
+    }
+  });
+
+  it('says 422 wherever there is input, and 401 and 403 wherever a bearer is asked for', () => {
+    for (const { method, path, raw } of operations) {
+      if (raw.requestBody || raw.parameters?.length)
+        expect([method, path, '422' in raw.responses]).toEqual([method, path, true]);
+      if (path.startsWith('/admin'))
+        expect([method, path, '401' in raw.responses, '403' in raw.responses]).toEqual([method, path, true, true]);
+    }
+    const inputs = operations.filter(({ body }) => body);
+    expect(inputs.length).toBeGreaterThan(10);
+    expect(document.components.schemas).toHaveProperty('HTTPValidationError.properties.detail');
+  });
+
+  it('describes each path parameter that the path names', () => {
+    for (const { method, path, raw } of operations) {
+      const named = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
+      const described = (raw.parameters ?? []).filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+      expect([method, path, described.sort()]).toEqual([method, path, named.sort()]);
+    }
+  });
+
+  it('holds no reference that leads nowhere', () => {
+    const references = JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g);
+    for (const [, $ref] of references) expect(resolveSchema(document, { $ref } as Schema)).toBeDefined();
+  });
+
+  it('is rendered by /docs with files of the service itself', async () => {
+    const page = await fetch(`${service.baseUrl}/docs`);
+    const html = await page.text();
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/html/)]);
+    const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file!);
+    expect(files.length).toBeGreaterThanOrEqual(4);
+    for (const file of files) {
+      expect(file).toMatch(/^\//);
+      const answer = await fetch(`${service.baseUrl}${file}`);
+      expect([file, answer.status, (await answer.arrayBuffer()).byteLength > 50]).toEqual([file, 200, true]);
+      const type = { js: 'javascript', css: 'css', png: 'png', json: 'json' }[file.split('.').at(-1)!];
+      expect([file, answer.headers.get('content-type')]).toEqual([file, expect.stringContaining(type!)]);
+    }
+    for (const file of ['package.json', 'absent.js', '..%2fpackage.json', '..%2f..%2f..%2fpackage.json', '%00'])
+      expect([file, (await fetch(`${service.baseUrl}/docs/assets/${file}`)).status >= 400]).toEqual([file, true]);
+  });
+});

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EnvironmentFault, readEnvironment } from '../../../src/config/env.js';
+import { startProcess } from '../../support/service-process.js';
+import { emptyDatabase, freshDatabase } from '../../support/test-database.js';
+import { testEnvironment } from '../../support/test-settings.js';
+import { testRedisUrl } from '../../support/redis.js';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const OTHER_KEY = 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
+/** What is unfit for production in the test's own environment. */
+const GOOD = { BCRYPT_COST: '12' };
+
+function refusalOf(env: Record<string, string | undefined>): EnvironmentFault {
+  try {
+    readEnvironment(env);
+  } catch (error) {
+    if (error instanceof EnvironmentFault) return error;
+    throw error;
+  }
+  throw new Error('The environment was taken');
+}
+
+// F20
+describe('A wrong environment', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'wrong-environment-'));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function start(env: Record<string, string | undefined>, entry = 'dist/main.js') {
+    const child = spawn(process.execPath, [entry], {
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'], DATA_DIR: join(folder, 'data'), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const chunks: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const timer = setTimeout(() => child.kill('SIGKILL'), 40_000);
+    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    clearTimeout(timer);
+    return { code, signal, output: Buffer.concat(chunks).toString() };
+  }
+
+  it.each([
+    ['DATABASE_URL without a SECRET_KEY', { SECRET_KEY: undefined }, ['SECRET_KEY']],
+    ['DATABASE_URL without a REDIS_URL', { REDIS_URL: undefined }, ['REDIS_URL']],
+    ['a short key', { SECRET_KEY: 'c2hvcnQ=' }, ['SECRET_KEY']],
+    ['a key of zeros', { SECRET_KEY: Buffer.alloc(32).toString('base64') }, ['SECRET_KEY']],
+    ['a key of one letter', { SECRET_KEY: Buffer.alloc(32, 'a').toString('base64') }, ['SECRET_KEY']],
+    ['a key that is no base64', { SECRET_KEY: 'please change me, I am only a default!' }, ['SECRET_KEY']],
+    ['an empty key', { SECRET_KEY: '' }, ['SECRET_KEY']],
+    ['a bad previous key', { SECRET_KEY_PREVIOUS: 'x' }, ['SECRET_KEY_PREVIOUS']],
+    ['a port out of range', { PORT: '70000' }, ['PORT']],
+    ['a port in words', { PORT: 'three thousand' }, ['PORT']],
+    ['an address that is none', { BASE_URL: 'auth.example.com' }, ['BASE_URL']],
+    ['an address of another scheme', { BASE_URL: 'ftp://auth.example.com' }, ['BASE_URL']],
+    ['a database of another kind', { DATABASE_URL: 'mysql://root@127.0.0.1/x' }, ['DATABASE_URL']],
+    ['a Redis that is none', { REDIS_URL: 'http://127.0.0.1' }, ['REDIS_URL']],
+    ['limits in no known form', { RATE_LIMITS: 'login_email:5' }, ['RATE_LIMITS']],
+    ['limits switched off in production', { RATE_LIMITS: 'off', NODE_ENV: 'production' }, ['RATE_LIMITS']],
+    ['a cheap hash in production', { BCRYPT_COST: '4', NODE_ENV: 'production' }, ['BCRYPT_COST']],
+    ['an unknown log level', { LOG_LEVEL: 'loud' }, ['LOG_LEVEL']],
+    ['half a first administrator', { BOOTSTRAP_ADMIN_EMAIL: 'root@example.com' }, ['BOOTSTRAP_ADMIN_PASSWORD']],
+    ['a negative number of hops', { TRUST_PROXY: '-1' }, ['TRUST_PROXY']],
+    ['a cluster of none', { WEB_CONCURRENCY: '0' }, ['WEB_CONCURRENCY']],
+  ])('(%s) is refused by its name', (_, change: Record<string, string | undefined>, names) => {
+    const given = { ...testEnvironment(), REDIS_URL: testRedisUrl(), ...(GOOD as Record<string, string>), ...change };
+    const fault = refusalOf(given);
+    expect(fault.faults.map((each) => /^\w+/.exec(each)![0])).toEqual(names);
+    for (const value of Object.values(change))
+      if (value && value.length > 6) expect(fault.message).not.toContain(value);
+  });
+
+  it('names all its faults together, and prints no secret', async () => {
+    const secrets = {
+      DATABASE_URL: 'postgre://broker:hunter2-db@127.0.0.1/x',
+      REDIS_URL: 'memcached://:hunter2-redis@127.0.0.1',
+      SECRET_KEY: 'hunter2-key',
+      BOOTSTRAP_ADMIN_PASSWORD: 'hunter2',
+      BOOTSTRAP_ADMIN_EMAIL: 'nobody',
+    };
+    const { code, output } = await start({ ...secrets, PORT: 'x', LOG_LEVEL: 'x', BASE_URL: 'x', TRUST_PROXY: 'x' });
+    expect(code).toBe(1);
+    const named = [...output.matchAll(/^ {2}- (\w+)/gm)].map(([, name]) => name);
+    expect(new Set(named)).toEqual(new Set([...Object.keys(secrets), 'PORT', 'LOG_LEVEL', 'BASE_URL', 'TRUST_PROXY']));
+    expect(output).not.toMatch(/hunter2/);
+    expect(output).not.toMatch(/\n\s+at .*:\d+:\d+/);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('(a database that was never migrated) stops the start or keeps it from being ready, and writes nothing', async () => {
+    const database = await emptyDatabase();
+    try {
+      const { code, output } = await start({
+        ...testEnvironment(),
+        REDIS_URL: testRedisUrl(),
+        DATABASE_URL: database.url,
+        PORT: '0',
+      });
+      expect(code).toBe(1);
+      expect(output).not.toContain(testEnvironment()['SECRET_KEY']);
+    } finally {
+      await database.drop();
+    }
+  });
+
+  it('(another key than the one that sealed the signing keys) stops the start and says so', async () => {
+    const database = await freshDatabase();
+    try {
+      const env = { DATABASE_URL: database.url, LOG_LEVEL: 'warn' };
+      expect((await (await startProcess('dist/main.js', env)).kill()).code).toBe(0);
+      const wrong = { ...testEnvironment(), ...env, REDIS_URL: testRedisUrl(), SECRET_KEY: OTHER_KEY, PORT: '0' };
+      const { code, output } = await start(wrong);
+      expect(code).toBe(1);
+      expect(output).toMatch(/SECRET_KEY|signing key/i);
+      expect(output).not.toContain(OTHER_KEY);
+    } finally {
+      await database.drop();
+    }
+  });
+});

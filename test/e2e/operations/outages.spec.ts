@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CuttableProxy } from '../../support/cuttable-proxy.js';
+import { OwnRedis } from '../../support/own-redis.js';
+import { type ServiceProcess, startProcess } from '../../support/service-process.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
+import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
+
+describe('When the database or Redis goes away', () => {
+  let database: TestDatabase;
+  let line: CuttableProxy;
+  let redis: OwnRedis;
+  let service: ServiceProcess;
+  let world: World;
+  let app: TestClient;
+  let person: Person;
+  let tokens: Tokens;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    line = await CuttableProxy.before(database.url);
+    redis = await OwnRedis.start();
+    service = await startProcess('dist/main.js', { DATABASE_URL: line.through(database.url), REDIS_URL: redis.url });
+    world = await World.open(service.baseUrl, database.url);
+    app = await world.app(await world.tenant());
+    person = await world.person(app);
+    tokens = await world.tokens(person, app.id);
+  });
+
+  afterAll(async () => {
+    await world?.close();
+    await service?.kill();
+    await redis?.kill();
+    await line?.cut();
+    await database?.drop();
+  });
+
+  const get = async (path: string) => {
+    const answer = await fetch(service.baseUrl + path);
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  const ready = () => get('/health/ready');
+
+  it('says so while everything is there', async () => {
+    const { status, body } = await ready();
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      status: 'ok',
+      details: { database: { status: 'up' }, redis: { status: 'up' }, migrations: { status: 'up' } },
+    });
+  });
+
+  // F2
+  it('without the database it lives on: 503 where it is needed, keys and discovery from memory', async () => {
+    const [keys, discovery] = [await get('/.well-known/jwks.json'), await get('/.well-known/openid-configuration')];
+    await line.cut();
+    await eventually('it is not ready', async () => (await ready()).status === 503);
+    expect((await ready()).body).toMatchObject({ status: 'error', details: { database: { status: 'down' } } });
+    expect((await get('/health/live')).status).toBe(200);
+    expect(await get('/.well-known/jwks.json')).toEqual(keys);
+    expect(await get('/.well-known/openid-configuration')).toEqual(discovery);
+    for (const [method, path, body, token] of [
+      ['POST', '/auth/login', { email: person.email, password: person.password, app_id: app.id }, undefined],
+      ['POST', '/token/refresh', { refresh_token: tokens.refresh_token, app_id: app.id }, undefined],
+      ['POST', '/token/revoke', { refresh_token: tokens.refresh_token }, undefined], // security 70
+      ['GET', '/admin/tenants', undefined, world.admin.token],
+      ['POST', '/admin/tenants', { name: 'Lost' }, world.admin.token],
+      ['GET', '/admin/users', undefined, world.admin.token],
+    ] as const) {
+      const answer = await world.call(method, path, body, { token });
+      expect([path, answer.status, answer.body['detail']]).toEqual([path, 503, 'Service Unavailable']);
+      expect([path, Number(answer.headers.get('retry-after')) > 0]).toEqual([path, true]);
+      expect(JSON.stringify(answer.body)).not.toMatch(/ECONN|postgres|127\.0\.0\.1|\.js/);
+    }
+    // security 117
+    const anonymous = await world.call('GET', '/admin/tenants', undefined, { token: 'x' });
+    expect(anonymous.status).toBe(401);
+  });
+
+  // F2
+  it('with the database back it is whole again, without a restart and within seconds', async () => {
+    await line.join();
+    const begun = performance.now();
+    await eventually('it is ready', async () => (await ready()).status === 200);
+    expect(performance.now() - begun).toBeLessThan(5_000 * 2); // five seconds, on a machine that others use as well
+    expect((await world.login(person, app.id)).status).toBe(200);
+    const refreshed = await world.call('POST', '/token/refresh', {
+      refresh_token: tokens.refresh_token,
+      app_id: app.id,
+    });
+    expect(refreshed.status).toBe(200);
+    expect(service.logs().some((written) => /unhandled|uncaught/i.test(written))).toBe(false);
+  });
+
+  it('notices what changed elsewhere while its listening connection was down', async () => {
+    await line.cut();
+    await world.sql('UPDATE apps SET is_active = false WHERE id = $1', [app.id]);
+    await line.join();
+    await eventually('it is ready', async () => (await ready()).status === 200);
+    const login = await world.login(person, app.id);
+    expect([login.status, login.body.detail]).toEqual([400, 'Invalid app_id']);
+    await world.sql('UPDATE apps SET is_active = true WHERE id = $1', [app.id]);
+    await eventually('the app is back', async () => (await world.login(person, app.id)).status === 200);
+  });
+
+  // security 117
+  it('without Redis it is not ready, but serves, and still counts', async () => {
+    await redis.kill();
+    await eventually('it is not ready', async () => (await ready()).status === 503);
+    expect((await ready()).body).toMatchObject({ details: { redis: { status: 'down' }, database: { status: 'up' } } });
+    expect((await get('/health/live')).status).toBe(200);
+    expect((await world.login(person, app.id)).status).toBe(200);
+    expect((await world.call('GET', '/admin/tenants', undefined, { token: world.admin.token })).status).toBe(200);
+    const victim = await world.person(app);
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 8; tries++)
+      statuses.push((await world.login({ ...victim, password: 'wrong' }, app.id)).status);
+    expect(statuses.slice(0, 3)).toEqual([401, 401, 401]);
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  it('with Redis back it is ready again', async () => {
+    await redis.start();
+    await eventually('it is ready', async () => (await ready()).status === 200);
+    expect((await world.login(person, app.id)).status).toBe(200);
+  });
+});

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Exit, type ServiceProcess, startProcess } from '../../support/service-process.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
+import { type TestClient, World } from '../../support/world.js';
+
+// F16
+describe('SIGTERM', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+  });
+
+  afterAll(() => database.drop());
+
+  const start = (env: Record<string, string> = {}) =>
+    startProcess('dist/main.js', { DATABASE_URL: database.url, RATE_LIMITS: 'off', LOG_LEVEL: 'warn', ...env });
+
+  /** A login of which half has been sent: in flight until the rest comes. */
+  async function halfALogin(service: ServiceProcess, body: string): Promise<Socket> {
+    const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
+    await once(socket, 'connect');
+    const head = ['POST /auth/login HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Connection: close'];
+    socket.write(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body.slice(0, 20)}`);
+    // A request behind it on another connection has been answered, so this one has been taken.
+    await fetch(`${service.baseUrl}/health/live`);
+    return socket;
+  }
+
+  async function timed(service: ServiceProcess): Promise<Exit & { ms: number }> {
+    const begun = performance.now();
+    const exit = await service.kill('SIGTERM');
+    return { ...exit, ms: performance.now() - begun };
+  }
+
+  it('lets what is in flight finish, and ends with 0 within ten seconds', async () => {
+    const service = await start();
+    const world = await World.open(service.baseUrl, database.url);
+    const app: TestClient = await world.app(await world.tenant());
+    const person = await world.person(app);
+    const body = JSON.stringify({ email: person.email, password: person.password, app_id: app.id });
+    const socket = await halfALogin(service, body);
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const closed = once(socket, 'close');
+
+    const ended = timed(service);
+    await eventually('it takes no new connection', async () =>
+      fetch(`${service.baseUrl}/health/live`).then(
+        () => false,
+        () => true,
+      ),
+    );
+    socket.write(body.slice(20));
+    await closed;
+    expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1\.1 200 OK[^]*"access_token"/);
+    const { code, signal, ms } = await ended;
+    expect([code, signal, ms < 10_000]).toEqual([0, null, true]);
+    await world.close();
+  });
+
+  it('ends an idle process at once, also with connections kept alive', async () => {
+    const service = await start();
+    await (await fetch(`${service.baseUrl}/health/live`)).text(); // fetch keeps the connection
+    const { code, signal, ms } = await timed(service);
+    expect([code, signal, ms < 10_000]).toEqual([0, null, true]);
+  });
+
+  it('does not wait for ever for a client that never finishes', async () => {
+    const service = await start();
+    const socket = await halfALogin(service, JSON.stringify({ email: 'slow@example.com', password: 'x', app_id: 'y' }));
+    socket.on('error', () => undefined);
+    const { ms } = await timed(service);
+    expect(ms).toBeLessThan(12_000);
+    socket.destroy();
+  });
+
+  it('stops a cluster of two with all its workers, which had served before', async () => {
+    const service = await start({ WEB_CONCURRENCY: '2' });
+    const world = await World.open(service.baseUrl, database.url);
+    const app = await world.app(await world.tenant());
+    const person = await world.person(app);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => world.tokens(person, app.id)));
+    expect(new Set(answers.map((tokens) => tokens.refresh_token)).size).toBe(20);
+    const key = await world.call<{ keys: object[] }>('GET', '/.well-known/jwks.json');
+    expect(key.body.keys.length).toBeGreaterThan(0);
+    await world.close();
+    const { code, signal, ms } = await timed(service);
+    expect([code, signal, ms < 10_000]).toEqual([0, null, true]);
+    await expect(fetch(`${service.baseUrl}/health/live`)).rejects.toThrow();
+  });
+
+  it('replaces a worker of the cluster that dies', async () => {
+    const service = await start({ WEB_CONCURRENCY: '2' });
+    const children = await childrenOf(service.pid);
+    expect(children).toHaveLength(2);
+    process.kill(children[0]!, 'SIGKILL');
+    await eventually('there are two again', async () => {
+      const now = await childrenOf(service.pid);
+      return now.length === 2 && !now.includes(children[0]!);
+    });
+    await eventually('it serves', async () => (await fetch(`${service.baseUrl}/health/ready`)).ok);
+    expect((await timed(service)).code).toBe(0);
+  });
+});
+
+/** Linux tells them in /proc; nothing else is killed than what this test has started. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const { readFile } = await import('node:fs/promises');
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return children.trim().split(/\s+/).filter(Boolean).map(Number);
+}

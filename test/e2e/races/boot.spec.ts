@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { postJson } from '../../support/post.js';
+import { type ServicePair, startPair } from '../../support/service-pair.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+
+const ROUNDS = 4;
+const ADMIN = { email: 'first@example.com', password: 'a bootstrap password' };
+
+async function rows<Row>(database: TestDatabase, text: string): Promise<Row[]> {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** Two processes that start at the same time on a database without a row. */
+async function inEachRound(use: (pair: ServicePair, database: TestDatabase) => Promise<void>): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const database = await freshDatabase();
+    try {
+      const pair = await startPair({
+        DATABASE_URL: database.url,
+        BOOTSTRAP_ADMIN_EMAIL: ADMIN.email,
+        BOOTSTRAP_ADMIN_PASSWORD: ADMIN.password,
+      });
+      await use(pair, database).finally(() => pair.stop());
+    } finally {
+      await database.drop();
+    }
+  }
+}
+
+// security 58, F12
+describe('Two processes that start at once on an empty database', () => {
+  it('make one signing key, publish it both, and one first administrator (security 58)', async () => {
+    await inEachRound(async (pair, database) => {
+      const keys = await rows<{ kid: string }>(database, 'SELECT kid FROM signing_keys');
+      expect(keys).toHaveLength(1);
+      for (const address of pair.addresses) {
+        const answer = await fetch(`${address}/.well-known/jwks.json`);
+        const published = (await answer.json()) as { keys: { kid: string }[] };
+        expect(published.keys.map(({ kid }) => kid)).toEqual([keys[0]!.kid]);
+      }
+      const admins = await rows(database, 'SELECT email FROM users WHERE is_platform_admin');
+      expect(admins).toEqual([{ email: ADMIN.email }]);
+      const entries = await rows<{ action: string; count: number }>(
+        database,
+        `SELECT action, count(*)::int FROM audit_entries WHERE action IN ('signing_key.created', 'user.created') GROUP BY 1 ORDER BY 1`,
+      );
+      expect(entries).toEqual([
+        { action: 'signing_key.created', count: 1 },
+        { action: 'user.created', count: 1 },
+      ]);
+      await expectTokensOfEachVerifyAtTheOther(pair, database);
+    });
+  }, 240_000);
+});
+
+async function expectTokensOfEachVerifyAtTheOther(pair: ServicePair, database: TestDatabase): Promise<void> {
+  const [consoleApp] = await rows<{ id: string }>(database, 'SELECT id FROM apps WHERE is_console_app');
+  for (const [mine, other] of [pair.addresses, [...pair.addresses].reverse()]) {
+    const login = await postJson<{ access_token: string }>(`${mine}/auth/login`, { ...ADMIN, app_id: consoleApp!.id });
+    expect(login.status).toBe(200);
+    const verified = await postJson<{ valid: boolean }>(`${other}/token/verify`, {
+      token: login.body.access_token,
+      audience: consoleApp!.id,
+    });
+    expect(verified.body.valid).toBe(true);
+  }
+}

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from '../../support/free-port.js';
+import { type Failure, postJson } from '../../support/post.js';
+import { type ServiceProcess, startProcess } from '../../support/service-process.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type TestClient, type Tokens, World } from '../../support/world.js';
+
+// security 69, F1: what was answered stays true after kill -9.
+describe('After kill -9', () => {
+  let database: TestDatabase;
+  let port: number;
+  let service: ServiceProcess;
+  let world: World;
+  let app: TestClient;
+
+  const start = () => startProcess('dist/main.js', { DATABASE_URL: database.url, PORT: String(port) });
+
+  beforeAll(async () => {
+    [database, port] = await Promise.all([freshDatabase(), freePort()]);
+    service = await start();
+    world = await World.open(service.baseUrl, database.url);
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.kill();
+    await database.drop();
+  });
+
+  const crash = async () => {
+    await service.kill('SIGKILL');
+    service = await start();
+  };
+  const refresh = (refresh_token: string) =>
+    postJson<Tokens & Failure>(`${service.baseUrl}/token/refresh`, { refresh_token, app_id: app.id });
+
+  it('a child that was answered works, and its parent stays spent (security 69)', async () => {
+    const { refresh_token } = await world.tokens(await world.person(app), app.id);
+    const child = await refresh(refresh_token);
+    expect(child.status).toBe(200);
+    await crash();
+    const grandchild = await refresh(child.body.refresh_token);
+    expect(grandchild.status).toBe(200);
+    expect((await refresh(child.body.refresh_token)).status).toBe(401);
+  });
+
+  it('revoked stays revoked, and replayed stays ended (security 69)', async () => {
+    const person = await world.person(app);
+    const other = await world.person(app);
+    const revoked = await world.tokens(person, app.id);
+    const replayed = await world.tokens(other, app.id);
+    const child = await refresh(replayed.refresh_token);
+    await refresh(replayed.refresh_token);
+    await world.call('POST', '/token/revoke', { refresh_token: revoked.refresh_token });
+    await crash();
+    expect((await refresh(revoked.refresh_token)).status).toBe(401);
+    expect((await refresh(child.body.refresh_token)).status).toBe(401);
+  });
+
+  it('in the midst of refreshes, every token answered lives and no family has forked', async () => {
+    const people = await Promise.all(Array.from({ length: 8 }, () => world.person(app)));
+    const latest = new Map<string, string>();
+    for (const person of people) latest.set(person.id, (await world.tokens(person, app.id)).refresh_token);
+    const inDoubt = new Set<string>();
+    let stopped = false;
+    const loads = people.map(async ({ id }) => {
+      while (!stopped) {
+        try {
+          const answer = await refresh(latest.get(id)!);
+          if (answer.status === 200) latest.set(id, answer.body.refresh_token);
+        } catch {
+          inDoubt.add(id); // the connection broke: nobody knows whether that refresh took place
+          return;
+        }
+      }
+    });
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    await service.kill('SIGKILL');
+    stopped = true;
+    await Promise.all(loads);
+    service = await start();
+    for (const { id } of people) {
+      const { status } = await refresh(latest.get(id)!);
+      if (!inDoubt.has(id)) expect(status).toBe(200);
+      expect([200, 401]).toContain(status);
+    }
+    const forks = await world.sql(
+      `SELECT family_id FROM refresh_tokens WHERE rotated_at IS NULL GROUP BY family_id HAVING count(*) > 1`,
+    );
+    expect(forks).toEqual([]);
+  });
+
+  it('every sign-in that was answered has its audit entry (security 107)', async () => {
+    const person = await world.person(app);
+    await world.tokens(person, app.id);
+    await crash();
+    const rows = await world.sql(
+      `SELECT (SELECT count(*)::int FROM refresh_families WHERE user_id = $1) AS families,
+              (SELECT count(*)::int FROM audit_entries WHERE user_id = $1 AND action = 'user.login') AS entries`,
+      [person.id],
+    );
+    expect(rows).toEqual([{ families: 1, entries: 1 }]);
+  });
+});

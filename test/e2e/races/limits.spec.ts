@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { postJson } from '../../support/post.js';
+import { emptyRedis } from '../../support/redis.js';
+import { type ServicePair, startPair } from '../../support/service-pair.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+
+const ROUNDS = 5;
+
+// security 103: counted in Redis, by two real processes.
+describe('Two processes counting together', () => {
+  let database: TestDatabase;
+  let pair: ServicePair;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    await emptyRedis();
+    database = await freshDatabase();
+    pair = await startPair({ DATABASE_URL: database.url });
+    world = await World.open(pair.addresses[0], database.url);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await pair.stop();
+    await database.drop();
+  });
+
+  it('let exactly 5 of 100 wrong logins for one address through (security 103)', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = round % 2 === 0 ? await world.person(app) : { email: `nobody-${unique()}@example.com` };
+      const answers = await pair.atOnce(100, (address) =>
+        postJson(`${address}/auth/login`, { email: person.email, password: 'wrong', app_id: app.id }),
+      );
+      expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(95);
+      const failures = await world.sql(
+        `SELECT 1 FROM audit_entries WHERE action = 'user.login_failed' AND metadata ->> 'email' = $1`,
+        [person.email],
+      );
+      expect(failures).toHaveLength(5);
+    }
+  });
+
+  it('let exactly 10 of 60 requests for a service token through (security 103)', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const own = await world.app(tenant);
+      const answers = await pair.atOnce(60, (address) =>
+        postJson(`${address}/auth/token`, {
+          grant_type: 'client_credentials',
+          client_id: own.id,
+          client_secret: own.secret,
+        }),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(50);
+    }
+  });
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newCode } from '../../support/one-time-code.js';
+import { type Failure, postJson } from '../../support/post.js';
+import { type ServicePair, startPair } from '../../support/service-pair.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type TestClient, type Tokens, World } from '../../support/world.js';
+
+const ROUNDS = 8;
+
+// security 49, 50, 65, 69; real processes, one database.
+describe('Two processes racing for one token', () => {
+  let database: TestDatabase;
+  let pair: ServicePair;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    pair = await startPair({ DATABASE_URL: database.url });
+    world = await World.open(pair.addresses[0], database.url);
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await pair.stop();
+    await database.drop();
+  });
+
+  const refresh = (address: string, refresh_token: string, device_id?: string) =>
+    postJson<Tokens & Failure>(`${address}/token/refresh`, { refresh_token, app_id: app.id, device_id });
+
+  /** A family has at most one token that is not spent, and none once it is revoked for good. */
+  const forkedFamilies = () =>
+    world.sql(`SELECT family_id FROM refresh_tokens WHERE rotated_at IS NULL GROUP BY family_id HAVING count(*) > 1`);
+
+  it('50 refreshes at once: exactly one succeeds, and nothing forks (security 65)', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = await world.person(app);
+      const { refresh_token } = await world.tokens(person, app.id);
+      const answers = await pair.atOnce(50, (address) => refresh(address, refresh_token));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
+      const rows = await world.sql<{ tokens: number; live: number }>(
+        `SELECT count(*)::int AS tokens, count(*) FILTER (WHERE r.rotated_at IS NULL AND f.revoked_at IS NULL)::int AS live
+         FROM refresh_tokens r JOIN refresh_families f ON f.id = r.family_id WHERE f.user_id = $1`,
+        [person.id],
+      );
+      expect(rows[0]!.tokens).toBe(2);
+      expect(rows[0]!.live).toBeLessThanOrEqual(1);
+    }
+    expect(await forkedFamilies()).toEqual([]);
+  });
+
+  it('32 exchanges of one code at once: exactly one succeeds (security 49)', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = await world.person(app);
+      const code = await newCode(world, app, person);
+      const answers = await pair.atOnce(32, (address) =>
+        postJson<Tokens & Failure>(`${address}/token/exchange`, { code, app_id: app.id }),
+      );
+      const winners = answers.filter(({ status }) => status === 200);
+      expect(winners).toHaveLength(1);
+      expect(new Set(answers.map(({ body }) => body.detail ?? 'tokens'))).toEqual(
+        new Set(['tokens', 'Invalid or expired code']),
+      );
+      const families = await world.sql('SELECT id FROM refresh_families WHERE user_id = $1', [person.id]);
+      expect(families).toHaveLength(1);
+      // The other 31 were second uses: what the winner was given has been revoked (security 50).
+      expect((await refresh(pair.addresses[0], winners[0]!.body.refresh_token)).status).toBe(401);
+    }
+  });
+
+  it('refreshes against a revocation at once: the parent is dead and no child lives (security 69)', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { refresh_token } = await world.tokens(await world.person(app), app.id);
+      const answers = await pair.atOnce(16, (address, index) =>
+        index === 7
+          ? postJson<Tokens & Failure>(`${address}/token/revoke`, { refresh_token })
+          : refresh(address, refresh_token),
+      );
+      for (const { body } of answers) {
+        if (body.refresh_token) expect((await refresh(pair.addresses[1], body.refresh_token)).status).toBe(401);
+      }
+      expect((await refresh(pair.addresses[0], refresh_token)).status).toBe(401);
+    }
+    expect(await forkedFamilies()).toEqual([]);
+  });
+
+  it('refreshes of two devices at once: each has its one winner, neither harms the other (security 65)', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = await world.person(app);
+      const onPhone = await world.tokens(person, app.id, { device_id: 'phone' });
+      const onLaptop = await world.tokens(person, app.id, { device_id: 'laptop' });
+      const answers = await pair.atOnce(17, (address, index) =>
+        index === 0
+          ? refresh(address, onPhone.refresh_token, 'phone')
+          : refresh(address, onLaptop.refresh_token, 'laptop'),
+      );
+      const [phone, ...laptop] = answers;
+      expect(laptop.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(phone!.status).toBe(200);
+      expect((await refresh(pair.addresses[0], phone!.body.refresh_token, 'phone')).status).toBe(200);
+    }
+  });
+
+  it('a suspension and refreshes at once: afterwards nothing of that person refreshes (security 68)', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = await world.person(app);
+      const { refresh_token } = await world.tokens(person, app.id);
+      const bearer = { Authorization: `Bearer ${world.admin.token}` };
+      const answers = await pair.atOnce(8, (address, index) =>
+        index === 3
+          ? postJson<Tokens & Failure>(`${address}/admin/users/${person.id}/suspend`, { app_id: app.id }, bearer)
+          : refresh(address, refresh_token),
+      );
+      expect(answers[3]!.status).toBe(200);
+      for (const { body } of answers) {
+        if (body.refresh_token) expect((await refresh(pair.addresses[1], body.refresh_token)).status).toBe(403);
+      }
+    }
+  });
+});

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+
+describe('other spellings of a path', () => {
+  let service: TestApp;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+  });
+
+  afterAll(() => service.close());
+
+  it.each(['/ADMIN/tenants', '/Login', '/.Well-Known/jwks.json', '/admin//tenants', '/admin/tenants;x'])(
+    'knows no %s',
+    async (path) => {
+      const answer = await service.http.get(path);
+      expect([answer.status, answer.body]).toEqual([404, { detail: 'Not Found' }]);
+    },
+  );
+
+  it('speaks OAuth at the token endpoint with a trailing slash too', async () => {
+    const answer = await service.http.post('/auth/token/').type('form').send({ grant_type: 'device_code' });
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { detail: 'unsupported_grant_type', error: 'unsupported_grant_type' },
+    ]);
+  });
+});

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ExpiredSignInsPurge } from '../../../src/auth/expired-sign-ins-purge.js';
+import { ExpiredGrantsPurge } from '../../../src/tokens/expired-grants-purge.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { World } from '../../support/world.js';
+
+describe('the purge of what has expired', () => {
+  let service: TestApp;
+  let world: World;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  it('removes more than one batch, and nothing that expired less than a day ago', async () => {
+    const [{ family } = { family: '' }] = await world.sql<{ family: string }>('SELECT gen_random_uuid() AS family');
+    await world.sql(
+      `INSERT INTO refresh_tokens (token_hash, family_id, expires_at)
+       SELECT sha256(($1 || n)::bytea), $1::uuid, now() - CASE WHEN n <= 3 THEN interval '23 hours' ELSE interval '25 hours' END
+       FROM generate_series(1, 5100) AS n`,
+      [family],
+    );
+    await service.nest.get(ExpiredGrantsPurge, { strict: false }).run();
+    expect(await world.sql('SELECT count(*)::int AS left FROM refresh_tokens WHERE family_id = $1', [family])).toEqual([
+      { left: 3 },
+    ]);
+  });
+
+  it('removes attempts and sessions that ended more than a day ago', async () => {
+    const app = await world.app(await world.tenant());
+    await world.call('GET', `/login?app_id=${app.id}&redirect_uri=${encodeURIComponent(app.redirectUri)}`);
+    await world.sql(`UPDATE sign_in_attempts SET expires_at = now() - interval '25 hours' WHERE app_id = $1`, [app.id]);
+    await world.sql(`UPDATE sso_sessions SET expires_at = now() - interval '25 hours' WHERE user_id = $1`, [
+      world.admin.id,
+    ]);
+    await service.nest.get(ExpiredSignInsPurge, { strict: false }).run();
+    expect(await world.sql('SELECT id FROM sign_in_attempts WHERE app_id = $1', [app.id])).toEqual([]);
+    expect(await world.sql('SELECT id FROM sso_sessions WHERE user_id = $1', [world.admin.id])).toEqual([]);
+  });
+});

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+
+describe('405 Method Not Allowed', () => {
+  let service: TestApp;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+  });
+
+  afterAll(() => service.close());
+
+  it('is for a wrong method, with the right ones in Allow', async () => {
+    const answer = await service.http.put('/auth/login');
+    expect([answer.status, answer.headers['allow']]).toEqual([405, 'POST']);
+  });
+
+  it('is not for something that is not there behind a method that is right', async () => {
+    const answer = await service.http.get('/docs/assets/package.json');
+    expect([answer.status, answer.body, answer.headers['allow']]).toEqual([404, { detail: 'Not Found' }, undefined]);
+  });
+});

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+
+describe('Somebody with an account, but not in this app', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const arrive = async (app: TestClient, person: Person, parameters: Record<string, string> = {}) => {
+    const browser = new HostedBrowser(service.baseUrl);
+    const page = await browser.signIn(loginPath(app, parameters), person.email, person.password);
+    return { browser, page };
+  };
+
+  const enrollments = (person: Person) =>
+    world.sql<{ app_id: string; roles: string[]; status: string }>(
+      'SELECT app_id, roles, status FROM enrollments WHERE user_id = $1',
+      [person.id],
+    );
+
+  describe('which is open', () => {
+    let app: TestClient;
+    beforeAll(async () => {
+      app = await world.app(tenant, {
+        name: 'Open shop',
+        registration_policy: 'open',
+        config: { auto_assign_roles: ['user', 'manager'] },
+      });
+      app = { ...app, redirectUri: 'https://open.example/cb' };
+      await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { redirect_uris: [app.redirectUri] } });
+    });
+
+    it('is asked first, and enrolled by nothing but the answer', async () => {
+      const person = await world.person();
+      const { page } = await arrive(app, person);
+      expect([page.status, page.location]).toEqual([200, null]);
+      expect(page.body).toContain('Join Open shop?');
+      expect(page.body).toContain(person.email);
+      expect(await enrollments(person)).toEqual([]);
+    });
+
+    it('joins with the roles that the app gives to newcomers, and goes on to the app', async () => {
+      const person = await world.person();
+      const { browser, page } = await arrive(app, person, { state: 'j' });
+      const sent = await browser.submit(page, {});
+      expect(sent.delivered.get('code')).toBeTruthy();
+      expect(sent.delivered.get('state')).toBe('j');
+      expect(await enrollments(person)).toEqual([{ app_id: app.id, roles: ['user', 'manager'], status: 'active' }]);
+      expect((await browser.get(loginPath(app))).delivered.get('code')).toBeTruthy();
+    });
+
+    it('joins once when the form is sent eight times at the same moment', async () => {
+      const person = await world.person();
+      const { browser, page } = await arrive(app, person);
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => browser.post(page.formAction(), { form_token: page.formToken() })),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 303));
+      expect(await enrollments(person)).toHaveLength(1);
+    });
+
+    it('cannot be made to join from another site', async () => {
+      const person = await world.person();
+      const { browser, page } = await arrive(app, person);
+      const forged = await browser.post(
+        page.formAction(),
+        { form_token: page.formToken() },
+        { 'Sec-Fetch-Site': 'cross-site' },
+      );
+      expect(forged.status).toBe(403);
+      expect(await enrollments(person)).toEqual([]);
+    });
+
+    it('may change the account instead', async () => {
+      const [person, member] = [await world.person(), await world.person(app)];
+      const { browser, page } = await arrive(app, person);
+      const session = browser.cookie('sso');
+      const switched = await browser.post(page.formAction().replace('/join', '/other-account'), {
+        form_token: page.formToken(),
+      });
+      expect([switched.status, browser.cookie('sso')]).toEqual([303, undefined]);
+      const again = await browser.get(switched.location!);
+      expect(again.body).toContain('type="password"');
+      expect(again.body).not.toContain(person.email);
+      const sent = await browser.submit(again, { email: member.email, password: member.password });
+      expect(sent.delivered.get('code')).toBeTruthy();
+      const thief = new HostedBrowser(service.baseUrl);
+      thief.setCookie('sso', session!);
+      expect((await thief.get(loginPath(app))).body).toContain('type="password"');
+    });
+
+    it('cannot join what has been closed to newcomers meanwhile', async () => {
+      const closing = await world.app(tenant, { registration_policy: 'open' });
+      const person = await world.person();
+      const { browser, page } = await arrive(closing, person);
+      await world.asAdmin('PUT', `/admin/apps/${closing.id}`, { registration_policy: 'invite' });
+      const answer = await browser.submit(page, {});
+      expect(answer.body).toContain('You need an invitation');
+      expect(await enrollments(person)).toEqual([]);
+    });
+  });
+
+  it('is told to ask for an invitation where one is needed, and can take that answer back to the app', async () => {
+    const app = await world.app(tenant, { registration_policy: 'invite' });
+    const person = await world.person();
+    const { browser, page } = await arrive(app, person, { state: 'i' });
+    expect([page.status, page.location]).toEqual([200, null]);
+    expect(page.body).toContain('You need an invitation');
+    expect(page.body).toContain(`href="${app.redirectUri}?error&#x3D;registration_closed&amp;state&#x3D;i"`);
+    const join = await browser.post(page.formAction().replace('/other-account', '/join'), {
+      form_token: page.formToken(),
+    });
+    expect((await browser.get(join.location!)).body).toContain('You need an invitation');
+    expect(await enrollments(person)).toEqual([]);
+  });
+
+  it('is told to ask where somebody decides', async () => {
+    const app = await world.app(tenant, { registration_policy: 'approval' });
+    const person = await world.person();
+    const { page } = await arrive(app, person);
+    expect(page.body).toContain('You are not a member yet');
+    expect(page.body).toContain(tenant.name);
+    expect(await enrollments(person)).toEqual([]);
+  });
+
+  it('is told that the request is waiting while it is', async () => {
+    const app = await world.app(tenant, { registration_policy: 'approval' });
+    const person = await world.person(app);
+    await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [person.id]);
+    const { page } = await arrive(app, person, { state: 'w' });
+    expect(page.body).toContain('Your request is waiting');
+    expect(page.body).toContain('error&#x3D;approval_pending&amp;state&#x3D;w');
+  });
+
+  it.each([
+    ['the app', { app: { config: { require_2fa: true } } }],
+    ['the tenant', { tenant: { require_2fa: true } }],
+  ])('gets no code without the second factor that %s demands', async (_who, demand) => {
+    const { app: appFields = {}, tenant: tenantFields = {} } = demand as {
+      app?: Record<string, unknown>;
+      tenant?: Record<string, unknown>;
+    };
+    const owner = await world.tenant(tenantFields);
+    const app = await world.app(owner);
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, appFields);
+    const person = await world.person(app);
+    const { browser, page } = await arrive(app, person);
+    expect([page.status, page.location]).toEqual([200, null]);
+    expect(page.body).toMatch(/second factor/i);
+    expect((await browser.get(loginPath(app))).location).toBeNull();
+    expect((await browser.get(loginPath(app, { prompt: 'none' }))).delivered.has('code')).toBe(false);
+  });
+
+  it('finds no door of the console that opens for nobody in particular', async () => {
+    const person = await world.person();
+    const console_ = { id: world.platformConsoleId, redirectUri: `${service.baseUrl}/console/callback` };
+    const browser = new HostedBrowser(service.baseUrl);
+    const page = await browser.signIn(loginPath(console_), person.email, person.password);
+    expect([page.status, page.location]).toEqual([200, null]);
+    expect(page.body).toContain('Nothing to administer');
+    expect(page.body).not.toContain('/console/callback?error');
+  });
+});

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decodeJwt } from 'jose';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type Tokens, unique, World } from '../../support/world.js';
+
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+
+describe('What a hosted sign-in delivers', () => {
+  let service: TestApp;
+  let world: World;
+  let web: TestClient;
+  let native: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    const tenant = await world.tenant();
+    web = await world.app(tenant);
+    const redirectUri = `com.example.n${unique()}:/cb`;
+    native = { ...(await world.app(tenant, { config: { redirect_uris: [redirectUri] } })), redirectUri };
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const signIn = (path: string, person: Person) =>
+    new HostedBrowser(service.baseUrl).signIn(path, person.email, person.password);
+
+  const exchange = (app: TestClient, code: string | null, extra = {}) =>
+    world.call<Tokens & { detail?: string }>('POST', '/token/exchange', { code, app_id: app.id, ...extra });
+
+  const refresh = (app: TestClient, refresh_token: string, extra = {}) =>
+    world.call<Tokens>('POST', '/token/refresh', { refresh_token, app_id: app.id, ...extra });
+
+  it('gives an https address a code and the state, never a token', async () => {
+    const person = await world.person(web);
+    const sent = await signIn(loginPath(web, { state: 'abc' }), person);
+    expect([...sent.delivered.keys()]).toEqual(['code', 'state']);
+    const { status, body } = await exchange(web, sent.delivered.get('code'));
+    expect(status).toBe(200);
+    expect(decodeJwt(body.access_token)).toMatchObject({ sub: person.id, aud: web.id, amr: ['pwd'] });
+    expect(sent.location).not.toContain(body.access_token);
+  });
+
+  it('gives a native scheme the tokens', async () => {
+    const person = await world.person(native);
+    const sent = await signIn(loginPath(native, { state: 'a b' }), person);
+    expect(sent.location).toMatch(/^com\.example\.n[0-9a-f]+:\/cb\?access_token=/);
+    expect([...sent.delivered.keys()]).toEqual(['access_token', 'refresh_token', 'state']);
+    expect(sent.delivered.get('state')).toBe('a b');
+    expect(decodeJwt(sent.delivered.get('access_token')!)).toMatchObject({ sub: person.id, aud: native.id });
+    expect((await refresh(native, sent.delivered.get('refresh_token')!)).status).toBe(200);
+  });
+
+  it('gives a native scheme a code and the issuer when it asks with response_type=code', async () => {
+    const person = await world.person(native);
+    const sent = await signIn(loginPath(native, { response_type: 'code', state: 'x' }), person);
+    expect([...sent.delivered.keys()]).toEqual(['code', 'state', 'iss']);
+    expect(sent.delivered.get('iss')).toBe(service.baseUrl);
+  });
+
+  it('binds the tokens to the device_id of the request, through the code', async () => {
+    const person = await world.person(web);
+    const sent = await signIn(loginPath(web, { device_id: 'phone-1' }), person);
+    const { body } = await exchange(web, sent.delivered.get('code'));
+    expect((await refresh(web, body.refresh_token, { device_id: 'phone-1' })).status).toBe(200);
+    const [family] = await world.sql<{ device_id: string }>(
+      'SELECT device_id FROM refresh_families WHERE user_id = $1 AND app_id = $2',
+      [person.id, web.id],
+    );
+    expect(family?.device_id).toBe('phone-1');
+  });
+
+  it('binds the tokens to the device_id of the request, on a native scheme', async () => {
+    const person = await world.person(native);
+    const sent = await signIn(loginPath(native, { device_id: 'phone-2' }), person);
+    const token = sent.delivered.get('refresh_token')!;
+    expect((await refresh(native, token, { device_id: 'phone-3' })).status).toBe(401);
+  });
+
+  it('keeps the challenge: the code is worth nothing without the verifier', async () => {
+    const person = await world.person(web);
+    const pkce = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
+    const first = await signIn(loginPath(web, pkce), person);
+    expect((await exchange(web, first.delivered.get('code'))).status).toBe(400);
+    const second = await signIn(loginPath(web, pkce), person);
+    expect((await exchange(web, second.delivered.get('code'), { code_verifier: VERIFIER })).status).toBe(200);
+  });
+
+  it('speaks OpenID Connect: issuer in the answer, id_token with the nonce', async () => {
+    const person = await world.person(web);
+    const parameters = new URLSearchParams({
+      client_id: web.id,
+      redirect_uri: web.redirectUri,
+      response_type: 'code',
+      scope: 'openid profile email',
+      nonce: 'n-0S6_WzA2Mj',
+      state: 'af0ifjsldkj',
+    });
+    const sent = await signIn(`/login?${parameters.toString()}`, person);
+    expect(Object.fromEntries(sent.delivered)).toMatchObject({ state: 'af0ifjsldkj', iss: service.baseUrl });
+    const { status, body } = await world.call<Tokens & { id_token: string; scope: string }>('POST', '/auth/token', {
+      grant_type: 'authorization_code',
+      client_id: web.id,
+      client_secret: web.secret,
+      code: sent.delivered.get('code'),
+      redirect_uri: web.redirectUri,
+    });
+    expect(status).toBe(200);
+    const claims = decodeJwt(body.id_token);
+    expect(claims).toMatchObject({ iss: service.baseUrl, aud: web.id, sub: person.id, nonce: 'n-0S6_WzA2Mj' });
+    expect(Number(claims['auth_time'])).toBeLessThanOrEqual(Number(claims.iat));
+  });
+
+  it('leads on with 302 after a GET and with 303 after a POST, and lets nobody keep the answer', async () => {
+    const person = await world.person(web);
+    const browser = new HostedBrowser(service.baseUrl);
+    const page = await browser.get(loginPath(web));
+    const posted = await browser.post(page.formAction(), {
+      form_token: page.formToken(),
+      email: person.email,
+      password: person.password,
+    });
+    const followed = await browser.get(posted.location!);
+    expect([posted.status, followed.status]).toEqual([303, 302]);
+    expect(posted.location).toMatch(/^\/sign-in\/[0-9a-f-]{36}$/);
+    for (const answer of [posted, followed]) {
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
+  });
+
+  it('records who signed in, where and how', async () => {
+    const person = await world.person(web);
+    await signIn(loginPath(web), person);
+    const [entry] = await world.sql<{ app_id: string; metadata: object }>(
+      `SELECT app_id, metadata FROM audit_entries WHERE action = 'user.login' AND user_id = $1`,
+      [person.id],
+    );
+    expect(entry).toMatchObject({ app_id: web.id, metadata: { via: 'hosted', amr: ['pwd'] } });
+  });
+});

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, type TestTenant, World } from '../../support/world.js';
+
+describe('A link to /login that names no app or not its own redirect URI', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const get = (path: string, headers = {}) => new HostedBrowser(service.baseUrl).get(path, headers);
+
+  const expectFault = (answer: HostedAnswer, parameter: string, fix: string) => {
+    expect([answer.status, answer.location]).toEqual([400, null]);
+    expect(answer.body).toContain(`<dd><code>${parameter}</code></dd>`);
+    expect(answer.body).toContain(fix);
+  };
+
+  it('shows a page for a missing, malformed or unknown app_id', async () => {
+    const uri = encodeURIComponent(app.redirectUri);
+    expectFault(await get(`/login?redirect_uri=${uri}`), 'app_id', 'Send this parameter with every request');
+    expectFault(await get(`/login?app_id=&redirect_uri=${uri}`), 'app_id', 'must be the UUID');
+    expectFault(await get(`/login?app_id=1&redirect_uri=${uri}`), 'app_id', 'must be the UUID');
+    expectFault(await get(`/login?app_id=${randomUUID()}&redirect_uri=${uri}`), 'app_id', 'No app with this id');
+  });
+
+  it('shows a page for a missing or empty redirect_uri', async () => {
+    const fix = 'Send this parameter with every request';
+    expectFault(await get(`/login?app_id=${app.id}`), 'redirect_uri', fix);
+    expectFault(await get(`/login?app_id=${app.id}&redirect_uri=`), 'redirect_uri', fix);
+  });
+
+  it('shows a page for an app_id or redirect_uri that is given twice, even with the same value', async () => {
+    const uri = encodeURIComponent(app.redirectUri);
+    const once = 'Send this parameter exactly once.';
+    expectFault(await get(`/login?app_id=${app.id}&app_id=${app.id}&redirect_uri=${uri}`), 'app_id', once);
+    expectFault(await get(`/login?app_id=${app.id}&client_id=${randomUUID()}&redirect_uri=${uri}`), 'app_id', once);
+    expectFault(await get(`/login?app_id=${app.id}&redirect_uri=${uri}&redirect_uri=${uri}`), 'redirect_uri', once);
+  });
+
+  it('does not read PHP-style lists and objects as parameters', async () => {
+    const uri = encodeURIComponent(app.redirectUri);
+    const missing = 'Send this parameter with every request';
+    expectFault(await get(`/login?app_id=${app.id}&redirect_uri[]=${uri}`), 'redirect_uri', missing);
+    expectFault(await get(`/login?app_id[a]=${app.id}&redirect_uri=${uri}`), 'app_id', missing);
+  });
+
+  it('shows a page for an app that is switched off, and for one whose tenant is', async () => {
+    const off = await world.app(tenant);
+    await world.asAdmin('PUT', `/admin/apps/${off.id}`, { is_active: false });
+    expectFault(await get(loginPath(off)), 'app_id', 'is switched on');
+    const closing = await world.tenant();
+    const within = await world.app(closing);
+    await world.asAdmin('PATCH', `/admin/tenants/${closing.id}`, { is_active: false });
+    expectFault(await get(loginPath(within)), 'app_id', 'is switched on');
+  });
+
+  it('escapes what it received', async () => {
+    const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'\`{{7*7}}`;
+    for (const path of [
+      loginPath({ id: hostile, redirectUri: app.redirectUri }),
+      loginPath({ id: app.id, redirectUri: hostile }),
+    ]) {
+      const { status, body } = await get(path);
+      expect(status).toBe(400);
+      expect(body).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src&#x3D;x');
+      expect(body).toContain('{{7*7}}');
+      expect(body).not.toContain('<script>alert');
+      expect(body).not.toContain('<img src=x');
+    }
+  });
+
+  it('cuts what it received to a length that a page can show', async () => {
+    const { status, body } = await get(loginPath({ id: app.id, redirectUri: `https://x.example/${'a'.repeat(4000)}` }));
+    expect(status).toBe(400);
+    expect(body).not.toContain('a'.repeat(400));
+  });
+
+  it('never makes a link out of the address that it refuses', async () => {
+    const { body } = await get(loginPath({ id: app.id, redirectUri: 'https://evil.example/phish' }));
+    expect(body).toContain('<code>https://evil.example/phish</code>');
+    expect(body).not.toMatch(/(?:href|action|src|content)="[^"]*evil\.example/);
+  });
+
+  it('sends no state and no challenge anywhere', async () => {
+    const { body, location } = await get(
+      loginPath({ id: app.id, redirectUri: 'https://evil.example/' }, { state: 'secret-state' }),
+    );
+    expect(location).toBeNull();
+    expect(body).not.toContain('secret-state');
+  });
+
+  it('is a page for a client that prefers JSON too: no redirect to choose from', async () => {
+    const answer = await get(loginPath({ id: app.id, redirectUri: 'https://evil.example/' }), {
+      Accept: 'application/json',
+    });
+    expect([answer.status, answer.location]).toEqual([400, null]);
+  });
+
+  it('answers the same to the request as a POST', async () => {
+    const answer = await new HostedBrowser(service.baseUrl).post('/login', {
+      app_id: app.id,
+      redirect_uri: 'https://evil.example/',
+    });
+    expectFault(answer, 'redirect_uri', 'Add exactly this address');
+  });
+});

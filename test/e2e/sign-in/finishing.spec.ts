@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+
+describe('A hosted sign-in that is over', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let person: Person;
+  let browser: HostedBrowser;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  beforeEach(async () => {
+    person = await world.person(app);
+    browser = new HostedBrowser(service.baseUrl);
+  });
+
+  const submitTwice = async (parameters: Record<string, string> = {}) => {
+    const page = await browser.get(loginPath(app, { state: 'kept &+%', ...parameters }));
+    const form = { form_token: page.formToken(), email: person.email, password: person.password };
+    const attempt = page.formAction().replace('/password', '');
+    await browser.post(page.formAction(), form);
+    const delivered = await browser.get(attempt);
+    return { page, form, attempt, delivered };
+  };
+
+  /** Follows our own redirects. */
+  const go = async (path: string) => {
+    let answer = await browser.get(path);
+    for (let hops = 0; answer.location?.startsWith('/') && hops < 5; hops++)
+      answer = await browser.get(answer.location);
+    return answer;
+  };
+
+  it('starts once more from its beginning when somebody comes back to it, with a code of its own', async () => {
+    const { attempt, delivered } = await submitTwice({ device_id: 'phone', scope: 'openid', nonce: 'n' });
+    const again = await browser.get(attempt);
+    expect(again.location?.startsWith('/login?')).toBe(true);
+    const sent = await go(again.location!);
+    expect(sent.location?.startsWith(app.redirectUri)).toBe(true);
+    expect(sent.delivered.get('state')).toBe('kept &+%');
+    expect(sent.delivered.get('code')).not.toBe(delivered.delivered.get('code'));
+  });
+
+  it('keeps the challenge, the device and the nonce when it starts once more', async () => {
+    const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+    const { attempt } = await submitTwice({
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      device_id: 'phone',
+      nonce: 'n-1',
+      scope: 'openid email',
+    });
+    const restart = new URL((await browser.get(attempt)).location!, service.baseUrl).searchParams;
+    expect(Object.fromEntries(restart)).toEqual({
+      app_id: app.id,
+      redirect_uri: app.redirectUri,
+      state: 'kept &+%',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      device_id: 'phone',
+      nonce: 'n-1',
+      scope: 'openid email',
+    });
+  });
+
+  it('still asks for the password when it starts once more and the app had said prompt=login or max_age', async () => {
+    const { attempt } = await submitTwice({ prompt: 'login', max_age: '60', login_hint: person.email });
+    const restart = new URL((await browser.get(attempt)).location!, service.baseUrl).searchParams;
+    expect(Object.fromEntries(restart)).toMatchObject({ prompt: 'login', max_age: '60', login_hint: person.email });
+    const page = await go(attempt);
+    expect([page.status, page.location]).toEqual([200, null]);
+    expect(page.body).toContain('type="password"');
+  });
+
+  it('speaks OpenID Connect again when it starts once more', async () => {
+    const { attempt } = await submitTwice({ response_type: 'code' });
+    expect((await go(attempt)).delivered.get('iss')).toBe(service.baseUrl);
+  });
+
+  it('survives the same form sent twice', async () => {
+    const { page, form, delivered } = await submitTwice();
+    const second = await browser.post(page.formAction(), form);
+    expect(second.status).toBe(303);
+    const sent = await go(second.location!);
+    expect(sent.delivered.get('state')).toBe('kept &+%');
+    expect(sent.delivered.get('code')).not.toBe(delivered.delivered.get('code'));
+  });
+
+  it('delivers once when it is asked for sixteen times at the same moment', async () => {
+    const page = await browser.get(loginPath(app));
+    const attempt = page.formAction().replace('/password', '');
+    await browser.post(page.formAction(), {
+      form_token: page.formToken(),
+      email: person.email,
+      password: person.password,
+    });
+    const answers = await Promise.all(Array.from({ length: 16 }, () => browser.get(attempt)));
+    const codes = answers.filter(({ location }) => location?.startsWith(app.redirectUri));
+    const restarts = answers.filter(({ location }) => location?.startsWith('/login?'));
+    expect([codes.length, restarts.length]).toEqual([1, 15]);
+  });
+
+  it('delivers nothing when the app is switched off in the middle', async () => {
+    const closing = await world.app(tenant);
+    const member = await world.person(closing);
+    const page = await browser.get(loginPath(closing));
+    const form = { form_token: page.formToken(), email: member.email, password: member.password };
+    const posted = await browser.post(page.formAction(), form);
+    await world.asAdmin('PUT', `/admin/apps/${closing.id}`, { is_active: false });
+    const answer = await browser.get(posted.location!);
+    expect([answer.status, answer.location]).toEqual([400, null]);
+    expect(answer.body).toContain('Go back to the app');
+    expect((await browser.post(page.formAction(), form)).status).toBe(400);
+  });
+
+  it('delivers no code when the person is suspended between password and delivery', async () => {
+    const page = await browser.get(loginPath(app, { state: 's' }));
+    const posted = await browser.post(page.formAction(), {
+      form_token: page.formToken(),
+      email: person.email,
+      password: person.password,
+    });
+    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+    expect(Object.fromEntries((await browser.get(posted.location!)).delivered)).toEqual({
+      error: 'account_suspended',
+      state: 's',
+    });
+  });
+
+  it('asks for the password again when the account is switched off in the middle', async () => {
+    const page = await browser.get(loginPath(app));
+    const posted = await browser.post(page.formAction(), {
+      form_token: page.formToken(),
+      email: person.email,
+      password: person.password,
+    });
+    await world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id]);
+    const answer = await browser.get(posted.location!);
+    expect([answer.status, answer.location]).toEqual([200, null]);
+    expect(answer.body).toContain('type="password"');
+  });
+});

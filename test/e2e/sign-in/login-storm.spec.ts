@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { median } from '../../support/median.js';
+import { postJson } from '../../support/post.js';
+import { type ServiceProcess, startProcess } from '../../support/service-process.js';
+import { sharedDatabaseUrl } from '../../support/test-database.js';
+import { type TestClient, unique, World } from '../../support/world.js';
+
+/** More than the queue in front of the hashing threads takes. */
+const STORM = 400;
+
+// security 10
+describe('A storm of sign-ins', () => {
+  let service: ServiceProcess;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    // A cost that makes the hashes take seconds together, in a process of its own: the storm is not to slow the tests.
+    service = await startProcess('dist/main.js', { BCRYPT_COST: '10' });
+    world = await World.open(service.baseUrl, sharedDatabaseUrl());
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.kill();
+  });
+
+  it('is bounded: what finds the queue full is told to come back, and key set answers stay quick', async () => {
+    const keySet = async () => {
+      const start = performance.now();
+      expect((await fetch(`${service.baseUrl}/.well-known/jwks.json`)).status).toBe(200);
+      return performance.now() - start;
+    };
+    const idle: number[] = [];
+    for (let n = 0; n < 100; n++) idle.push(await keySet());
+    const slowestIdle = Math.max(10, ...idle);
+
+    let pending = STORM;
+    const storm = Array.from({ length: STORM }, async () => {
+      const body = { email: `storm-${unique()}@example.com`, password: 'a password', app_id: app.id };
+      const answer = await postJson(`${service.baseUrl}/auth/login`, body);
+      pending--;
+      return answer;
+    });
+    const busy: number[] = [];
+    for (let n = 0; n < 20; n++) busy.push(await keySet());
+    expect(pending).toBeGreaterThan(0);
+    expect(median(busy)).toBeLessThan(5 * slowestIdle);
+
+    const answers = await Promise.all(storm);
+    const shed = answers.filter(({ status }) => status === 503);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 503]));
+    for (const { headers } of shed) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(answers.length - shed.length).toBeGreaterThanOrEqual(256);
+
+    const person = await world.person(app);
+    expect((await world.login(person, app.id)).status).toBe(200);
+  }, 240_000);
+});

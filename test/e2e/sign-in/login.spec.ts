@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readJwt } from '../../support/jwt-parts.js';
+import { postForm } from '../../support/post.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, type TestTenant, World } from '../../support/world.js';
+
+const UNKNOWN_APP = '6b1ed2f2-9f0c-4a2b-8f44-1c8f5a5a5a5a';
+
+// security 6, 54
+describe('POST /auth/login', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const refusal = async (person: { email: string; password: string }, appId = app.id) => {
+    const { status, body } = await world.login({ id: '', ...person }, appId);
+    return [status, body.detail];
+  };
+  const wrong = (person: { email: string }) => ({ ...person, password: 'not the password' });
+
+  it('answers tokens that nobody may store', async () => {
+    const person = await world.person(app);
+    const { status, body, headers } = await world.login(person, app.id);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      access_token: expect.any(String),
+      refresh_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 900,
+    });
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('content-type')).toMatch(/^application\/json\b/);
+    expect(readJwt(body.access_token).header).toMatchObject({ alg: 'RS256', typ: 'at+jwt' });
+    expect(readJwt(body.access_token).payload).toMatchObject({ sub: person.id, aud: app.id, amr: ['pwd'] });
+  });
+
+  it('sets the SSO cookie, HttpOnly and SameSite=Lax, with a new value each time', async () => {
+    const person = await world.person(app);
+    const values = [];
+    for (let time = 0; time < 2; time++) {
+      const [line] = (await world.login(person, app.id)).headers.getSetCookie();
+      expect(line).toMatch(/^sso=[\w-]{43};/);
+      expect(line).toMatch(/; Path=\/(;|$)/);
+      expect(line).toMatch(/; HttpOnly/);
+      expect(line).toMatch(/; SameSite=Lax/);
+      values.push(line);
+    }
+    expect(values[0]).not.toBe(values[1]);
+  });
+
+  it('takes a form, an address in other capitals and an app id in capitals', async () => {
+    const person = await world.person(app);
+    const answer = await postForm(`${world.baseUrl}/auth/login`, {
+      email: person.email.toUpperCase(),
+      password: person.password,
+      app_id: app.id.toUpperCase(),
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it('answers 400 Invalid app_id to an unknown app, one that is off, and one whose tenant is', async () => {
+    const own = await world.tenant();
+    const its = await world.app(own);
+    const person = await world.person(its);
+    expect(await refusal(person, UNKNOWN_APP)).toEqual([400, 'Invalid app_id']);
+    await world.asAdmin('PUT', `/admin/apps/${its.id}`, { is_active: false });
+    expect(await refusal(person, its.id)).toEqual([400, 'Invalid app_id']);
+    await world.asAdmin('PUT', `/admin/apps/${its.id}`, { is_active: true });
+    await world.asAdmin('PATCH', `/admin/tenants/${own.id}`, { is_active: false });
+    expect(await refusal(person, its.id)).toEqual([400, 'Invalid app_id']);
+    await world.asAdmin('PATCH', `/admin/tenants/${own.id}`, { is_active: true });
+    expect((await world.login(person, its.id)).status).toBe(200);
+  });
+
+  it('answers 400 Password login not enabled before it looks at the password', async () => {
+    const linkOnly = await world.app(tenant, { config: { allowed_providers: ['magic_link'] } });
+    const person = await world.person(linkOnly);
+    expect(await refusal(person, linkOnly.id)).toEqual([400, 'Password login not enabled']);
+    expect(await refusal(wrong(person), linkOnly.id)).toEqual([400, 'Password login not enabled']);
+  });
+
+  it('answers 403 You do not have access to whoever is not enrolled, whatever the policy', async () => {
+    const person = await world.person();
+    for (const registration_policy of ['open', 'approval', 'invite']) {
+      const other = await world.app(tenant, { registration_policy });
+      expect(await refusal(person, other.id)).toEqual([403, 'You do not have access']);
+    }
+  });
+
+  it('answers 403 You do not have access while the approval is pending', async () => {
+    const person = await world.person(app);
+    await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [person.id]);
+    expect(await refusal(person)).toEqual([403, 'You do not have access']);
+  });
+
+  it('answers 403 Account suspended, and signs in again after the reactivation', async () => {
+    const person = await world.person(app);
+    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+    expect(await refusal(person)).toEqual([403, 'Account suspended']);
+    await world.asAdmin('PUT', `/admin/users/${person.id}/apps/${app.id}/reactivate`);
+    expect((await world.login(person, app.id)).status).toBe(200);
+  });
+
+  it('answers 403 with error 2fa_required where app or tenant demands a second factor', async () => {
+    const strictApp = await world.app(tenant, { config: { require_2fa: true } });
+    const strictTenant = await world.tenant({ require_2fa: true });
+    for (const strict of [strictApp, await world.app(strictTenant)]) {
+      const { status, body, headers } = await world.login(await world.person(strict), strict.id);
+      expect([status, body.detail]).toEqual([403, expect.objectContaining({ error: '2fa_required' })]);
+      expect(headers.getSetCookie()).toEqual([]);
+    }
+  });
+
+  it('tells none of this to a wrong password: 401 in every case (security 6)', async () => {
+    const [suspended, pending] = [await world.person(app), await world.person(app)];
+    await world.asAdmin('POST', `/admin/users/${suspended.id}/suspend`, { app_id: app.id });
+    await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [pending.id]);
+    const strict = await world.app(tenant, { config: { require_2fa: true } });
+    const unguarded = await world.person(strict);
+    const plain = [401, 'Invalid email or password'];
+    expect(await refusal(wrong(suspended))).toEqual(plain);
+    expect(await refusal(wrong(pending))).toEqual(plain);
+    expect(await refusal(wrong(await world.person()))).toEqual(plain);
+    expect(await refusal(wrong(unguarded), strict.id)).toEqual(plain);
+  });
+
+  it('gives nothing at all with a refusal', async () => {
+    const person = await world.person();
+    const { headers } = await world.login(person, app.id);
+    expect(headers.getSetCookie()).toEqual([]);
+    const rows = await world.sql(
+      'SELECT 1 FROM refresh_families WHERE user_id = $1 UNION ALL SELECT 1 FROM sso_sessions WHERE user_id = $1',
+      [person.id],
+    );
+    expect(rows).toHaveLength(0);
+  });
+
+  it('writes down who came in and who did not', async () => {
+    const person = await world.person(app);
+    await world.login(wrong(person) as never, app.id);
+    await world.login(person, app.id);
+    const rows = await world.sql(
+      `SELECT action, outcome, user_id, ip_address FROM audit_entries
+       WHERE app_id = $1 AND (user_id = $2 OR metadata ->> 'email' = $3) AND action LIKE 'user.login%' ORDER BY created_at`,
+      [app.id, person.id, person.email],
+    );
+    expect(rows).toEqual([
+      { action: 'user.login_failed', outcome: 'failure', user_id: null, ip_address: '127.0.0.1' },
+      { action: 'user.login', outcome: 'success', user_id: person.id, ip_address: '127.0.0.1' },
+    ]);
+  });
+
+  it.each([
+    [{ email: undefined }, 'email', 'missing'],
+    [{ email: 'no address' }, 'email', 'value_error'],
+    [{ email: ['a@example.com'] }, 'email', 'string_type'],
+    [{ password: undefined }, 'password', 'missing'],
+    [{ password: '' }, 'password', 'string_too_short'],
+    [{ password: { length: 9 } }, 'password', 'string_type'],
+    [{ app_id: undefined }, 'app_id', 'missing'],
+    [{ app_id: 'x' }, 'app_id', 'uuid_parsing'],
+    [{ device_id: 7 }, 'device_id', 'string_type'],
+    [{ device_id: 'x'.repeat(257) }, 'device_id', 'string_too_long'],
+  ])('answers 422 to %j', async (fields, name, type) => {
+    const valid = { email: 'ada@example.com', password: 'a password', app_id: app.id };
+    const answer = await world.call('POST', '/auth/login', { ...valid, ...fields });
+    expect(answer.status).toBe(422);
+    expect(answer.body['detail']).toEqual([expect.objectContaining({ loc: ['body', name], type })]);
+  });
+});

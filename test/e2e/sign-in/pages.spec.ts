@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+
+describe('The hosted pages', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const policyOf = ({ headers }: HostedAnswer): Map<string, string> =>
+    new Map(
+      headers
+        .get('content-security-policy')!
+        .split('; ')
+        .map((directive): [string, string] => {
+          const [name, ...sources] = directive.split(' ');
+          return [name!, sources.join(' ')];
+        }),
+    );
+
+  const everyPage = async (): Promise<[string, HostedAnswer][]> => {
+    const person = await world.person();
+    const open = await world.app(tenant, { registration_policy: 'open' });
+    const browser = new HostedBrowser(service.baseUrl);
+    const form = await browser.get(loginPath(app));
+    return [
+      ['sign in', form],
+      ['sign in with errors', await browser.submit(form, { email: 'x', password: '' })],
+      ['fault', await browser.get(loginPath({ id: app.id, redirectUri: 'https://evil.example/' }))],
+      ['join', await browser.signIn(loginPath(open), person.email, person.password)],
+      ['no access', await browser.get(loginPath(app))],
+      ['expired', await new HostedBrowser(service.baseUrl).get(form.formAction().replace('/password', ''))],
+      ['spent set-up link', await browser.get('/setup?token=x')],
+      ['not found', await browser.get('/nowhere')],
+    ];
+  };
+
+  it('carry a policy with a nonce of their own, no referrer, and are kept nowhere', async () => {
+    const nonces = new Set<string>();
+    const pages = await everyPage();
+    for (const [name, page] of pages) {
+      const policy = policyOf(page);
+      expect([name, policy.get('default-src')]).toEqual([name, "'none'"]);
+      expect([name, policy.get('object-src')]).toEqual([name, "'none'"]);
+      expect([name, policy.get('base-uri')]).toEqual([name, "'none'"]);
+      expect([name, policy.get('frame-ancestors')]).toEqual([name, "'none'"]);
+      expect([name, policy.get('script-src')]).toEqual([name, expect.stringMatching(/^'nonce-[\w+/]{22}=='$/)]);
+      expect([name, policy.get('form-action')]).toEqual([name, expect.stringMatching(/^'self'( https:)?$/)]);
+      expect([name, page.headers.get('referrer-policy')]).toEqual([name, 'no-referrer']);
+      expect([name, page.headers.get('cache-control')]).toEqual([name, 'no-store']);
+      expect([name, page.headers.get('x-content-type-options')]).toEqual([name, 'nosniff']);
+      expect([name, page.headers.get('x-frame-options')]).toEqual([name, 'DENY']);
+      nonces.add(policy.get('script-src')!);
+    }
+    expect(nonces.size).toBe(pages.length);
+  });
+
+  it('hold no script without the nonce, no handler and no inline style', async () => {
+    for (const [name, page] of await everyPage()) {
+      const nonce = /'nonce-([^']+)'/.exec(policyOf(page).get('script-src')!)![1]!;
+      const tags = page.body.match(/<(?:script|style)\b[^>]*>/g)!;
+      // Handlebars escapes `=`, and the browser reads it as it was.
+      const escaped = nonce.replaceAll('=', '&#x3D;');
+      expect([name, tags.filter((tag) => !tag.includes(`nonce="${escaped}"`))]).toEqual([name, []]);
+      expect([name, page.body.match(/\s(?:on[a-z]+|style)=/g)]).toEqual([name, null]);
+      expect([name, page.body.match(/\ssrc="https?:|<link[^>]+href="https?:/g)]).toEqual([name, null]);
+    }
+  });
+
+  it('have one h1, a title, a language and a way past the brand', async () => {
+    for (const [name, { body }] of await everyPage()) {
+      expect([name, body.match(/<h1\b/g)]).toEqual([name, ['<h1']]);
+      expect([name, body]).toEqual([name, expect.stringMatching(/<html lang="en">[^]*<title>[^<]{5,}<\/title>/)]);
+      expect([name, body]).toEqual([name, expect.stringContaining('href="#main"')]);
+    }
+  });
+
+  it('let the form lead on to where the app is and to wherever its callback goes on: the scheme, no single host', async () => {
+    const nativeUri = `com.example.n${unique()}:/cb`;
+    const native = await world.app(tenant, { config: { redirect_uris: [nativeUri, 'http://127.0.0.1:9/cb'] } });
+    const browser = new HostedBrowser(service.baseUrl);
+    const [web, device, loopback] = await Promise.all([
+      browser.get(loginPath(app)),
+      browser.get(loginPath({ ...native, redirectUri: nativeUri })),
+      browser.get(loginPath({ ...native, redirectUri: 'http://127.0.0.1:51823/cb' })),
+    ]);
+    expect(policyOf(web).get('form-action')).toBe("'self' https:");
+    expect(policyOf(device).get('form-action')).toBe(`'self' ${nativeUri.split('/')[0]!}`);
+    expect(policyOf(loopback).get('form-action')).toBe("'self' http:");
+  });
+
+  it('show names as text', async () => {
+    const name = `<img src=x onerror=alert(1)> & "Söhne" ${unique()}`;
+    const hostile = await world.app(await world.tenant({ name }), { name, registration_policy: 'open' });
+    const person = await world.person();
+    const browser = new HostedBrowser(service.baseUrl);
+    const form = await browser.get(loginPath(hostile));
+    const join = await browser.submit(form, { email: person.email, password: person.password });
+    for (const page of [form, join]) {
+      expect(page.body).toContain('&lt;img src&#x3D;x onerror&#x3D;alert(1)&gt; &amp; &quot;Söhne&quot;');
+      expect(page.body).not.toContain('<img src=x');
+    }
+  });
+
+  it('say which field is wrong, beside it and at the top', async () => {
+    const browser = new HostedBrowser(service.baseUrl);
+    const page = await browser.submit(await browser.get(loginPath(app)), { email: 'not an address', password: '' });
+    expect(page.status).toBe(422);
+    expect(page.body).toContain('<title>Error: Sign in');
+    expect(page.body).toContain('<a href="#email">That is not a complete e-mail address.</a>');
+    expect(page.body).toContain('<a href="#password">Enter your password.</a>');
+    expect(page.body.match(/aria-invalid="true"/g)).toHaveLength(2);
+    expect(page.body).toContain('value="not an address"');
+  });
+
+  it('never fill in a password again', async () => {
+    const browser = new HostedBrowser(service.baseUrl);
+    const password = `secret-${unique()}`;
+    const page = await browser.submit(await browser.get(loginPath(app)), { email: 'a@example.com', password });
+    expect([page.status, page.body.includes(password)]).toEqual([401, false]);
+  });
+
+  it('answer a wrong password and an unknown address with the same page', async () => {
+    const person = await world.person(app);
+    const passwordless = await world.person(app, { password: undefined });
+    const strangers = [person.email, passwordless.email, `nobody-${unique()}@example.com`];
+    const bodies = await Promise.all(
+      strangers.map(async (email) => {
+        const browser = new HostedBrowser(service.baseUrl);
+        const page = await browser.submit(await browser.get(loginPath(app)), { email, password: 'not the password' });
+        expect(page.status).toBe(401);
+        return page.body
+          .replaceAll(email, 'E-MAIL')
+          .replaceAll(/nonce="[^"]+"|name="form_token" value="[^"]+"|\/sign-in\/[0-9a-f-]{36}/g, '');
+      }),
+    );
+    expect(new Set(bodies).size).toBe(1);
+  });
+
+  it('say how long to wait after five wrong passwords, and refuse the right one until then', async () => {
+    const person = await world.person(app);
+    const browser = new HostedBrowser(service.baseUrl);
+    const page = await browser.get(loginPath(app));
+    for (let i = 0; i < 5; i++) {
+      expect((await browser.submit(page, { email: person.email, password: `wrong ${i}` })).status).toBe(401);
+    }
+    const limited = await browser.submit(page, { email: person.email, password: person.password });
+    expect([limited.status, limited.location]).toEqual([429, null]);
+    const seconds = Number(limited.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(840);
+    expect(seconds).toBeLessThanOrEqual(900);
+    expect(limited.body).toContain('Too many tries. Wait 15 minutes, then try again.');
+    expect(limited.body).toContain(`value="${person.email}"`);
+    expect(limited.headers.getSetCookie().filter((line) => line.startsWith('sso='))).toEqual([]);
+  });
+
+  it('tell somebody whose browser keeps no cookies what to do', async () => {
+    const page = await new HostedBrowser(service.baseUrl).get(loginPath(app));
+    const without = await new HostedBrowser(service.baseUrl).post(page.formAction(), { form_token: page.formToken() });
+    expect(without.status).toBe(403);
+    expect(without.body).toContain('Allow cookies for this site');
+  });
+
+  it('ask for a password only where the app takes one', async () => {
+    const without = await world.app(tenant, { config: { allowed_providers: ['magic_link'] } });
+    const person = await world.person(without);
+    const browser = new HostedBrowser(service.baseUrl);
+    const page = await browser.get(loginPath(without));
+    const forced = await browser.post(`/sign-in/${/sign-in\/([0-9a-f-]{36})/.exec(page.body)![1]!}/password`, {
+      form_token: page.formToken(),
+      email: person.email,
+      password: person.password,
+    });
+    expect(forced.status).toBe(400);
+    expect(forced.headers.getSetCookie().filter((line) => line.startsWith('sso='))).toEqual([]);
+  });
+});

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, unique, World } from '../../support/world.js';
+
+describe('The redirect URI at /login', () => {
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+  let host: string;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    host = `shop-${unique()}.example`;
+    app = await world.app(await world.tenant(), {
+      config: {
+        redirect_uris: [
+          `https://${host}/a/callback`,
+          `https://${host}/query?tab=1&x=%20`,
+          'http://127.0.0.1:4000/cb?one=1',
+          'http://[::1]:4000/cb',
+          'http://localhost:4000/cb',
+          'com.example.reader:/cb',
+        ],
+      },
+    });
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  /** No browser secret, no session: what anybody on the net can send. */
+  const ask = (redirectUri: string) => new HostedBrowser(service.baseUrl).get(loginPath({ id: app.id, redirectUri }));
+
+  const refuses = async (redirectUri: string) => {
+    const answer = await ask(redirectUri);
+    expect([redirectUri, answer.status, answer.location]).toEqual([redirectUri, 400, null]);
+    expect(answer.headers.get('content-type')).toContain('text/html');
+    expect(answer.body).toContain('<dd><code>redirect_uri</code></dd>');
+    expect(answer.headers.get('set-cookie')).toBeNull();
+  };
+
+  const VARIANTS: readonly [string, (host: string) => string][] = [
+    ['the path in another case', (at) => `https://${at}/a/Callback`],
+    ['the host in another case', (at) => `https://${at.toUpperCase()}/a/callback`],
+    ['the scheme in another case', (at) => `HTTPS://${at}/a/callback`],
+    ['a trailing slash', (at) => `https://${at}/a/callback/`],
+    ['a path with /../', (at) => `https://${at}/a/x/../callback`],
+    ['a path with %2e%2e', (at) => `https://${at}/a/x/%2e%2e/callback`],
+    ['a path with %252e', (at) => `https://${at}/a/x/%252e%252e/callback`],
+    ['a path with /./', (at) => `https://${at}/a/./callback`],
+    ['a letter that is percent-encoded', (at) => `https://${at}/a/%63allback`],
+    ['a query behind it', (at) => `https://${at}/a/callback?next=https://evil.example`],
+    ['an empty query behind it', (at) => `https://${at}/a/callback?`],
+    ['a part of the registered query', (at) => `https://${at}/query?tab=1`],
+    ['the registered query in another order', (at) => `https://${at}/query?x=%20&tab=1`],
+    ['a port', (at) => `https://${at}:8443/a/callback`],
+    ['the default port spelt out', (at) => `https://${at}:443/a/callback`],
+    ['user information', (at) => `https://user@${at}/a/callback`],
+    ['the host as user information of another', (at) => `https://${at}@evil.example/a/callback`],
+    ['the host behind a backslash', (at) => `https://evil.example\\@${at}/a/callback`],
+    ['backslashes for slashes', (at) => `https:\\\\${at}\\a\\callback`],
+    ['a tab', (at) => `https://${at}/a/call\tback`],
+    ['a newline', (at) => `https://${at}/a/callback\n`],
+    ['a carriage return and a header', (at) => `https://${at}/a/callback\r\nLocation: https://evil.example`],
+    ['a blank in front', (at) => ` https://${at}/a/callback`],
+    ['a fragment', (at) => `https://${at}/a/callback#x`],
+    ['an empty fragment', (at) => `https://${at}/a/callback#`],
+    ['a subdomain', (at) => `https://www.${at}/a/callback`],
+    ['the host as a subdomain of another', (at) => `https://${at}.evil.example/a/callback`],
+    ['a dot behind the host', (at) => `https://${at}./a/callback`],
+    ['a twin of the host in another script', (at) => `https://${at.replace('o', 'о')}/a/callback`],
+    ['full-width letters', (at) => `https://${at}/a/ｃallback`],
+    ['http for https', (at) => `http://${at}/a/callback`],
+    ['no scheme', (at) => `//${at}/a/callback`],
+    ['the path alone', () => '/a/callback'],
+    ['a shorter path', (at) => `https://${at}/a`],
+    ['a longer path', (at) => `https://${at}/a/callback/b`],
+    ['parameters of the path', (at) => `https://${at}/a/callback;x=1`],
+    ['javascript:', () => 'javascript:alert(1)//'],
+    ['data:', () => 'data:text/html,<script>alert(1)</script>'],
+    ['another path of the native scheme', () => 'com.example.reader:/cb2'],
+    ['slashes in the native scheme', () => 'com.example.reader://cb'],
+    ['a host in the native scheme', () => 'com.example.reader://evil.example/cb'],
+    ['the native scheme in another case', () => 'COM.example.reader:/cb'],
+  ];
+
+  it.each(VARIANTS)('refuses %s', (_what, variant) => refuses(variant(host)));
+
+  it('refuses a NUL before anything looks at it', async () => {
+    const answer = await ask(`https://${host}/a/callback\0`);
+    expect([answer.status, answer.location]).toEqual([422, null]);
+  });
+
+  it('takes what is registered, byte for byte', async () => {
+    for (const uri of [`https://${host}/a/callback`, `https://${host}/query?tab=1&x=%20`, 'com.example.reader:/cb']) {
+      expect([uri, (await ask(uri)).status]).toEqual([uri, 200]);
+    }
+  });
+
+  it.each([
+    'http://127.0.0.1:51823/cb?one=1',
+    'http://127.0.0.1/cb?one=1',
+    'http://[::1]:51823/cb',
+    'http://localhost:4000/cb',
+  ])('takes %s: on a loopback address the port is free', async (uri) => {
+    expect((await ask(uri)).status).toBe(200);
+  });
+
+  it.each([
+    ['localhost, which is a name, on another port', 'http://localhost:4001/cb'],
+    ['another path on loopback', 'http://127.0.0.1:51823/other?one=1'],
+    ['another query on loopback', 'http://127.0.0.1:51823/cb?one=2'],
+    ['no query on loopback', 'http://127.0.0.1:51823/cb'],
+    ['https on loopback', 'https://127.0.0.1:51823/cb?one=1'],
+    ['a port that is none', 'http://127.0.0.1:99999/cb?one=1'],
+    ['the loopback address as user information', 'http://127.0.0.1:4000@evil.example/cb?one=1'],
+    ['a host that begins like loopback', 'http://127.0.0.1.evil.example:4000/cb?one=1'],
+    ['another spelling of the loopback address', 'http://127.1:4000/cb?one=1'],
+    ['another address of the loopback net', 'http://127.0.0.2:4000/cb?one=1'],
+    ['a fragment on loopback', 'http://127.0.0.1:4000/cb?one=1#x'],
+  ])('refuses %s', (_what, uri) => refuses(uri));
+
+  it('adds its parameters behind the query that the registered URI has', async () => {
+    const person = await world.person(app);
+    const redirectUri = `https://${host}/query?tab=1&x=%20`;
+    const sent = await new HostedBrowser(service.baseUrl).signIn(
+      loginPath({ id: app.id, redirectUri }, { state: 's' }),
+      person.email,
+      person.password,
+    );
+    expect(sent.location).toMatch(/^https:\/\/[^/]+\/query\?tab=1&x=%20&code=[\w-]{43}&state=s$/);
+  });
+
+  it('sends the code to the loopback port that was asked for', async () => {
+    const person = await world.person(app);
+    const sent = await new HostedBrowser(service.baseUrl).signIn(
+      loginPath({ id: app.id, redirectUri: 'http://127.0.0.1:51823/cb?one=1' }),
+      person.email,
+      person.password,
+    );
+    expect(sent.location).toMatch(/^http:\/\/127\.0\.0\.1:51823\/cb\?one=1&code=[\w-]{43}$/);
+  });
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, World } from '../../support/world.js';
+
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+
+describe('The other parameters of /login', () => {
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const ask = (parameters: Record<string, string>, rest = '') =>
+    new HostedBrowser(service.baseUrl).get(loginPath(app, parameters) + rest);
+
+  const expectRefused = async (parameters: Record<string, string>, error: string, rest = '') => {
+    const answer = await ask({ state: 'kept', ...parameters }, rest);
+    expect([parameters, answer.status, answer.location?.split('?')[0]]).toEqual([parameters, 302, app.redirectUri]);
+    expect(answer.delivered.get('error')).toBe(error);
+    expect(answer.delivered.get('state')).toBe('kept');
+    expect(answer.delivered.has('code')).toBe(false);
+    expect(answer.delivered.get('error_description')).toBeTruthy();
+    expect(answer.headers.get('set-cookie')).toBeNull();
+  };
+
+  it.each([
+    ['no method', { code_challenge: CHALLENGE }],
+    ['plain', { code_challenge: CHALLENGE, code_challenge_method: 'plain' }],
+    ['s256', { code_challenge: CHALLENGE, code_challenge_method: 's256' }],
+    ['a method without a challenge', { code_challenge_method: 'S256' }],
+    ['42 characters', { code_challenge: CHALLENGE.slice(1), code_challenge_method: 'S256' }],
+    ['44 characters', { code_challenge: `${CHALLENGE}A`, code_challenge_method: 'S256' }],
+    ['padding', { code_challenge: `${CHALLENGE.slice(1)}=`, code_challenge_method: 'S256' }],
+    ['base64 with +', { code_challenge: CHALLENGE.replace('-', '+'), code_challenge_method: 'S256' }],
+    ['a newline at its end', { code_challenge: `${CHALLENGE}\n`, code_challenge_method: 'S256' }],
+  ])('tells the app invalid_request for a challenge with %s', (_what, parameters) =>
+    expectRefused(parameters as Record<string, string>, 'invalid_request'),
+  );
+
+  it('takes a challenge of 43 base64url characters with S256', async () => {
+    expect((await ask({ code_challenge: CHALLENGE, code_challenge_method: 'S256' })).status).toBe(200);
+  });
+
+  it.each([
+    'code_challenge',
+    'code_challenge_method',
+    'device_id',
+    'prompt',
+    'response_type',
+    'scope',
+    'nonce',
+    'max_age',
+  ])('tells the app invalid_request for a repeated %s', (name) =>
+    expectRefused({ [name]: 'login' }, 'invalid_request', `&${name}=login`),
+  );
+
+  it('echoes no state when state is given twice', async () => {
+    const answer = await ask({ state: 'one' }, '&state=two');
+    expect(answer.delivered.get('error')).toBe('invalid_request');
+    expect(answer.delivered.has('state')).toBe(false);
+  });
+
+  it.each([
+    ['state', 2048],
+    ['device_id', 256],
+    ['scope', 1024],
+    ['nonce', 512],
+  ])('takes %s up to %i characters', async (name, limit) => {
+    expect((await ask({ [name]: 'x'.repeat(limit) })).status).toBe(200);
+    const longer = await ask({ [name]: 'x'.repeat(limit + 1) });
+    expect([longer.status, longer.delivered.get('error')]).toEqual([302, 'invalid_request']);
+  });
+
+  it.each([
+    ['another response_type', { response_type: 'token' }, 'unsupported_response_type'],
+    ['the implicit flow', { response_type: 'code id_token' }, 'unsupported_response_type'],
+    ['response_mode=fragment', { response_mode: 'fragment' }, 'invalid_request'],
+    ['prompt=none with another', { prompt: 'none login' }, 'invalid_request'],
+    ['a max_age that is no number', { max_age: 'soon' }, 'invalid_request'],
+    ['a negative max_age', { max_age: '-1' }, 'invalid_request'],
+    ['a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
+    ['a request by address', { request_uri: 'https://evil.example/r' }, 'request_uri_not_supported'],
+  ])('tells the app what is wrong with %s', (_what, parameters, error) =>
+    expectRefused(parameters as Record<string, string>, error),
+  );
+
+  it('wants response_type from whoever speaks OpenID Connect, and names the issuer in the answer', async () => {
+    const parameters = new URLSearchParams({ client_id: app.id, redirect_uri: app.redirectUri });
+    const answer = await new HostedBrowser(service.baseUrl).get(`/login?${parameters.toString()}`);
+    expect(answer.delivered.get('error')).toBe('invalid_request');
+    expect(answer.delivered.get('iss')).toBe(service.baseUrl);
+  });
+
+  it('ignores parameters that it does not know', async () => {
+    expect((await ask({ utm_source: 'mail', ui_locales: 'de' }, '&x[]=1&x[]=2')).status).toBe(200);
+  });
+
+  it.each([
+    ['letters of many scripts', 'Grüße 世界 🦊 \u200f'],
+    ['reserved characters', `a&b=c%25d+e f#g?h/i;j,k"l'm<n>o\\p`],
+    ['percent signs that encode nothing', '100%zz%'],
+    ['JSON', '{"next":"/a?b=c&d","n":[1,2]}'],
+    ['line breaks', 'one\r\ntwo\ttab'],
+    ['blanks at both ends', '  x  '],
+    ['nothing', ''],
+  ])('echoes a state of %s byte for byte', async (_what, state) => {
+    const person = await world.person(app);
+    const sent = await new HostedBrowser(service.baseUrl).signIn(
+      loginPath(app, { state }),
+      person.email,
+      person.password,
+    );
+    const raw = /[?&]state=([^&]*)/.exec(sent.location!)?.[1];
+    expect(decodeURIComponent(raw!)).toBe(state);
+    expect(sent.location).not.toMatch(/[+\s]|[^\x21-\x7e]/);
+  });
+
+  it('sends no state where none was given', async () => {
+    const person = await world.person(app);
+    const sent = await new HostedBrowser(service.baseUrl).signIn(loginPath(app), person.email, person.password);
+    expect([...sent.delivered.keys()]).toEqual(['code']);
+  });
+
+  it('fills in login_hint, escaped', async () => {
+    const { body } = await ask({ login_hint: `ada"><script>x</script>@example.com` });
+    expect(body).toContain('value="ada&quot;&gt;&lt;script&gt;x&lt;/script&gt;@example.com"');
+  });
+});

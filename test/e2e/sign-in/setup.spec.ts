@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { FirstAdminService } from '../../../src/auth/setup/first-admin.service.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+
+const ADMIN = { email: 'root@example.com', display_name: 'Root', password: 'a long enough password' };
+
+describe('The set-up link', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let sql: Client;
+  let browser: HostedBrowser;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    service = await startTestApp({ settings: { databaseUrl: database.url } });
+    sql = new Client({ connectionString: database.url });
+    await sql.connect();
+  });
+
+  afterAll(async () => {
+    await sql.end();
+    await service.close();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    await sql.query('DELETE FROM users WHERE is_platform_admin');
+    browser = new HostedBrowser(service.baseUrl);
+  });
+
+  const link = async () => {
+    const token = await service.nest.get(FirstAdminService, { strict: false }).createLink();
+    return `/setup?token=${token!}`;
+  };
+
+  const admins = async () => (await sql.query('SELECT email, email_verified FROM users WHERE is_platform_admin')).rows;
+
+  it('makes the first platform admin, verified, and leads to the console', async () => {
+    const done = await browser.post(...(await filled(await link())));
+    expect([done.status, done.location]).toEqual([303, '/console/']);
+    expect(await admins()).toEqual([{ email: ADMIN.email, email_verified: true }]);
+  });
+
+  const filled = async (path: string, fields = {}): Promise<[string, Record<string, string>]> => {
+    const page = await browser.get(path);
+    expect(page.status).toBe(200);
+    return [page.formAction(), { form_token: page.formToken(), ...ADMIN, ...fields }];
+  };
+
+  it('works once', async () => {
+    const path = await link();
+    const form = await filled(path);
+    await browser.post(...form);
+    expect((await browser.get(path)).status).toBe(410);
+    const second = await browser.post(form[0], { ...form[1], email: 'second@example.com' });
+    expect(second.status).toBe(410);
+    expect(second.body).toContain('This link does not work any more');
+    expect(await admins()).toHaveLength(1);
+  });
+
+  it('makes one admin when it is used sixteen times at the same moment', async () => {
+    const [path, form] = await filled(await link());
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, (_, i) => browser.post(path, { ...form, email: `root-${i}@example.com` })),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 303)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 410)).toHaveLength(15);
+    expect(await admins()).toHaveLength(1);
+  });
+
+  it('is nothing with a wrong, empty or missing token', async () => {
+    await link();
+    for (const path of ['/setup?token=' + 'x'.repeat(43), '/setup?token=', '/setup', '/setup?token=a&token=b']) {
+      expect([path, (await browser.get(path)).status]).toEqual([path, 410]);
+    }
+  });
+
+  it('does not take the token of the form for the one of the link', async () => {
+    const [, form] = await filled(await link());
+    expect((await browser.post('/setup?token=' + 'x'.repeat(43), form)).status).toBe(410);
+    expect(await admins()).toEqual([]);
+  });
+
+  it('works no more once there is an admin', async () => {
+    const path = await link();
+    await sql.query(
+      `INSERT INTO users (id, email, email_canonical, display_name, email_verified, is_platform_admin)
+       VALUES (gen_random_uuid(), 'other@example.com', 'other@example.com', 'Other', true, true)`,
+    );
+    expect((await browser.get(path)).status).toBe(410);
+    expect(await service.nest.get(FirstAdminService, { strict: false }).createLink()).toBeNull();
+  });
+
+  it('is replaced by the next one', async () => {
+    const first = await link();
+    const second = await link();
+    expect([(await browser.get(first)).status, (await browser.get(second)).status]).toEqual([410, 200]);
+  });
+
+  it('is too old after a week', async () => {
+    const path = await link();
+    await sql.query('UPDATE first_admin_links SET expires_at = now()');
+    expect((await browser.get(path)).status).toBe(410);
+  });
+
+  it('is stored only as a hash', async () => {
+    const token = (await link()).split('=')[1]!;
+    const { rows } = await sql.query('SELECT l::text AS line FROM first_admin_links l');
+    expect(rows.map(({ line }) => String(line)).join()).not.toContain(token);
+  });
+
+  it.each([
+    ['a short password', { password: 'seven77' }, 'Use 8 characters or more.'],
+    ['seven characters of four bytes each', { password: '🦊'.repeat(7) }, 'Use 8 characters or more.'],
+    ['a password that is too long', { password: 'x'.repeat(257) }, 'Use at most 256 characters.'],
+    ['no e-mail address', { email: 'root' }, 'Enter a complete e-mail address.'],
+    ['no name', { display_name: ' ' }, 'Enter your name'],
+  ])('stays usable after %s', async (_what, wrong, message) => {
+    const path = await link();
+    const page = await browser.post(...(await filled(path, wrong)));
+    expect(page.status).toBe(422);
+    expect(page.body).toContain(message);
+    expect(await admins()).toEqual([]);
+    expect((await browser.post(...(await filled(path)))).status).toBe(303);
+  });
+
+  it('takes a form only from its own page in the same browser', async () => {
+    const [path, form] = await filled(await link());
+    expect((await browser.post(path, { ...form, form_token: '' })).status).toBe(403);
+    expect((await browser.post(path, form, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
+    expect((await new HostedBrowser(service.baseUrl).post(path, form)).status).toBe(403);
+    expect(await admins()).toEqual([]);
+  });
+
+  it('says that an address is taken, and stays usable', async () => {
+    await sql.query(
+      `INSERT INTO users (id, email, email_canonical, display_name) VALUES
+       (gen_random_uuid(), 'taken@example.com', 'taken@example.com', 'Taken')`,
+    );
+    const path = await link();
+    const page = await browser.post(...(await filled(path, { email: 'Taken@Example.com' })));
+    expect(page.status).toBe(409);
+    expect(page.body).toContain('There is an account with this address.');
+    expect((await browser.get(path)).status).toBe(200);
+  });
+});

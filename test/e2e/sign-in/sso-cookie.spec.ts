@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, World } from '../../support/world.js';
+
+describe('The SSO cookie', () => {
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  /** The `Set-Cookie` lines of the answer to the password form. */
+  const cookiesOfSignIn = async (browser: HostedBrowser, through: TestClient, email: string, password: string) => {
+    const page = await browser.get(loginPath(through, { prompt: 'login' }));
+    const answer = await browser.post(page.formAction(), { form_token: page.formToken(), email, password });
+    return { bound: page.headers.getSetCookie(), signedIn: answer.headers.getSetCookie() };
+  };
+
+  it('is HttpOnly, SameSite=Lax, for the whole host and seven days', async () => {
+    const person = await world.person(app);
+    const { bound, signedIn } = await cookiesOfSignIn(
+      new HostedBrowser(service.baseUrl),
+      app,
+      person.email,
+      person.password,
+    );
+    expect(signedIn).toEqual([
+      expect.stringMatching(/^sso=[\w-]{43}; Max-Age=604800; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/),
+    ]);
+    expect(bound).toEqual([expect.stringMatching(/^browser=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)]);
+  });
+
+  it('carries __Host- and Secure where the public address is https', async () => {
+    const secure = await startTestApp({ settings: { baseUrl: 'https://id.example' } });
+    try {
+      const address = `http://127.0.0.1:${secure.settings.port}`;
+      const person = await world.person(app);
+      const browser = new HostedBrowser(address);
+      const { bound, signedIn } = await cookiesOfSignIn(browser, app, person.email, person.password);
+      expect(signedIn).toEqual([
+        expect.stringMatching(
+          /^__Host-sso=[\w-]{43}; Max-Age=604800; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
+        ),
+      ]);
+      expect(bound[0]).toMatch(/^__Host-browser=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+      expect(browser.cookie('__Host-sso')).toBeTruthy();
+      const plain = new HostedBrowser(address);
+      plain.setCookie('sso', browser.cookie('__Host-sso')!);
+      expect((await plain.get(loginPath(app))).status).toBe(200);
+    } finally {
+      await secure.close();
+    }
+  });
+
+  it('stores only the hash of its value', async () => {
+    const person = await world.person(app);
+    const browser = new HostedBrowser(service.baseUrl);
+    await browser.signIn(loginPath(app), person.email, person.password);
+    const value = browser.cookie('sso')!;
+    const [row] = await world.sql<{ plain: boolean; hashed: boolean }>(
+      `SELECT s::text LIKE '%' || $2 || '%' AS plain, token_hash = sha256(convert_to($2, 'UTF8')) AS hashed
+       FROM sso_sessions s WHERE user_id = $1`,
+      [person.id, value],
+    );
+    expect(row).toEqual({ plain: false, hashed: true });
+  });
+
+  it('has a new value after each sign-in, and the old value is dead on the server', async () => {
+    const person = await world.person(app);
+    const browser = new HostedBrowser(service.baseUrl);
+    await browser.signIn(loginPath(app), person.email, person.password);
+    const old = browser.cookie('sso')!;
+    await browser.signIn(loginPath(app, { prompt: 'login' }), person.email, person.password);
+    expect(browser.cookie('sso')).not.toBe(old);
+    const thief = new HostedBrowser(service.baseUrl);
+    thief.setCookie('sso', old);
+    expect((await thief.get(loginPath(app))).status).toBe(200);
+    expect((await browser.get(loginPath(app))).status).toBe(302);
+  });
+
+  it('never adopts a value that came from outside', async () => {
+    const person = await world.person(app);
+    const planted = randomBytes(32).toString('base64url');
+    const browser = new HostedBrowser(service.baseUrl);
+    browser.setCookie('sso', planted);
+    await browser.signIn(loginPath(app), person.email, person.password);
+    expect(browser.cookie('sso')).not.toBe(planted);
+    const attacker = new HostedBrowser(service.baseUrl);
+    attacker.setCookie('sso', planted);
+    expect((await attacker.get(loginPath(app))).status).toBe(200);
+  });
+
+  it('ends the session of the attacker whose cookie was planted, when the victim signs in', async () => {
+    const [attackerAccount, victim] = [await world.person(app), await world.person(app)];
+    const attacker = new HostedBrowser(service.baseUrl);
+    await attacker.signIn(loginPath(app), attackerAccount.email, attackerAccount.password);
+    const browser = new HostedBrowser(service.baseUrl);
+    browser.setCookie('sso', attacker.cookie('sso')!);
+    await browser.signIn(loginPath(app, { prompt: 'login' }), victim.email, victim.password);
+    expect(browser.cookie('sso')).not.toBe(attacker.cookie('sso'));
+    expect((await attacker.get(loginPath(app))).status).toBe(200);
+  });
+
+  it('is not set by a wrong password, and leaves the session that there was', async () => {
+    const person = await world.person(app);
+    const browser = new HostedBrowser(service.baseUrl);
+    await browser.signIn(loginPath(app), person.email, person.password);
+    const { signedIn } = await cookiesOfSignIn(browser, app, person.email, 'not the password');
+    expect(signedIn).toEqual([]);
+    expect((await browser.get(loginPath(app))).status).toBe(302);
+  });
+
+  it('is replaced by a JSON sign-in too', async () => {
+    const person = await world.person(app);
+    const first = await world.login(person, app.id);
+    const old = /sso=([\w-]{43})/.exec(first.headers.get('set-cookie')!)![1]!;
+    const second = await world.call(
+      'POST',
+      '/auth/login',
+      { email: person.email, password: person.password, app_id: app.id },
+      { headers: { Cookie: `sso=${old}` } },
+    );
+    expect(second.headers.get('set-cookie')).not.toContain(old);
+    const thief = new HostedBrowser(service.baseUrl);
+    thief.setCookie('sso', old);
+    expect((await thief.get(loginPath(app))).status).toBe(200);
+  });
+});

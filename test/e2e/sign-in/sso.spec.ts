@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+
+describe('Single sign-on at /login', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let person: Person;
+  let browser: HostedBrowser;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  beforeEach(async () => {
+    person = await world.person(app);
+    browser = new HostedBrowser(service.baseUrl);
+    await browser.signIn(loginPath(app), person.email, person.password);
+  });
+
+  const suspend = (from: TestClient) => world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: from.id });
+
+  it('goes straight through, without a page and without a new cookie', async () => {
+    const before = browser.cookie('sso');
+    const answer = await browser.get(loginPath(app, { state: 'again' }));
+    expect([answer.status, answer.delivered.get('state')]).toEqual([302, 'again']);
+    expect(answer.delivered.get('code')).toBeTruthy();
+    expect(browser.cookie('sso')).toBe(before);
+  });
+
+  it('holds for another app in which the person is enrolled', async () => {
+    const other = await world.app(tenant);
+    await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: other.id, roles: ['user'] });
+    expect((await browser.get(loginPath(other))).delivered.get('code')).toBeTruthy();
+  });
+
+  it('asks for the password with prompt=login all the same', async () => {
+    const page = await browser.get(loginPath(app, { prompt: 'login' }));
+    expect(page.status).toBe(200);
+    expect(page.body).toContain('type="password"');
+    expect(page.body).toContain(`value="${person.email}"`);
+    const sent = await browser.submit(page, { email: person.email, password: person.password });
+    expect(sent.delivered.get('code')).toBeTruthy();
+  });
+
+  it('does not pass prompt=login by going on without the password', async () => {
+    const page = await browser.get(loginPath(app, { prompt: 'login' }));
+    const resumed = await browser.get(page.formAction().replace('/password', ''));
+    expect([resumed.status, resumed.location]).toEqual([200, null]);
+    const wrong = await browser.submit(page, { email: person.email, password: 'not the password' });
+    expect([wrong.status, wrong.location]).toEqual([401, null]);
+  });
+
+  it('asks for the password when the session is older than max_age', async () => {
+    const fresh = await browser.get(loginPath(app, { max_age: '3600' }));
+    expect(fresh.delivered.get('code')).toBeTruthy();
+    await world.sql(`UPDATE sso_sessions SET auth_time = now() - interval '2 hours' WHERE user_id = $1`, [person.id]);
+    await world.sql(`UPDATE users SET tokens_valid_from = now() - interval '1 day' WHERE id = $1`, [person.id]);
+    const page = await browser.get(loginPath(app, { max_age: '3600' }));
+    expect([page.status, page.location]).toEqual([200, null]);
+    expect((await browser.get(loginPath(app))).delivered.get('code')).toBeTruthy();
+  });
+
+  it('asks once with max_age=0, and takes the password that was just given', async () => {
+    const page = await browser.get(loginPath(app, { max_age: '0' }));
+    expect(page.status).toBe(200);
+    const sent = await browser.submit(page, { email: person.email, password: person.password });
+    expect(sent.delivered.get('code')).toBeTruthy();
+  });
+
+  it('answers prompt=none with a code where there is a session', async () => {
+    const answer = await browser.get(loginPath(app, { prompt: 'none', state: 'n' }));
+    expect([answer.status, answer.delivered.has('code'), answer.delivered.get('state')]).toEqual([302, true, 'n']);
+  });
+
+  it('answers prompt=none with login_required where there is none, and shows no page', async () => {
+    const answer = await new HostedBrowser(service.baseUrl).get(loginPath(app, { prompt: 'none', state: 'n' }));
+    expect([answer.status, Object.fromEntries(answer.delivered)]).toEqual([
+      302,
+      { error: 'login_required', state: 'n' },
+    ]);
+  });
+
+  it('answers prompt=none with an error where a page would be needed', async () => {
+    const open = await world.app(tenant, { registration_policy: 'open' });
+    const answer = await browser.get(loginPath(open, { prompt: 'none' }));
+    expect([answer.status, answer.delivered.get('error')]).toEqual([302, 'access_denied']);
+  });
+
+  it('does not let in somebody who is suspended in that app, and does not say so before the password', async () => {
+    await suspend(app);
+    const page = await browser.get(loginPath(app, { state: 's' }));
+    expect([page.status, page.location]).toEqual([200, null]);
+    expect(page.body).not.toContain('suspended');
+    const wrong = await browser.submit(page, { email: person.email, password: 'not the password' });
+    expect([wrong.status, wrong.location]).toEqual([401, null]);
+    const right = await browser.submit(page, { email: person.email, password: person.password });
+    expect(Object.fromEntries(right.delivered)).toEqual({ error: 'account_suspended', state: 's' });
+  });
+
+  it('keeps working at other apps for somebody who is suspended in one', async () => {
+    const other = await world.app(tenant);
+    await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: other.id, roles: ['user'] });
+    await suspend(other);
+    expect((await browser.get(loginPath(app))).delivered.get('code')).toBeTruthy();
+  });
+
+  it('calls a suspension access_denied in OpenID Connect', async () => {
+    await suspend(app);
+    const sent = await new HostedBrowser(service.baseUrl).signIn(
+      loginPath(app, { response_type: 'code' }),
+      person.email,
+      person.password,
+    );
+    expect([sent.delivered.get('error'), sent.delivered.get('iss')]).toEqual(['access_denied', service.baseUrl]);
+  });
+
+  it('ends when it has been idle for a day', async () => {
+    await world.sql(`UPDATE sso_sessions SET last_seen_at = now() - interval '25 hours' WHERE user_id = $1`, [
+      person.id,
+    ]);
+    expect((await browser.get(loginPath(app))).status).toBe(200);
+  });
+
+  it('ends after seven days, used or not', async () => {
+    await world.sql(`UPDATE sso_sessions SET expires_at = now() WHERE user_id = $1`, [person.id]);
+    expect((await browser.get(loginPath(app))).status).toBe(200);
+  });
+
+  it('does nothing for an account that was switched off', async () => {
+    await world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id]);
+    expect((await browser.get(loginPath(app))).status).toBe(200);
+  });
+});

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { median } from '../../support/median.js';
+import { postJson } from '../../support/post.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, World } from '../../support/world.js';
+
+const ROUNDS = 200;
+const UNKNOWN = '6b1ed2f2-9f0c-4a2b-8f44-1c8f5a5a5a5a';
+
+// security 71
+describe('Whether a client exists', () => {
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    const overrides = { client_credentials: { points: 100_000, seconds: 900 } };
+    service = await startTestApp({ settings: { rateLimits: { enabled: true, overrides } } });
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const refused = async (client_id: string): Promise<number> => {
+    const start = performance.now();
+    const answer = await postJson(`${world.baseUrl}/auth/token`, {
+      grant_type: 'client_credentials',
+      client_id,
+      client_secret: 'not the secret',
+    });
+    expect([answer.status, answer.body.detail]).toEqual([401, 'invalid_client']);
+    return performance.now() - start;
+  };
+
+  it('is not told by the time a refusal takes: medians within 0.8 and 1.25 (security 71)', async () => {
+    const [known, unknown]: [number[], number[]] = [[], []];
+    for (let round = 0; round < ROUNDS; round++) {
+      known.push(await refused(app.id));
+      unknown.push(await refused(UNKNOWN));
+    }
+    expect(median(unknown) / median(known)).toBeGreaterThan(0.8);
+    expect(median(unknown) / median(known)).toBeLessThan(1.25);
+  }, 240_000);
+});

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { readJwt } from '../../support/jwt-parts.js';
+import { newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
+import { basic, type Failure, postForm } from '../../support/post.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+
+type OpenIdTokens = Tokens & { id_token: string; scope: string } & Failure;
+
+describe('POST /auth/token for OpenID Connect clients', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let person: Person;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+    person = await world.person(app);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const token = async (fields: Record<string, string>, headers = {}) => {
+    const answer = await postForm<OpenIdTokens>(`${world.baseUrl}/auth/token`, fields, headers);
+    return { ...answer, refusal: [answer.status, answer.body.detail, answer.body.error] };
+  };
+  const redeem = (code: string, fields: Record<string, string> = {}, headers = {}) =>
+    token({ grant_type: 'authorization_code', code, redirect_uri: app.redirectUri, ...fields }, headers);
+  const secret = () => ({ client_id: app.id, client_secret: app.secret });
+  const refresh = (refresh_token: string, fields: Record<string, string> = secret()) =>
+    token({ grant_type: 'refresh_token', refresh_token, ...fields });
+
+  describe('authorization_code', () => {
+    it('takes a confidential client by post and by HTTP Basic', async () => {
+      expect((await redeem(await newCode(world, app, person), secret())).status).toBe(200);
+      expect((await redeem(await newCode(world, app, person), {}, basic(app.id, app.secret))).status).toBe(200);
+    });
+
+    it('takes a public client by PKCE alone', async () => {
+      const answer = await redeem(await newCode(world, app, person, PKCE), {
+        client_id: app.id,
+        code_verifier: VERIFIER,
+      });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    });
+
+    it('refuses a public client without PKCE', async () => {
+      const answer = await redeem(await newCode(world, app, person), { client_id: app.id });
+      expect(answer.refusal).toEqual([401, 'invalid_client', 'invalid_client']);
+    });
+
+    it('refuses a wrong secret even with the right verifier', async () => {
+      const code = await newCode(world, app, person, PKCE);
+      const answer = await redeem(code, { ...secret(), client_secret: 'wrong', code_verifier: VERIFIER });
+      expect(answer.refusal).toEqual([401, 'invalid_client', 'invalid_client']);
+    });
+
+    it('answers 400 invalid_grant to a spent code, a foreign one and a wrong verifier', async () => {
+      const spent = await newCode(world, app, person);
+      await redeem(spent, secret());
+      expect((await redeem(spent, secret())).refusal).toEqual([400, 'Invalid or expired code', 'invalid_grant']);
+      const other = await world.app(tenant);
+      const foreign = await redeem(await newCode(world, app, person), {
+        client_id: other.id,
+        client_secret: other.secret,
+      });
+      expect(foreign.refusal).toEqual([400, 'Invalid or expired code', 'invalid_grant']);
+      const wrong = await redeem(await newCode(world, app, person, PKCE), { ...secret(), code_verifier: 'wrong' });
+      expect(wrong.refusal).toEqual([400, 'Invalid code_verifier', 'invalid_grant']);
+    });
+
+    it('asks for code and redirect_uri with 422', async () => {
+      for (const missing of ['code', 'redirect_uri']) {
+        const answer = await redeem('x', { ...secret(), [missing]: '' });
+        expect([answer.status, answer.body.error]).toEqual([422, 'invalid_request']);
+        expect(answer.body.detail).toEqual([{ loc: ['body', missing], msg: 'Field required', type: 'missing' }]);
+      }
+    });
+
+    it('answers an openid request with an ID token that belongs to the access token', async () => {
+      const asked = { response_type: 'code', scope: 'openid profile', nonce: 'n-0S6_WzA2Mj' };
+      const { body } = await redeem(await newCode(world, app, person, asked), secret());
+      const { header, payload } = readJwt(body.id_token);
+      expect(header).toMatchObject({ alg: 'RS256', kid: readJwt(body.access_token).header['kid'] });
+      expect(payload).toMatchObject({
+        iss: world.baseUrl,
+        sub: person.id,
+        aud: app.id,
+        nonce: 'n-0S6_WzA2Mj',
+        amr: ['pwd'],
+        auth_time: expect.any(Number),
+        at_hash: createHash('sha256').update(body.access_token).digest().subarray(0, 16).toString('base64url'),
+      });
+      expect(Number(payload['exp']) - Number(payload['iat'])).toBe(900);
+      expect(body.scope).toBe('openid profile');
+    });
+
+    it('gives no ID token where openid was not asked', async () => {
+      const { body } = await redeem(await newCode(world, app, person, { scope: 'email' }), secret());
+      expect(body.id_token).toBeUndefined();
+    });
+  });
+
+  describe('refresh_token', () => {
+    it('rotates, for a client with its secret and for one without', async () => {
+      const first = await world.tokens(person, app.id);
+      const second = await refresh(first.refresh_token);
+      expect(second.status).toBe(200);
+      expect((await refresh(second.body.refresh_token, { client_id: app.id })).status).toBe(200);
+    });
+
+    it('refuses a wrong secret and spends nothing', async () => {
+      const { refresh_token } = await world.tokens(person, app.id);
+      const wrong = await refresh(refresh_token, { ...secret(), client_secret: 'wrong' });
+      expect(wrong.refusal).toEqual([401, 'invalid_client', 'invalid_client']);
+      expect((await refresh(refresh_token)).status).toBe(200);
+    });
+
+    it('answers 400 invalid_grant where /token/refresh says 401 or 403 (RFC 6749 section 5.2)', async () => {
+      const someone = await world.person(app);
+      const { refresh_token } = await world.tokens(someone, app.id);
+      const other = await world.app(tenant);
+      expect((await refresh('unknown')).refusal).toEqual([400, 'Invalid or expired refresh token', 'invalid_grant']);
+      const foreign = await refresh(refresh_token, { client_id: other.id, client_secret: other.secret });
+      expect(foreign.refusal).toEqual([400, 'Token does not belong to this app', 'invalid_grant']);
+      await world.asAdmin('POST', `/admin/users/${someone.id}/suspend`, { app_id: app.id });
+      expect((await refresh(refresh_token)).refusal).toEqual([400, 'Account suspended', 'invalid_grant']);
+    });
+
+    it('keeps the scope of the sign-in and renews the ID token', async () => {
+      const asked = { response_type: 'code', scope: 'openid email', nonce: 'once' };
+      const first = await redeem(await newCode(world, app, person, asked), secret());
+      const second = await refresh(first.body.refresh_token);
+      expect(second.body.scope).toBe('openid email');
+      const [before, after] = [readJwt(first.body.id_token).payload, readJwt(second.body.id_token).payload];
+      expect([after['sub'], after['auth_time']]).toEqual([before['sub'], before['auth_time']]);
+    });
+  });
+});

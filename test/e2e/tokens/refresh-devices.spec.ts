@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PKCE, newCode, VERIFIER } from '../../support/one-time-code.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
+
+// security 67
+describe('Refresh tokens bound to a device', () => {
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+  let person: Person;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const signIn = async (device_id?: string) => {
+    person = await world.person(app);
+    return world.tokens(person, app.id, { device_id });
+  };
+  const refresh = (refresh_token: string, device_id?: string | null) =>
+    world.call<Tokens & { detail: string }>('POST', '/token/refresh', { refresh_token, app_id: app.id, device_id });
+
+  it('fail with the id of another device, and are not spent by that', async () => {
+    const tokens = await signIn('phone');
+    const stolen = await refresh(tokens.refresh_token, 'laptop');
+    expect([stolen.status, stolen.body.detail]).toEqual([401, 'Invalid or expired refresh token']);
+    expect((await refresh(tokens.refresh_token, 'phone')).status).toBe(200);
+  });
+
+  it('stay bound after a rotation', async () => {
+    const child = await refresh((await signIn('phone')).refresh_token, 'phone');
+    expect((await refresh(child.body.refresh_token, 'laptop')).status).toBe(401);
+    expect((await refresh(child.body.refresh_token, 'phone')).status).toBe(200);
+  });
+
+  it('are taken without a device id, as the specification’s request has none', async () => {
+    expect((await refresh((await signIn('phone')).refresh_token)).status).toBe(200);
+    expect((await refresh((await signIn('phone')).refresh_token, null)).status).toBe(200);
+  });
+
+  it('of one device live on when those of another rotate or are replayed', async () => {
+    const phone = await signIn('phone');
+    const laptop = await world.tokens(person, app.id, { device_id: 'laptop' });
+    const phoneChild = await refresh(phone.refresh_token, 'phone');
+    expect((await refresh(phone.refresh_token, 'phone')).status).toBe(401);
+    expect((await refresh(phoneChild.body.refresh_token, 'phone')).status).toBe(401);
+    expect((await refresh(laptop.refresh_token, 'laptop')).status).toBe(200);
+  });
+
+  it('of every sign-in on the replayed device end', async () => {
+    const first = await signIn('phone');
+    const second = await world.tokens(person, app.id, { device_id: 'phone' });
+    await refresh(first.refresh_token, 'phone');
+    await refresh(first.refresh_token, 'phone');
+    expect((await refresh(second.refresh_token, 'phone')).status).toBe(401);
+    const [row] = await world.sql<{ metadata: unknown }>(
+      `SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'token.replay_detected'`,
+      [person.id],
+    );
+    expect(row!.metadata).toEqual({ kind: 'refresh_token', families_revoked: 2, device_id: 'phone' });
+  });
+
+  it('end together with all others when an unbound token is replayed', async () => {
+    const unbound = await signIn();
+    const phone = await world.tokens(person, app.id, { device_id: 'phone' });
+    await refresh(unbound.refresh_token);
+    await refresh(unbound.refresh_token);
+    expect((await refresh(phone.refresh_token, 'phone')).status).toBe(401);
+  });
+
+  it('keep the binding that /login was given when the exchange names another device', async () => {
+    person = await world.person(app);
+    const code = await newCode(world, app, person, { ...PKCE, device_id: 'phone' });
+    const tokens = await world.call<Tokens>('POST', '/token/exchange', {
+      code,
+      app_id: app.id,
+      code_verifier: VERIFIER,
+      device_id: 'laptop',
+    });
+    expect((await refresh(tokens.body.refresh_token, 'laptop')).status).toBe(401);
+    expect((await refresh(tokens.body.refresh_token, 'phone')).status).toBe(200);
+  });
+
+  it('are bound by the exchange where the sign-in named no device', async () => {
+    person = await world.person(app);
+    const code = await newCode(world, app, person);
+    const tokens = await world.call<Tokens>('POST', '/token/exchange', { code, app_id: app.id, device_id: 'laptop' });
+    expect((await refresh(tokens.body.refresh_token, 'phone')).status).toBe(401);
+    expect((await refresh(tokens.body.refresh_token, 'laptop')).status).toBe(200);
+  });
+});

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+
+const DEAD = [401, 'Invalid or expired refresh token'];
+
+// security 67, 68
+describe('POST /token/refresh refuses', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const refresh = async (refresh_token: string, app_id = app.id) => {
+    const { status, body } = await world.call<Tokens & { detail: string }>('POST', '/token/refresh', {
+      refresh_token,
+      app_id,
+    });
+    return { status, body, refusal: [status, body.detail] };
+  };
+
+  const signedIn = async (config: Record<string, unknown> = {}): Promise<{ person: Person; tokens: Tokens }> => {
+    tenant = await world.tenant();
+    app = await world.app(tenant, { config });
+    const person = await world.person(app);
+    return { person, tokens: await world.tokens(person, app.id) };
+  };
+
+  const replays = (person: Person) =>
+    world.sql(`SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'token.replay_detected'`, [person.id]);
+
+  it('a token it never issued', async () => {
+    await signedIn();
+    expect((await refresh('x'.repeat(43))).refusal).toEqual(DEAD);
+  });
+
+  it('a token of another app, and spends nothing (security 67)', async () => {
+    const { tokens } = await signedIn();
+    const other = await world.app(tenant);
+    const foreign = await refresh(tokens.refresh_token, other.id);
+    expect(foreign.refusal).toEqual([401, 'Token does not belong to this app']);
+    expect((await refresh(tokens.refresh_token)).status).toBe(200);
+  });
+
+  it('a spent token of another app as foreign, without the replay reaction', async () => {
+    const { tokens } = await signedIn();
+    const other = await world.app(tenant);
+    const child = await refresh(tokens.refresh_token);
+    expect((await refresh(tokens.refresh_token, other.id)).refusal).toEqual([401, 'Token does not belong to this app']);
+    expect((await refresh(child.body.refresh_token)).status).toBe(200);
+  });
+
+  it('somebody suspended with 403, before it looks whether the token is spent', async () => {
+    const { person, tokens } = await signedIn();
+    const child = await refresh(tokens.refresh_token);
+    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+    expect((await refresh(child.body.refresh_token)).refusal).toEqual([403, 'Account suspended']);
+    expect((await refresh(tokens.refresh_token)).refusal).toEqual([403, 'Account suspended']);
+    expect(await replays(person)).toHaveLength(0);
+  });
+
+  it('tokens from before a suspension also after the reactivation', async () => {
+    const { person, tokens } = await signedIn();
+    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+    await world.asAdmin('PUT', `/admin/users/${person.id}/apps/${app.id}/reactivate`);
+    expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
+    const fresh = await world.tokens(person, app.id);
+    expect((await refresh(fresh.refresh_token)).status).toBe(200);
+  });
+
+  it('whoever is no longer enrolled', async () => {
+    const { person, tokens } = await signedIn();
+    await world.sql('DELETE FROM enrollments WHERE user_id = $1', [person.id]);
+    expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
+  });
+
+  it('whoever has become pending', async () => {
+    const { person, tokens } = await signedIn();
+    await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [person.id]);
+    expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
+  });
+
+  it('a deleted user', async () => {
+    const { person, tokens } = await signedIn();
+    await world.sql('DELETE FROM users WHERE id = $1', [person.id]);
+    expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
+  });
+
+  it('an account that is switched off', async () => {
+    const { person, tokens } = await signedIn();
+    await world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id]);
+    expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
+  });
+
+  it('what was issued before the password was reset', async () => {
+    const { person, tokens } = await signedIn();
+    await world.sql('UPDATE users SET tokens_valid_from = now() WHERE id = $1', [person.id]);
+    expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
+  });
+
+  it('while the app is off, and takes the very same token once it is on again', async () => {
+    const { tokens } = await signedIn();
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, { is_active: false });
+    expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, { is_active: true });
+    expect((await refresh(tokens.refresh_token)).status).toBe(200);
+  });
+
+  it('while the tenant is off, at once, and takes the very same token once it is on again', async () => {
+    const { tokens } = await signedIn();
+    await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { is_active: false });
+    expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
+    await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { is_active: true });
+    expect((await refresh(tokens.refresh_token)).status).toBe(200);
+  });
+
+  it('an expired token', async () => {
+    const { person, tokens } = await signedIn();
+    await world.sql(
+      `UPDATE refresh_tokens SET expires_at = now() - interval '1 second'
+       WHERE family_id IN (SELECT id FROM refresh_families WHERE user_id = $1)`,
+      [person.id],
+    );
+    expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
+    expect(await replays(person)).toHaveLength(0);
+  });
+
+  it('every token of a family that is 90 days old, however often it was used', async () => {
+    const { person, tokens } = await signedIn({ refresh_lifetime_days: 365 });
+    let current = tokens.refresh_token;
+    const [family] = await world.sql<{ id: string; days: number }>(
+      `SELECT id, extract(epoch FROM expires_at - created_at)::float8 / 86400 AS days FROM refresh_families WHERE user_id = $1`,
+      [person.id],
+    );
+    expect(family!.days).toBeCloseTo(90, 5);
+    for (const daysLeft of [60, 30, 1]) {
+      await world.sql(`UPDATE refresh_families SET expires_at = now() + make_interval(days => $2) WHERE id = $1`, [
+        family!.id,
+        daysLeft,
+      ]);
+      current = (await refresh(current)).body.refresh_token;
+      const [token] = await world.sql<{ beyond: boolean }>(
+        `SELECT bool_or(r.expires_at > f.expires_at) AS beyond FROM refresh_tokens r
+         JOIN refresh_families f ON f.id = r.family_id WHERE f.id = $1 AND r.rotated_at IS NULL`,
+        [family!.id],
+      );
+      expect(token!.beyond).toBe(false);
+    }
+    await world.sql(`UPDATE refresh_families SET expires_at = now() - interval '1 second' WHERE id = $1`, [family!.id]);
+    expect((await refresh(current)).refusal).toEqual(DEAD);
+  });
+
+  it('nothing because of a change to somebody else', async () => {
+    const { tokens } = await signedIn();
+    const bystander = await world.person(app);
+    await world.asAdmin('POST', `/admin/users/${bystander.id}/suspend`, { app_id: app.id });
+    expect((await refresh(tokens.refresh_token)).status).toBe(200);
+  });
+});

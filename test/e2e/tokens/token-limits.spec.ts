@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newCode } from '../../support/one-time-code.js';
+import { basic, type Failure, postForm, postJson } from '../../support/post.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Answer, type TestClient, type TestTenant, World } from '../../support/world.js';
+
+// security 71, 104, 105
+describe('Limits at the token endpoints', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp({ settings: { rateLimits: { enabled: true, overrides: {} } } });
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const expectLimited = (answer: Answer<Failure>) => {
+    expect([answer.status, answer.body.detail]).toEqual([429, 'too_many_requests']);
+    expect(answer.body.error).toEqual(expect.any(String));
+    const seconds = Number(answer.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(800);
+    expect(seconds).toBeLessThanOrEqual(900);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  };
+
+  describe('client_credentials', () => {
+    const request = (client_id: string, client_secret: string) =>
+      postJson(`${world.baseUrl}/auth/token`, { grant_type: 'client_credentials', client_id, client_secret });
+
+    it('passes ten attempts per client in 15 minutes, right ones included; the eleventh is 429 (security 71)', async () => {
+      app = await world.app(tenant);
+      for (let n = 0; n < 10; n++) {
+        const right = n % 2 === 0;
+        expect((await request(app.id, right ? app.secret : 'wrong')).status).toBe(right ? 200 : 401);
+      }
+      expectLimited(await request(app.id, app.secret));
+      expectLimited(await request(app.id.toUpperCase(), app.secret));
+      const fields = { grant_type: 'client_credentials' };
+      expectLimited(await postForm(`${world.baseUrl}/auth/token`, fields, basic(app.id, app.secret)));
+    });
+
+    it('counts each client by itself, and unknown ones too', async () => {
+      const [one, two] = [await world.app(tenant), await world.app(tenant)];
+      for (let n = 0; n < 11; n++) await request(one.id, 'wrong');
+      expect((await request(two.id, two.secret)).status).toBe(200);
+      for (let n = 0; n < 10; n++) expect((await request(tenant.id, 'x')).status).toBe(401);
+      expectLimited(await request(tenant.id, 'x'));
+    });
+  });
+
+  it('lets ten exchanges fail per address in 15 minutes, and then takes not even a good code', async () => {
+    app = await world.app(tenant);
+    const person = await world.person(app);
+    const good = [await newCode(world, app, person), await newCode(world, app, person)];
+    const exchange = (code: string) => postJson(`${world.baseUrl}/token/exchange`, { code, app_id: app.id });
+    for (let n = 0; n < 9; n++) expect((await exchange(`bad ${n}`)).status).toBe(400);
+    expect((await exchange(good[0]!)).status).toBe(200);
+    expect((await exchange('bad 10')).status).toBe(400);
+    expectLimited(await exchange('bad 11'));
+    expectLimited(await exchange(good[1]!));
+    const oauth = await postForm(`${world.baseUrl}/auth/token`, {
+      grant_type: 'authorization_code',
+      code: good[1]!,
+      redirect_uri: app.redirectUri,
+      client_id: app.id,
+      client_secret: app.secret,
+    });
+    expectLimited(oauth);
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newCode } from '../../support/one-time-code.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { eventually } from '../../support/wait.js';
+import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+
+// security 62
+describe('/userinfo', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let person: Person;
+  let token: string;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const signIn = async () => {
+    person = await world.person(app);
+    token = (await world.tokens(person, app.id)).access_token;
+  };
+  const ask = (bearer: string | undefined, method = 'GET') =>
+    world.call(method, '/userinfo', undefined, bearer ? { token: bearer } : {});
+
+  it.each(['GET', 'POST'])('answers %s with the person as they are now, unstored', async (method) => {
+    await signIn();
+    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['admin'] });
+    const { status, body, headers } = await ask(token, method);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      sub: person.id,
+      email: person.email,
+      email_verified: true,
+      name: 'Ada Lovelace',
+      roles: ['user', 'admin'],
+      app_id: app.id,
+      tenant_id: tenant.id,
+      updated_at: expect.any(Number),
+    });
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('tells no more than the scopes that the sign-in asked for', async () => {
+    await signIn();
+    const code = await newCode(world, app, person, { response_type: 'code', scope: 'openid email' });
+    const { body } = await world.call<Tokens>('POST', '/token/exchange', { code, app_id: app.id });
+    const told = await ask(body.access_token);
+    expect(Object.keys(told.body).sort()).toEqual(['app_id', 'email', 'email_verified', 'sub', 'tenant_id']);
+  });
+
+  it.each([
+    ['no token', undefined],
+    ['another scheme', 'Basic abc'],
+    ['an empty token', 'Bearer '],
+    ['two tokens', 'Bearer a b'],
+    ['nonsense', 'Bearer abc'],
+  ])('answers 401 with a challenge to %s', async (_, authorization) => {
+    const headers = authorization === undefined ? undefined : { Authorization: authorization };
+    const answer = await world.call('GET', '/userinfo', undefined, { headers });
+    expect([answer.status, answer.body['detail'], answer.body['error']]).toEqual([
+      401,
+      'Invalid token',
+      'invalid_token',
+    ]);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('refuses a service token with 403', async () => {
+    const answer = await ask(await world.serviceToken(app));
+    expect([answer.status, answer.body['detail']]).toEqual([403, 'Insufficient permissions']);
+  });
+
+  it.each([
+    ['suspended', () => world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id })],
+    ['removed', () => world.sql('DELETE FROM enrollments WHERE user_id = $1', [person.id])],
+    ['deleted', () => world.sql('DELETE FROM users WHERE id = $1', [person.id])],
+    ['switched off', () => world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id])],
+  ])('refuses whoever has been %s since', async (_, change) => {
+    await signIn();
+    expect((await ask(token)).status).toBe(200);
+    await change();
+    const refused = await eventually('the token is refused', async () => {
+      const answer = await ask(token);
+      return answer.status === 200 ? null : answer;
+    });
+    expect([refused.status, refused.body['detail']]).toEqual([401, 'Invalid token']);
+  });
+
+  it('refuses everybody while the tenant is off', async () => {
+    const own = await world.tenant();
+    const its = await world.app(own);
+    const { access_token } = await world.tokens(await world.person(its), its.id);
+    expect((await ask(access_token)).status).toBe(200);
+    await world.asAdmin('PATCH', `/admin/tenants/${own.id}`, { is_active: false });
+    expect((await ask(access_token)).status).toBe(401);
+  });
+});

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SignJWT } from 'jose';
+import { SigningKeys } from '../../../src/tokens/keys/signing-keys.js';
+import { readJwt } from '../../support/jwt-parts.js';
+import { newCode } from '../../support/one-time-code.js';
+import { postForm } from '../../support/post.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { eventually } from '../../support/wait.js';
+import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+
+// security 15 (only /token/verify), 61, 63
+describe('POST /token/verify', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let person: Person;
+  let token: string;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const signIn = async () => {
+    person = await world.person(app);
+    token = (await world.tokens(person, app.id)).access_token;
+  };
+  const verify = (given: unknown, audience: unknown = app.id) =>
+    world.call('POST', '/token/verify', { token: given, audience });
+
+  it('answers the claims of a good token and nothing else', async () => {
+    await signIn();
+    const { status, body, headers } = await verify(token);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      valid: true,
+      claims: {
+        sub: person.id,
+        email: person.email,
+        roles: ['user'],
+        aud: app.id,
+        iss: world.baseUrl,
+        exp: readJwt(token).payload['exp'],
+      },
+    });
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('stands for tokens whose lifetime is the app’s, with all the claims promised (security 61)', async () => {
+    const brief = await world.app(tenant, { config: { token_lifetime_minutes: 3 } });
+    const { access_token, expires_in } = await world.tokens(await world.person(brief), brief.id);
+    const { payload } = readJwt(access_token);
+    expect(Number(payload['exp']) - Number(payload['iat'])).toBe(180);
+    expect(expires_in).toBe(180);
+    expect(payload).toMatchObject({
+      jti: expect.any(String),
+      email_verified: true,
+      tenant_id: tenant.id,
+      client_id: brief.id,
+      auth_time: expect.any(Number),
+      amr: ['pwd'],
+      token_use: 'access',
+    });
+  });
+
+  it('takes a form, and an audience in capital letters', async () => {
+    await signIn();
+    const form = { token, audience: app.id };
+    expect((await postForm<{ valid: boolean }>(`${world.baseUrl}/token/verify`, form)).body.valid).toBe(true);
+    expect((await verify(token, app.id.toUpperCase())).body['valid']).toBe(true);
+  });
+
+  it('refuses another audience (security 63)', async () => {
+    await signIn();
+    expect((await verify(token, tenant.consoleAppId)).body).toEqual({ valid: false, error: 'Invalid audience' });
+    expect((await verify(token, 'no app at all')).body).toEqual({ valid: false, error: 'Invalid audience' });
+  });
+
+  it('refuses a service token, an ID token and a totp_session by their kind (security 15)', async () => {
+    await signIn();
+    const code = await newCode(world, app, person, { response_type: 'code', scope: 'openid' });
+    const { body } = await world.call<Tokens & { id_token: string }>('POST', '/token/exchange', {
+      code,
+      app_id: app.id,
+    });
+    const key = service.nest.get(SigningKeys, { strict: false }).current();
+    const totpSession = await new SignJWT({ ...readJwt(token).payload, token_use: 'totp_session' })
+      .setProtectedHeader({ alg: 'RS256', kid: key.kid })
+      .sign(key.privateKey);
+    for (const other of [await world.serviceToken(app), body.id_token, totpSession]) {
+      expect((await verify(other)).body).toEqual({ valid: false, error: 'Invalid token type' });
+    }
+  });
+
+  it.each([
+    ['suspended', () => world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id })],
+    ['removed', () => world.sql('DELETE FROM enrollments WHERE user_id = $1', [person.id])],
+    ['deleted', () => world.sql('DELETE FROM users WHERE id = $1', [person.id])],
+    ['reset', () => world.sql(`UPDATE users SET tokens_valid_from = now() + interval '2s' WHERE id = $1`, [person.id])],
+  ])('answers valid: false for whoever has been %s since (security 63)', async (_, change) => {
+    await signIn();
+    expect((await verify(token)).body['valid']).toBe(true);
+    await change();
+    await eventually('the token is no longer valid', async () => (await verify(token)).body['valid'] === false);
+  });
+
+  it('answers valid: false at once while app or tenant is off, and true again afterwards (security 63)', async () => {
+    const own = await world.tenant();
+    const its = await world.app(own);
+    const { access_token } = await world.tokens(await world.person(its), its.id);
+    const answer = async () => (await verify(access_token, its.id)).body;
+    await world.asAdmin('PUT', `/admin/apps/${its.id}`, { is_active: false });
+    expect(await answer()).toEqual({ valid: false, error: 'App is not active' });
+    await world.asAdmin('PUT', `/admin/apps/${its.id}`, { is_active: true });
+    await world.asAdmin('PATCH', `/admin/tenants/${own.id}`, { is_active: false });
+    expect(await answer()).toEqual({ valid: false, error: 'App is not active' });
+    await world.asAdmin('PATCH', `/admin/tenants/${own.id}`, { is_active: true });
+    expect(await answer()).toMatchObject({ valid: true });
+  });
+
+  it.each([
+    ['nonsense', 'abc'],
+    ['dots', '...'],
+    ['a broken header', 'e30.e30.e30'],
+    ['a header that is no JSON', `${'x'.repeat(40)}.e30.e30`],
+    ['60 000 characters', 'x'.repeat(60_000)],
+    ['other scripts', 'żółć.żółć.żółć'],
+  ])('answers 200 and valid: false to %s, and never repeats it (security 63)', async (_, bad) => {
+    const { status, body } = await verify(bad);
+    expect([status, body]).toEqual([200, { valid: false, error: 'Invalid token' }]);
+  });
+
+  it.each([
+    [{ token: undefined }, 'token', 'missing'],
+    [{ token: null }, 'token', 'string_type'],
+    [{ token: '' }, 'token', 'string_too_short'],
+    [{ token: ['a'] }, 'token', 'string_type'],
+    [{ audience: undefined }, 'audience', 'missing'],
+    [{ audience: ['a'] }, 'audience', 'string_type'],
+  ])('answers 422 to %j', async (fields, name, type) => {
+    const answer = await world.call('POST', '/token/verify', { token: 'x', audience: app.id, ...fields });
+    expect(answer.status).toBe(422);
+    expect(answer.body['detail']).toEqual([expect.objectContaining({ loc: ['body', name], type })]);
+  });
+});

@@ -1,0 +1,107 @@
+import type { ActorName } from './authz-matrix.js';
+import { type Person, PASSWORD, type TestClient, type TestTenant, unique, type World } from './world.js';
+
+const SCOPES = ['push:send', 'users:read', 'users:create', 'invites:create', 'apps:read', 'apps:write'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Whose rows a list may show to an actor. */
+export interface Reach {
+  readonly tenants: readonly string[];
+  readonly apps: readonly string[];
+}
+
+/** Two tenants with apps and people: one of each column of the authorization matrix, with a token. */
+export class AuthzStage {
+  tenant: TestTenant;
+  foreignTenant: TestTenant;
+  /** `{a}` of the matrix. */
+  app: TestClient;
+  /** Another app of the same tenant, the one that AA≠ administers. */
+  sibling: TestClient;
+  foreignApp: TestClient;
+  readonly people = new Map<ActorName, Person>();
+  private readonly tokens = new Map<ActorName, string>();
+  private readonly serviceTokens = new Map<string, string>();
+
+  private constructor(readonly world: World) {}
+
+  static async build(world: World): Promise<AuthzStage> {
+    const stage = new AuthzStage(world);
+    const serviceScopes = { service_scopes: SCOPES };
+    stage.tenant = await world.tenant();
+    stage.foreignTenant = await world.tenant();
+    stage.app = await world.app(stage.tenant, serviceScopes);
+    stage.sibling = await world.app(stage.tenant);
+    stage.foreignApp = await world.app(stage.foreignTenant, serviceScopes);
+    await stage.enter('TA=', await world.tenantAdmin(stage.tenant), stage.tenant.consoleAppId);
+    await stage.enter('TA≠', await world.tenantAdmin(stage.foreignTenant), stage.foreignTenant.consoleAppId);
+    await stage.enter('AA=', await world.person(stage.app, { roles: ['admin'] }), stage.app.id);
+    await stage.enter('AA≠', await world.person(stage.sibling, { roles: ['admin'] }), stage.sibling.id);
+    await stage.enter('AM', await world.person(stage.app, { roles: ['manager'] }), stage.app.id);
+    await stage.enter('U', await world.person(stage.app), stage.app.id);
+    stage.people.set('PA', world.admin);
+    stage.tokens.set('PA', world.admin.token);
+    await world.person(stage.foreignApp);
+    for (const client of [stage.app, stage.foreignApp]) {
+      for (const scope of SCOPES) stage.serviceTokens.set(client.id + scope, await world.serviceToken(client, scope));
+    }
+    return stage;
+  }
+
+  /**
+   * From here on the two apps hold the default scopes, and of the tenant-wide ones at most this: an app that holds
+   * those has other rules for its administrators.
+   */
+  async holdScope(scope?: Scope): Promise<void> {
+    const held = new Set(SCOPES.filter((each) => !each.startsWith('apps:') || each === scope));
+    for (const { id } of [this.app, this.foreignApp])
+      await this.world.asAdmin('PUT', `/admin/apps/${id}`, { service_scopes: [...held] });
+  }
+
+  /** @param scope the one that the route asks for; routes without one are tried with users:read */
+  token(actor: ActorName, scope: Scope = 'users:read'): string | undefined {
+    switch (actor) {
+      case 'S+':
+        return this.serviceTokens.get(this.app.id + scope);
+      case 'S−':
+        return this.serviceTokens.get(this.app.id + (scope === 'push:send' ? 'users:read' : 'push:send'));
+      case 'S≠':
+        return this.serviceTokens.get(this.foreignApp.id + scope);
+      default:
+        return this.tokens.get(actor);
+    }
+  }
+
+  /** Null: everything. */
+  reach(actor: ActorName): Reach | null {
+    const { app, sibling, foreignApp, tenant, foreignTenant } = this;
+    const reaches: Record<ActorName, Reach | null> = {
+      PA: null,
+      'TA=': { tenants: [tenant.id], apps: [] },
+      'TA≠': { tenants: [foreignTenant.id], apps: [] },
+      'AA=': { tenants: [], apps: [app.id] },
+      'AA≠': { tenants: [], apps: [sibling.id] },
+      AM: { tenants: [], apps: [app.id] },
+      U: { tenants: [], apps: [] },
+      'S+': { tenants: [], apps: [app.id] },
+      'S−': { tenants: [], apps: [] },
+      'S≠': { tenants: [], apps: [foreignApp.id] },
+      '∅': { tenants: [], apps: [] },
+    };
+    return reaches[actor];
+  }
+
+  /** A user of `{a}` for this request alone. */
+  target(): Promise<Person> {
+    return this.world.person(this.app);
+  }
+
+  newUser(): Record<string, unknown> {
+    return { email: `new-${unique()}@example.com`, display_name: 'New', password: PASSWORD };
+  }
+
+  private async enter(actor: ActorName, person: Person, appId: string): Promise<void> {
+    this.people.set(actor, person);
+    this.tokens.set(actor, (await this.world.tokens(person, appId)).access_token);
+  }
+}

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const WIDTHS = [360, 1280];
+const SCHEMES = ['light', 'dark'] as const;
+
+/**
+ * On a phone and on a desktop, light and dark: nothing to scroll sideways, and axe finds no fault. The page must have
+ * been opened with reduced motion, or colours are read in the middle of a transition.
+ */
+export async function expectGoodLooks(page: Page, name: string): Promise<void> {
+  const faults: string[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      const where = `${name}, ${width}px, ${colorScheme}`;
+      const sideways = await page.evaluate<number>(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      if (sideways > 0) faults.push(`${where}: ${sideways}px to scroll sideways`);
+      for (const fault of await axeFaults(page)) faults.push(`${where}: ${fault}`);
+    }
+  }
+  expect(faults).toEqual([]);
+}
+
+/** Every rule of axe, best practices included. */
+async function axeFaults(page: Page): Promise<string[]> {
+  await page.evaluate(AXE); // a script element would be refused by the page's policy
+  return page.evaluate<string[]>(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+       nodes.map((node) => id + ' at ' + node.target.join(' ') + ': ' + node.failureSummary)))`,
+  );
+}

@@ -1,0 +1,159 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  deliveryOf,
+  formTarget,
+  judgeRegistration,
+  matchesRedirectUri,
+  redirectUrisOf,
+  withParameters,
+} from '../../../src/apps/redirect-uri.rules.js';
+
+describe('registering a redirect URI', () => {
+  it.each([
+    'https://app.example/callback',
+    'https://app.example',
+    'https://app.example:8443/callback?tab=1&x=%20',
+    'https://xn--bcher-kva.example/cb',
+    'http://127.0.0.1/cb',
+    'http://127.0.0.1:4000/cb',
+    'http://[::1]:4000/cb',
+    'http://localhost:4000/cb',
+    'com.example.app:/cb',
+    'com.example.app://cb',
+    `https://app.example/${'a'.repeat(2028)}`,
+  ])('takes %s', (uri) => expect(judgeRegistration(uri)).toBeNull());
+
+  it.each([
+    ['javascript:', 'javascript:alert(1)'],
+    ['javascript: in capitals', 'JavaScript:alert(1)'],
+    ['data:', 'data:text/html,x'],
+    ['vbscript:', 'vbscript:x'],
+    ['file:', 'file:///etc/passwd'],
+    ['blob:', 'blob:https://app.example/1'],
+    ['about:', 'about:blank'],
+    ['a fragment', 'https://app.example/#x'],
+    ['an empty fragment', 'https://app.example/#'],
+    ['user information', 'https://user:pass@app.example/'],
+    ['a user alone', 'https://user@app.example/'],
+    ['a wildcard host', 'https://*.app.example/cb'],
+    ['a wildcard path', 'https://app.example/*'],
+    ['http', 'http://app.example/cb'],
+    ['http on a private address', 'http://192.168.0.1/cb'],
+    ['a host that begins like loopback', 'http://127.0.0.1.app.example/cb'],
+    ['a host that begins like localhost', 'http://localhost.app.example/cb'],
+    ['a scheme without a dot', 'myapp:/cb'],
+    ['a relative address', '/cb'],
+    ['no scheme', '//app.example/cb'],
+    ['nothing', ''],
+    ['a blank', 'https://app.example/a b'],
+    ['a newline', 'https://app.example/a\nb'],
+    ['a NUL', 'https://app.example/\0'],
+    ['a backslash', 'https:\\\\app.example/'],
+    ['a quote', 'https://app.example/"'],
+    ['a tag', 'https://app.example/<script>'],
+    ['too many characters', `https://app.example/${'a'.repeat(2029)}`],
+  ])('refuses %s and says why', (_what, uri) => expect(judgeRegistration(uri)).toMatch(/^(?:Redirect URI|Custom)/));
+});
+
+describe('matching a redirect URI', () => {
+  const REGISTERED = [
+    'https://app.example/cb?a=1',
+    'http://127.0.0.1:4000/cb',
+    'http://[::1]/cb',
+    'http://localhost/cb',
+  ];
+
+  it('is a comparison of the bytes', () => {
+    expect(matchesRedirectUri(REGISTERED, 'https://app.example/cb?a=1')).toBe(true);
+    expect(matchesRedirectUri([], 'https://app.example/cb')).toBe(false);
+  });
+
+  it('never takes anything else on https', () => {
+    const near = fc.oneof(
+      fc.webUrl({ withQueryParameters: true, withFragments: true }),
+      fc.string().map((text) => `https://app.example/cb?a=1${text}`),
+      fc.string().map((text) => `https://app.example${text}`),
+      fc.string({ unit: 'binary' }),
+    );
+    fc.assert(
+      fc.property(
+        near,
+        (uri) => matchesRedirectUri(['https://app.example/cb?a=1'], uri) === (uri === 'https://app.example/cb?a=1'),
+      ),
+    );
+  });
+
+  it('leaves the port of a loopback address free, and nothing else of it', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 65_535 }), (port) => {
+        expect(matchesRedirectUri(REGISTERED, `http://127.0.0.1:${port}/cb`)).toBe(true);
+        expect(matchesRedirectUri(REGISTERED, `http://[::1]:${port}/cb`)).toBe(true);
+        expect(matchesRedirectUri(REGISTERED, `http://127.0.0.1:${port}/cb/`)).toBe(false);
+        expect(matchesRedirectUri(REGISTERED, `http://127.0.0.2:${port}/cb`)).toBe(false);
+        expect(matchesRedirectUri(REGISTERED, `https://127.0.0.1:${port}/cb`)).toBe(false);
+        expect(matchesRedirectUri(REGISTERED, `http://localhost:${port}/cb`)).toBe(false);
+      }),
+    );
+  });
+
+  it.each([
+    'http://127.0.0.1:65536/cb',
+    'http://127.0.0.1:4000@evil.example/cb',
+    'http://127.0.0.1:@evil.example/cb',
+    'http://127.0.0.1.evil.example/cb',
+    'http://127.0.0.1:40a0/cb',
+    'http://127.0.0.1:4000\\@evil.example/cb',
+  ])('does not take %s for loopback', (uri) => expect(matchesRedirectUri(REGISTERED, uri)).toBe(false));
+});
+
+describe('redirect URIs of an app', () => {
+  it('are those that it registered', () => {
+    const app = { isConsoleApp: false, config: { redirect_uris: ['https://app.example/cb'] } };
+    expect(redirectUrisOf(app, 'https://id.example')).toEqual(['https://app.example/cb']);
+  });
+
+  it('of the console are its own callback, whatever is registered', () => {
+    const app = { isConsoleApp: true, config: { redirect_uris: ['https://evil.example/cb'] } };
+    expect(redirectUrisOf(app, 'https://id.example')).toEqual(['https://id.example/console/callback']);
+  });
+});
+
+describe('delivery', () => {
+  it.each([
+    ['https://app.example/cb', 'query'],
+    ['http://127.0.0.1/cb', 'query'],
+    ['HTTPS://app.example/cb', 'query'],
+    ['com.example.app:/cb', 'native'],
+    ['https.example.app:/cb', 'native'],
+  ])('to %s is by %s', (uri, delivery) => expect(deliveryOf(uri)).toBe(delivery));
+
+  it.each([
+    ['https://app.example/cb', 'https:'],
+    ['http://127.0.0.1:4000/cb', 'http:'],
+    ['http://[::1]:4000/cb', 'http:'],
+    ['com.example.app:/cb', 'com.example.app:'],
+  ])('to %s lets forms lead to %s', (uri, target) => expect(formTarget(uri)).toBe(target));
+});
+
+describe('parameters behind a redirect URI', () => {
+  it.each([
+    ['https://app.example/cb', 'https://app.example/cb?code=1'],
+    ['https://app.example/cb?', 'https://app.example/cb?&code=1'],
+    ['https://app.example/cb?a=1&b=%20', 'https://app.example/cb?a=1&b=%20&code=1'],
+    ['com.example.app:/cb', 'com.example.app:/cb?code=1'],
+  ])('of %s keep what is there', (uri, expected) => {
+    expect(withParameters(uri, { code: '1', state: null })).toBe(expected);
+  });
+
+  it('come back as they were, with either way of reading a query', () => {
+    const text = fc.string({ unit: 'grapheme' });
+    fc.assert(
+      fc.property(text, (state) => {
+        const uri = withParameters('https://app.example/cb', { state });
+        expect(new URL(uri).searchParams.get('state')).toBe(state);
+        expect(decodeURIComponent(uri.split('state=')[1]!)).toBe(state);
+      }),
+    );
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import { REGISTRATION_POLICIES } from '../../../../src/apps/app-config.js';
+import type { EntryVerdict } from '../../../../src/auth/entry.rules.js';
+import { type NextStep, nextStep, type Progress } from '../../../../src/auth/sign-in/next-step.rules.js';
+
+const FRESH: Progress = {
+  isIdentified: true,
+  viaSso: false,
+  credentialsAge: 1,
+  prompt: null,
+  maxAge: null,
+  entry: 'enter',
+  policy: 'invite',
+};
+
+const step = (differs: Partial<Progress>): NextStep => nextStep({ ...FRESH, ...differs });
+
+/** Every input that matters, in all combinations. */
+function* everyProgress(): Generator<Progress> {
+  const entries: EntryVerdict[] = [
+    'enter',
+    'user_inactive',
+    'app_closed',
+    'suspended',
+    'pending',
+    'not_enrolled',
+    'second_factor_required',
+  ];
+  for (const entry of [null, ...entries])
+    for (const viaSso of [false, true])
+      for (const prompt of [null, 'login', 'none'] as const)
+        for (const maxAge of [null, 0, 60, 3600])
+          for (const credentialsAge of [0, 59, 61, 299, 301, 3599, 3601])
+            for (const policy of REGISTRATION_POLICIES)
+              for (const isIdentified of [false, true])
+                yield { isIdentified, viaSso, credentialsAge, prompt, maxAge, entry, policy };
+}
+
+describe('the next step of a hosted sign-in', () => {
+  it.each<[string, Partial<Progress>, NextStep]>([
+    ['nobody has said who they are', { isIdentified: false, entry: null, credentialsAge: null }, 'password'],
+    ['the person may enter', { entry: 'enter' }, 'finish'],
+    ['the person may enter by single sign-on', { entry: 'enter', viaSso: true, credentialsAge: 86_000 }, 'finish'],
+    ['the person is suspended', { entry: 'suspended' }, 'suspended'],
+    ['somebody suspended comes by single sign-on', { entry: 'suspended', viaSso: true }, 'password'],
+    ['the account is switched off', { entry: 'user_inactive' }, 'password'],
+    ['the app is open and the person not in it', { entry: 'not_enrolled', policy: 'open' }, 'join'],
+    ['the app decides and the person is not in it', { entry: 'not_enrolled', policy: 'approval' }, 'no_access'],
+    ['the app invites and the person is not in it', { entry: 'not_enrolled', policy: 'invite' }, 'no_access'],
+    ['the request is waiting, open app or not', { entry: 'pending', policy: 'open' }, 'no_access'],
+    ['the app was switched off', { entry: 'app_closed', policy: 'open' }, 'no_access'],
+    ['a second factor is missing', { entry: 'second_factor_required', policy: 'open' }, 'no_access'],
+    ['prompt=login and only a session', { prompt: 'login', viaSso: true }, 'password'],
+    ['prompt=login and a password given here', { prompt: 'login', viaSso: false }, 'finish'],
+    ['prompt=none and a session', { prompt: 'none', viaSso: true }, 'finish'],
+    ['a session younger than max_age', { viaSso: true, maxAge: 60, credentialsAge: 59 }, 'finish'],
+    ['a session as old as max_age', { viaSso: true, maxAge: 60, credentialsAge: 60 }, 'finish'],
+    ['a session older than max_age', { viaSso: true, maxAge: 60, credentialsAge: 61 }, 'password'],
+    ['a session and max_age=0', { viaSso: true, maxAge: 0, credentialsAge: 1 }, 'password'],
+    ['a password given here and max_age=0', { maxAge: 0, credentialsAge: 30 }, 'finish'],
+    ['a password given here too long ago for max_age=0', { maxAge: 0, credentialsAge: 301 }, 'password'],
+    ['a password given here, older than max_age', { maxAge: 600, credentialsAge: 601 }, 'password'],
+  ])('when %s', (_when, differs, expected) => expect(step(differs)).toBe(expected));
+
+  it('finishes nothing but what may enter', () => {
+    const finished = [...everyProgress()].filter((progress) => nextStep(progress) === 'finish');
+    expect(finished.length).toBeGreaterThan(0);
+    expect(finished.filter(({ entry, isIdentified }) => entry !== 'enter' || !isIdentified)).toEqual([]);
+  });
+
+  it('never finishes by single sign-on where the app asked for the password', () => {
+    const finished = [...everyProgress()].filter(({ viaSso, prompt }) => viaSso && prompt === 'login');
+    expect(new Set(finished.map(nextStep))).toEqual(new Set(['password']));
+  });
+
+  it('never finishes by single sign-on with credentials older than max_age', () => {
+    const old = [...everyProgress()].filter(
+      ({ viaSso, maxAge, credentialsAge }) => viaSso && maxAge !== null && credentialsAge! > maxAge,
+    );
+    expect(new Set(old.map(nextStep))).toEqual(new Set(['password']));
+  });
+
+  it('tells nobody about a suspension who has not given the password here', () => {
+    const told = [...everyProgress()].filter((progress) => nextStep(progress) === 'suspended');
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.filter(({ viaSso, isIdentified }) => viaSso || !isIdentified)).toEqual([]);
+  });
+
+  it('offers to join nothing but an open app', () => {
+    const joining = [...everyProgress()].filter((progress) => nextStep(progress) === 'join');
+    expect(new Set(joining.map(({ policy, entry }) => `${policy} ${entry}`))).toEqual(new Set(['open not_enrolled']));
+  });
+});

@@ -1,0 +1,199 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { EnvironmentFault, readEnvironment } from '../../../src/config/env.js';
+
+const KEY = Buffer.from('0123456789abcdef0123456789abcdef').toString('base64');
+const PRODUCTION = {
+  DATABASE_URL: 'postgres://broker:hunter2@db/broker',
+  REDIS_URL: 'redis://cache:6379',
+  SECRET_KEY: KEY,
+};
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readEnvironment(env);
+  } catch (error) {
+    if (error instanceof EnvironmentFault) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('readEnvironment', () => {
+  it('reads an empty environment as the embedded mode with the documented defaults', () => {
+    expect(readEnvironment({})).toEqual({
+      embedded: true,
+      testing: false,
+      host: '127.0.0.1',
+      port: 3000,
+      baseUrl: 'http://127.0.0.1:3000',
+      dataDir: '.data',
+      databaseUrl: null,
+      redisUrl: null,
+      secretKey: null,
+      secretKeyPrevious: null,
+      bootstrapAdmin: null,
+      trustProxy: 0,
+      webConcurrency: 1,
+      bcryptCost: 12,
+      rateLimits: { enabled: true, overrides: {} },
+      logLevel: 'info',
+    });
+  });
+
+  it('listens on every address in production', () => {
+    expect(readEnvironment(PRODUCTION)).toMatchObject({ embedded: false, host: '0.0.0.0' });
+    expect(readEnvironment({ ...PRODUCTION, HOST: '10.0.0.7' }).host).toBe('10.0.0.7');
+  });
+
+  it('hands out settings that nobody can change', () => {
+    expect(Object.isFrozen(readEnvironment({}))).toBe(true);
+  });
+
+  it('reports all faults together, by name', () => {
+    const env = {
+      PORT: '70000',
+      DATABASE_URL: 'mysql://db/broker',
+      BASE_URL: 'ftp://id.example',
+      SECRET_KEY: 'short',
+      LOG_LEVEL: 'loud',
+      BCRYPT_COST: '4',
+      RATE_LIMITS: 'login_email=five',
+      BOOTSTRAP_ADMIN_EMAIL: 'nobody',
+      TRUST_PROXY: '-1',
+    };
+    const faults = faultsOf(env);
+    const named = [...Object.keys(env), 'BOOTSTRAP_ADMIN_PASSWORD'];
+    for (const name of named) expect(faults.filter((fault) => fault.startsWith(`${name} `))).toHaveLength(1);
+    expect(faults).toHaveLength(named.length);
+  });
+
+  it('repeats no value in its complaints, for it may be a secret', () => {
+    const values = {
+      DATABASE_URL: 'postgrs://broker:hunter2-a@db/broker',
+      REDIS_URL: 'http://:hunter2-b@cache',
+      SECRET_KEY: 'hunter2-c',
+      SECRET_KEY_PREVIOUS: 'hunter2-d',
+      BASE_URL: 'hunter2-e',
+      BOOTSTRAP_ADMIN_EMAIL: 'hunter2-f',
+      BOOTSTRAP_ADMIN_PASSWORD: 'hunt2-g',
+      RATE_LIMITS: 'hunter2-h',
+      LOG_LEVEL: 'hunter2-i',
+      PORT: 'hunter2-j',
+    };
+    const faults = faultsOf(values);
+    expect(faults).toHaveLength(Object.keys(values).length);
+    expect(new EnvironmentFault(faults).message).not.toMatch(/hunt/);
+  });
+
+  it('wants Redis and a key as soon as there is a database', () => {
+    const faults = faultsOf({ DATABASE_URL: PRODUCTION.DATABASE_URL });
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['SECRET_KEY', 'REDIS_URL']);
+  });
+
+  it('does not take an empty DATABASE_URL for the embedded mode', () => {
+    expect(faultsOf({ ...PRODUCTION, DATABASE_URL: '' })).toEqual([
+      'DATABASE_URL must be a URL that begins with postgres:// or postgresql://',
+    ]);
+  });
+
+  it.each([
+    ['31 bytes', Buffer.alloc(31, 'abc').toString('base64')],
+    ['33 bytes', Buffer.alloc(33, 'abc').toString('base64')],
+    ['32 equal bytes', Buffer.alloc(32, 'a').toString('base64')],
+    ['text that is no base64', '0123456789abcdef 0123456789abcdef 0123456789'],
+    ['nothing', ''],
+  ])('refuses a key of %s', (_, SECRET_KEY) => {
+    expect(faultsOf({ ...PRODUCTION, SECRET_KEY })).toEqual(['SECRET_KEY must be 32 random bytes in base64']);
+  });
+
+  it('reads the keys as bytes', () => {
+    const previous = Buffer.from('fedcba9876543210fedcba9876543210');
+    const settings = readEnvironment({ ...PRODUCTION, SECRET_KEY_PREVIOUS: previous.toString('base64') });
+    expect(settings.secretKey?.toString()).toBe('0123456789abcdef0123456789abcdef');
+    expect(settings.secretKeyPrevious?.equals(previous)).toBe(true);
+  });
+
+  it.each(['1.5', '0x10', '1e3', ' 8', '+8', '٣'])('takes %j for no number', (PORT) => {
+    expect(faultsOf({ PORT })).toEqual(['PORT must be a whole number from 0 to 65535']);
+  });
+
+  it('cuts the slash off the public address and refuses a query or a fragment', () => {
+    expect(readEnvironment({ BASE_URL: 'https://id.example/' }).baseUrl).toBe('https://id.example');
+    expect(faultsOf({ BASE_URL: 'https://id.example/?a=1' })).toHaveLength(1);
+    expect(faultsOf({ BASE_URL: 'https://id.example/#a' })).toHaveLength(1);
+  });
+
+  it('reads overrides of rate limits', () => {
+    const { rateLimits } = readEnvironment({ RATE_LIMITS: 'login_email=5/900, client_credentials=10/60' });
+    expect(rateLimits).toEqual({
+      enabled: true,
+      overrides: {
+        login_email: { points: 5, seconds: 900 },
+        client_credentials: { points: 10, seconds: 60 },
+      },
+    });
+  });
+
+  it('switches rate limits off in the embedded and test mode only', () => {
+    expect(readEnvironment({ RATE_LIMITS: 'off' }).rateLimits.enabled).toBe(false);
+    expect(readEnvironment({ ...PRODUCTION, NODE_ENV: 'test', RATE_LIMITS: 'off' }).rateLimits.enabled).toBe(false);
+    expect(faultsOf({ ...PRODUCTION, RATE_LIMITS: 'off' })).toHaveLength(1);
+  });
+
+  it('takes cheap password hashes in the test mode only', () => {
+    expect(readEnvironment({ NODE_ENV: 'test', BCRYPT_COST: '4' }).bcryptCost).toBe(4);
+    expect(faultsOf({ ...PRODUCTION, BCRYPT_COST: '9' })).toEqual(['BCRYPT_COST must be a whole number from 10 to 16']);
+  });
+
+  it('wants both halves of the first administrator', () => {
+    const BOOTSTRAP_ADMIN_EMAIL = 'root@example.com';
+    const BOOTSTRAP_ADMIN_PASSWORD = 'long enough';
+    expect(readEnvironment({ BOOTSTRAP_ADMIN_EMAIL, BOOTSTRAP_ADMIN_PASSWORD }).bootstrapAdmin).toEqual({
+      email: BOOTSTRAP_ADMIN_EMAIL,
+      password: BOOTSTRAP_ADMIN_PASSWORD,
+    });
+    expect(faultsOf({ BOOTSTRAP_ADMIN_EMAIL })).toHaveLength(1);
+    expect(faultsOf({ BOOTSTRAP_ADMIN_PASSWORD })).toHaveLength(1);
+  });
+
+  it('runs several web workers in production only', () => {
+    expect(readEnvironment({ ...PRODUCTION, WEB_CONCURRENCY: '4' }).webConcurrency).toBe(4);
+    expect(faultsOf({ WEB_CONCURRENCY: '2' })).toEqual(['WEB_CONCURRENCY needs DATABASE_URL and REDIS_URL']);
+  });
+});
+
+describe('.env.example', () => {
+  const lines = readFileSync('.env.example', 'utf8').split('\n');
+  const names = lines.flatMap((line) => /^(?:# ?)?([A-Z][A-Z0-9_]*)=/.exec(line)?.[1] ?? []);
+  const laterFrom = lines.findIndex((line) => line.includes('Not used yet'));
+  const later = lines.slice(laterFrom).flatMap((line) => /^# ?([A-Z][A-Z0-9_]*)=/.exec(line)?.[1] ?? []);
+  const COMPOSE_ONLY = ['POSTGRES_PASSWORD', 'PUBLISH'];
+
+  /** What is really asked for, whatever the code looks like. */
+  function namesRead(): Set<string> {
+    const asked = new Set<string>();
+    const recording = new Proxy<Record<string, string>>(
+      { ...PRODUCTION },
+      { get: (env, name) => (asked.add(String(name)), env[String(name)]) },
+    );
+    readEnvironment(recording);
+    return asked;
+  }
+
+  it('lists every variable that is read', () => {
+    const asked = [...namesRead()];
+    expect(asked).toContain('DATABASE_URL');
+    expect(asked.filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it('calls unused what is not read, and nothing else', () => {
+    const asked = namesRead();
+    expect(laterFrom).toBeGreaterThan(0);
+    expect(later).toEqual(names.filter((name) => !asked.has(name) && !COMPOSE_ONLY.includes(name)));
+  });
+
+  it('names each variable once', () => {
+    expect(names).toEqual([...new Set(names)]);
+  });
+});

@@ -13,7 +13,7 @@ const ROWS = readAuthzMatrix();
 /** Their bearer tokens are not looked at: authz-matrix-console.spec.ts. */
 const isConsole = (row: MatrixRow) => row.group.startsWith('Console');
 
-// security 75
+// security 75, 117
 describe('The authorization matrix', () => {
   let database: TestDatabase;
   let service: TestApp;

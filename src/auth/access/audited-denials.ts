@@ -15,7 +15,8 @@ export class AuditedDenials extends DenialRecorder {
   override async record(ctx: RequestContext, method: string, route: string): Promise<void> {
     const { actor } = ctx;
     if (actor.type === 'anonymous' || actor.type === 'system') return;
-    const where = actor.type === 'service' ? { appId: actor.appId, tenantId: actor.tenantId } : { userId: actor.userId };
+    const where =
+      actor.type === 'service' ? { appId: actor.appId, tenantId: actor.tenantId } : { userId: actor.userId };
     try {
       await this.audit.recordAlone(ctx, 'access.denied', { ...where, outcome: 'denied', metadata: { method, route } });
     } catch (error) {

@@ -23,7 +23,7 @@ const LIVE = {
   text: `
     WITH live AS (
       SELECT s.id, s.user_id, s.auth_time, s.amr, s.last_seen_at FROM sso_sessions s
-      JOIN users u ON u.id = s.user_id AND u.is_active AND s.auth_time >= u.tokens_valid_from
+      JOIN users u ON u.id = s.user_id AND u.is_active AND s.created_at >= u.tokens_valid_from
       WHERE s.token_hash = $1 AND s.ended_at IS NULL AND s.expires_at > now()
         AND s.last_seen_at > now() - make_interval(secs => $2)
     ), touched AS (

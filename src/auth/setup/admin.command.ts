@@ -14,7 +14,9 @@ export class AdminLinkCommand extends CommandRunner {
 
   async run(): Promise<void> {
     const token = await this.firstAdmin.createLink();
-    process.stdout.write(token ? `${this.settings.baseUrl}/setup?token=${token}\n` : 'There is a platform admin already\n');
+    process.stdout.write(
+      token ? `${this.settings.baseUrl}/setup?token=${token}\n` : 'There is a platform admin already\n',
+    );
     if (!token) process.exitCode = 1;
   }
 }

@@ -9,7 +9,7 @@ import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { SignInCompletionService } from '../sign-in-completion.service.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import { failureUri } from './authorization-request.rules.js';
-import { nextStep, type NextStep } from './next-step.rules.js';
+import { nextStep, type NextStep, offeredSteps } from './next-step.rules.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import { SignInDelivery } from './sign-in-delivery.service.js';
@@ -43,22 +43,23 @@ export class SignInService {
     this.steps = new Map(steps.map((step) => [step.name, step]));
   }
 
-  /** Saves a new attempt, with the identity of the browser's SSO session where there is one. */
+  /** Saves a new attempt, with the identity of the browser's SSO session or of a first factor given elsewhere. */
   async begin(
     appId: string,
     request: AuthorizationRequest,
     browserHash: Buffer,
-    session: LiveSession | null,
+    identity: LiveSession | null,
+    viaSso: boolean,
   ): Promise<SignInAttempt> {
     const attempt = {
       id: this.randomness.uuid(),
       browserHash,
       appId,
       request,
-      userId: session?.userId ?? null,
-      authTime: session?.authTime ?? null,
-      amr: [...(session?.amr ?? [])],
-      viaSso: session !== null,
+      userId: identity?.userId ?? null,
+      authTime: identity?.authTime ?? null,
+      amr: [...(identity?.amr ?? [])],
+      viaSso,
     };
     await this.attempts.insert(attempt, ATTEMPT_SECONDS);
     return { ...attempt, finishedAt: null } as SignInAttempt;
@@ -67,6 +68,14 @@ export class SignInService {
   /** The attempt, if it is this browser's and not too old. */
   find(id: string, browserHash: Buffer): Promise<SignInAttempt | null> {
     return this.attempts.findOfBrowser(id, browserHash);
+  }
+
+  /** A way in beside the password, where this app offers it and the password would be asked for. */
+  offered(state: SignInState, name: string): SignInStep | null {
+    const { app } = state.known;
+    const names = offeredSteps({ ...app, providers: app.config.allowed_providers });
+    const asksForPassword = !state.attempt.finishedAt && this.nextOf(state) === 'password';
+    return asksForPassword && names.some((offered) => offered === name) ? this.step(name) : null;
   }
 
   step(name: string): SignInStep | null {

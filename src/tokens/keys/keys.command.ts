@@ -2,7 +2,10 @@ import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { systemContext } from '../../common/request-context.js';
 import { SigningKeys } from './signing-keys.js';
 
-@SubCommand({ name: 'rotate', description: 'Add a signing key; it signs in an hour, when every cached key set knows it' })
+@SubCommand({
+  name: 'rotate',
+  description: 'Add a signing key; it signs in an hour, when every cached key set knows it',
+})
 export class RotateKeysCommand extends CommandRunner {
   constructor(private readonly keys: SigningKeys) {
     super();

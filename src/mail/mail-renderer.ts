@@ -21,7 +21,6 @@ const SUBJECTS: Readonly<Record<MailTemplate, string>> = {
   'verify-email': 'Confirm your e-mail address',
   'reset-password': 'Set a new password',
   'magic-link': 'Your sign-in link',
-  'account-exists': 'You already have an account',
   'password-changed': 'Your password was changed',
 };
 

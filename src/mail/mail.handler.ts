@@ -55,9 +55,12 @@ export class MailHandler extends JobHandler<'mail.send'> {
           : [],
       });
     } catch (error) {
-      const { responseCode } = error as { responseCode?: number };
-      // 5xx is the server's last word about this address (RFC 5321 section 4.2.1); everything else may pass.
-      if (responseCode !== undefined && responseCode >= 500) throw new PermanentFailure(`SMTP ${responseCode}`);
+      const { responseCode, command } = error as { responseCode?: number; command?: string };
+      // 5xx is the server's last word about this address or this mail (RFC 5321 section 4.2.1). Said to anything else,
+      // a wrong password for instance, it is about our settings, which somebody may mend.
+      const isAboutMail = command === 'RCPT TO' || command === 'DATA';
+      if (isAboutMail && responseCode !== undefined && responseCode >= 500)
+        throw new PermanentFailure(`SMTP ${responseCode}`);
       throw error;
     }
   }

@@ -5,7 +5,6 @@ export interface MailModels {
   'verify-email': { readonly link: string };
   'reset-password': { readonly link: string };
   'magic-link': { readonly link: string };
-  'account-exists': { readonly link: string };
   'password-changed': { readonly when: string; readonly ip: string };
 }
 

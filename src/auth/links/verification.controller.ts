@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { prefersHtml } from '../../common/errors/error.filter.js';
 import { Browser, Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
+import { isLook } from '../../common/http/is-look.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Uuid } from '../../common/validation/fields.js';
@@ -12,6 +13,7 @@ import { InvalidLink } from '../auth.errors.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
 import { EmailVerificationService } from './email-verification.service.js';
+import { requiredToken } from './required-token.js';
 
 const PURPOSE = 'verify-email';
 
@@ -87,15 +89,12 @@ export class VerificationController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const isLook =
-      request.method === 'HEAD' ||
-      /prefetch/i.test(String(request.headers['sec-purpose'] ?? request.headers['purpose'] ?? ''));
-    if (isLook) {
+    if (isLook(request)) {
       response.status(204).end();
       return;
     }
     if (!prefersHtml(request)) {
-      await this.verification.verify(ctx, typeof token === 'string' ? token : '');
+      await this.verification.verify(ctx, requiredToken(token));
       response.setHeader('Cache-Control', 'no-store').json({ status: 'ok' });
       return;
     }
@@ -149,7 +148,7 @@ export class VerificationController {
       view: 'sign-in/link-spent',
       title: heading,
       status: 400,
-      model: { heading, message, nextUrl: null, nextLabel: '' },
+      model: { heading, message, again: null },
     });
   }
 }

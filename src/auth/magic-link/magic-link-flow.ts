@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
-import { matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
+import { formTarget, matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
+import { isLook } from '../../common/http/is-look.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
@@ -10,8 +11,11 @@ import type { MailLink } from '../links/mail-link.entity.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import type { AuthorizationRequest } from '../sign-in/authorization-request.js';
 import { type RawParameters, readRequest } from '../sign-in/authorization-request.rules.js';
+import { BrowserBinding } from '../sign-in/browser-binding.js';
 import { SignInFlow } from '../sign-in/sign-in-flow.js';
 import { MagicLinkService } from './magic-link.service.js';
+
+const AGAIN = 'magic-link-again';
 
 /** Magic links over HTTP: the page behind the mailed address, and the one request that uses the link up. */
 @Injectable()
@@ -21,6 +25,7 @@ export class MagicLinkFlow {
     private readonly directory: AppDirectory,
     private readonly sessions: SsoSessionsService,
     private readonly signIns: SignInFlow,
+    private readonly browser: BrowserBinding,
     private readonly pages: PageRenderer,
   ) {}
 
@@ -39,10 +44,11 @@ export class MagicLinkFlow {
   }
 
   /** GET of the mailed address: says where it leads, uses nothing up. */
-  async showPage(token: string, response: Response): Promise<void> {
+  async showPage(token: string, request: Request, response: Response): Promise<void> {
     const link = await this.magicLinks.find(token);
     const known = link?.appId ? await this.directory.findOpen(link.appId) : null;
-    if (!link || !known || !(await this.magicLinks.isUsable(token))) return this.showSpent(link, known, response);
+    if (!link || !known || !(await this.magicLinks.isUsable(token)))
+      return this.showSpent(token, link, known, request, response);
     await this.pages.send(response, {
       view: 'sign-in/magic-link',
       title: `Sign in to ${known.app.name}`,
@@ -54,10 +60,7 @@ export class MagicLinkFlow {
 
   /** GET /auth/magic-link/verify. HEAD and prefetching use nothing up. */
   async verify(ctx: RequestContext, token: string, request: Request, response: Response): Promise<void> {
-    if (
-      request.method === 'HEAD' ||
-      /prefetch/i.test(String(request.headers['sec-purpose'] ?? request.headers['purpose'] ?? ''))
-    ) {
+    if (isLook(request)) {
       response.status(204).end();
       return;
     }
@@ -66,6 +69,8 @@ export class MagicLinkFlow {
     const target = link && requestOf(link);
     if (!link || !known || !target || !known.app.config.allowed_providers.includes('magic_link'))
       return this.fail(link, response);
+    // The app may have taken the address back since the link was asked for.
+    if (!matchesRedirectUri(known.redirectUris, target.redirectUri)) return this.fail(link, response);
     const signIn = await this.magicLinks.redeem(ctx, token, this.sessions.presented(request));
     if (!signIn) return this.fail(link, response);
     this.sessions.send(response, signIn.ssoToken);
@@ -85,10 +90,26 @@ export class MagicLinkFlow {
     response.redirect(302, `/login?${parameters.toString()}`);
   }
 
-  private async showSpent(link: MailLink | null, known: KnownApp | null, response: Response): Promise<void> {
-    const target = link && requestOf(link);
-    const parameters =
-      link?.appId && target ? new URLSearchParams({ app_id: link.appId, redirect_uri: target.redirectUri }) : null;
+  /** POST /magic-link/again: a new link to the same address. The same words whether one was sent or not. */
+  async renew(token: string, request: Request, response: Response): Promise<void> {
+    this.browser.checkForm(request, AGAIN);
+    const link = await this.magicLinks.find(token);
+    const known = link?.appId ? await this.directory.findOpen(link.appId) : null;
+    await this.magicLinks.renew(token);
+    const heading = 'Look into your mailbox';
+    const message = 'A new link is on its way to the same address. It holds for 10 minutes and works once.';
+    const brand = known ? brandOf(known) : undefined;
+    await this.pages.send(response, { view: 'sign-in/done', title: heading, brand, model: { heading, message } });
+  }
+
+  private async showSpent(
+    token: string,
+    link: MailLink | null,
+    known: KnownApp | null,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const renewable = link && known && requestOf(link);
     await this.pages.send(response, {
       view: 'sign-in/link-spent',
       title: 'This link does not work any more',
@@ -97,8 +118,13 @@ export class MagicLinkFlow {
       model: {
         heading: 'This link does not work any more',
         message: 'A sign-in link works once and for 10 minutes, and a newer one ends the older ones.',
-        nextUrl: parameters ? `/login?${parameters.toString()}` : null,
-        nextLabel: 'Ask for a new one',
+        again: renewable
+          ? {
+              action: '/magic-link/again',
+              token,
+              formToken: this.browser.formToken(this.browser.ensure(request, response), AGAIN),
+            }
+          : null,
       },
     });
   }
@@ -110,5 +136,5 @@ function requestOf(link: MailLink): AuthorizationRequest | null {
 
 function targetsOf(link: MailLink): string[] {
   const target = requestOf(link);
-  return target ? [target.redirectUri] : [];
+  return target ? [formTarget(target.redirectUri)] : [];
 }

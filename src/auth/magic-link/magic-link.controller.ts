@@ -5,6 +5,7 @@ import { Browser, Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Email, Text, Uuid } from '../../common/validation/fields.js';
+import { requiredToken } from '../links/required-token.js';
 import { MagicLinkFlow } from './magic-link-flow.js';
 import { MagicLinkService } from './magic-link.service.js';
 
@@ -80,7 +81,7 @@ export class MagicLinkController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.flow.verify(ctx, typeof token === 'string' ? token : '', request, response);
+    return this.flow.verify(ctx, requiredToken(token), request, response);
   }
 
   @Get('magic-link')
@@ -88,7 +89,17 @@ export class MagicLinkController {
   @ApiOperation({ summary: 'Page behind the mailed link', description: 'Uses nothing up.' })
   @ApiQuery({ name: 'token', required: true })
   @ApiOkResponse({ description: 'HTML' })
-  show(@Query('token') token: unknown, @Res() response: Response): Promise<void> {
-    return this.flow.showPage(typeof token === 'string' ? token : '', response);
+  show(@Query('token') token: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    return this.flow.showPage(typeof token === 'string' ? token : '', request, response);
+  }
+
+  @Post('magic-link/again')
+  @Browser()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'The page’s form: another link to the same address' })
+  @ApiOkResponse({ description: 'HTML' })
+  again(@Body() body: Record<string, unknown>, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const { token } = body ?? {};
+    return this.flow.renew(typeof token === 'string' ? token : '', request, response);
   }
 }

@@ -49,9 +49,19 @@ export class MagicLinkService {
 
   /** The job behind {@link request}: mails only people who have an account, at an app that takes links. */
   async mailLink(email: string, appId: string, request: AuthorizationRequest | null): Promise<void> {
+    // Without a registered address to go on to, a link would lead nowhere.
+    if (!request) return;
     const [user, known] = await Promise.all([this.users.findByEmail(email), this.directory.findOpen(appId)]);
     if (!user?.isActive || !known?.app.config.allowed_providers.includes('magic_link')) return;
     await this.transactions.run((tx) => this.links.mail(tx, 'magic_link', user, known, request));
+  }
+
+  /** Another link to where this one went, used or too old as it may be: to the same person, for the same request. */
+  async renew(token: string): Promise<void> {
+    const link = await this.find(token);
+    const user = link && (await this.users.find(link.userId));
+    if (user?.emailCanonical !== link?.emailCanonical || !link?.appId || !user) return;
+    await this.request(user.email, link.appId, link.request as unknown as AuthorizationRequest | null);
   }
 
   find(token: string): Promise<MailLink | null> {

@@ -82,7 +82,7 @@ export class PasswordResetPages {
       view: 'sign-in/link-spent',
       title: heading,
       status: 410,
-      model: { heading, message, nextUrl: null, nextLabel: '' },
+      model: { heading, message, again: null },
     });
   }
 }

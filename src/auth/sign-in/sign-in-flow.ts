@@ -103,6 +103,7 @@ export class SignInFlow {
     const { state, secret } = await this.load(attemptId, request);
     const step = this.signIns.step(stepName);
     if (!step) throw new SignInExpired();
+    if (!this.signIns.isDue(step, state)) return redirect(request, response, `/sign-in/${attemptId}`);
     const outcome = await step.submit({ ctx, state, form, presentedSession: this.sessions.presented(request) });
     if (outcome.kind === 'continue') {
       if (outcome.ssoToken) this.sessions.send(response, outcome.ssoToken);
@@ -125,13 +126,25 @@ export class SignInFlow {
   }
 
   /** Where a spent magic link leads: the sign-in page of the same request, saying what happened. */
-  private async explainSpentLink(known: KnownApp, asked: AuthorizationRequest, request: Request, response: Response): Promise<void> {
+  private async explainSpentLink(
+    known: KnownApp,
+    asked: AuthorizationRequest,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
     const secret = this.browser.ensure(request, response);
     const attempt = await this.signIns.begin(known.app.id, asked, this.browser.hash(secret), null, false);
-    const step = this.signIns.step('password');
-    if (!step) throw new SignInExpired();
-    const errors = [{ field: null, message: 'That link has been used or is too old. Sign in here, or ask for a new link.' }];
-    await this.pages.showStep(response, secret, step, { attempt, known, user: null, entry: null }, { status: 400, form: {}, errors });
+    const step = this.signIns.firstStep(known);
+    const errors = [
+      { field: null, message: 'That link has been used or is too old. Sign in here, or ask for a new link.' },
+    ];
+    await this.pages.showStep(
+      response,
+      secret,
+      step,
+      { attempt, known, user: null, entry: null },
+      { status: 400, form: {}, errors },
+    );
   }
 
   private async start(
@@ -153,8 +166,11 @@ export class SignInFlow {
   private async load(attemptId: string, request: Request): Promise<{ state: SignInState; secret: string }> {
     const secret = this.browser.read(request);
     const attempt = secret && (await this.signIns.find(attemptId, this.browser.hash(secret)));
-    const state = attempt && (await this.signIns.readState(attempt));
-    if (!secret || !state) throw new SignInExpired();
+    if (!secret || !attempt) throw new SignInExpired();
+    // Who signs out (or is signed out by a reset) takes along what was begun as them: the browser may be shared.
+    const isTheirs = attempt.userId === null || (await this.sessions.find(request))?.userId === attempt.userId;
+    const state = await this.signIns.readState(isTheirs ? attempt : { ...attempt, userId: null });
+    if (!state) throw new SignInExpired();
     return { state, secret };
   }
 

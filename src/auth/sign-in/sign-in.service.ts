@@ -82,6 +82,18 @@ export class SignInService {
     return this.steps.get(name as NextStep) ?? null;
   }
 
+  /** Whether this step may be submitted now. Credentials always may: somebody else may sign in. */
+  isDue(step: SignInStep, state: SignInState): boolean {
+    return step.name === 'password' || step.name === this.nextOf(state) || this.offered(state, step.name) !== null;
+  }
+
+  /** Where nobody is known yet: the password, or the link where the app takes links only. */
+  firstStep({ app: { config } }: KnownApp): SignInStep {
+    const providers = config.allowed_providers;
+    const linksOnly = providers.includes('magic_link') && !providers.includes('password');
+    return this.steps.get(linksOnly ? 'magic_link' : 'password')!;
+  }
+
   /** Null where the app has been switched off meanwhile. */
   async readState(attempt: SignInAttempt): Promise<SignInState | null> {
     const known = await this.directory.findOpen(attempt.appId);
@@ -107,7 +119,8 @@ export class SignInService {
       const reason = next === 'password' ? 'login_required' : 'access_denied';
       return { kind: 'redirect', uri: failureUri(attempt.request, reason, this.settings.baseUrl) };
     }
-    const step = this.steps.get(next) ?? this.steps.get('password')!;
+    const step =
+      next === 'password' ? this.firstStep(state.known) : (this.steps.get(next) ?? this.firstStep(state.known));
     return { kind: 'page', step, state };
   }
 

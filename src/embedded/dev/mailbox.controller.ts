@@ -8,7 +8,8 @@ import type { CapturedMail } from '../../mail/captured-mail.entity.js';
 import { Mailbox } from '../../mail/mailbox.service.js';
 
 /** The mail's own styles are inline; nothing else may load or run. */
-const MAIL_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const MAIL_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Every mail that the service would have sent, newest first. */
 @ApiExcludeController()

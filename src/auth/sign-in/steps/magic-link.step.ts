@@ -22,7 +22,8 @@ export class MagicLinkStep implements SignInStep {
   page({ attempt, known }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     const email = form['email'] ?? attempt.request.loginHint ?? '';
     const title = `Sign in to ${known.app.name} by e-mail`;
-    return { view: 'sign-in/ask-magic-link', title, model: { email, errors, signInUrl: `/sign-in/${attempt.id}` } };
+    const signInUrl = known.app.config.allowed_providers.includes('password') ? `/sign-in/${attempt.id}` : null;
+    return { view: 'sign-in/ask-magic-link', title, model: { email, errors, signInUrl } };
   }
 
   async submit({ state, form }: StepSubmission): Promise<StepOutcome> {

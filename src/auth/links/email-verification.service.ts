@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
@@ -31,11 +31,17 @@ export class EmailVerificationService {
   }
 
   /** Whose link it is, without using it up; null where it is spent, old or for another address. */
-  async preview(token: string): Promise<User | null> {
+  async preview(token: string): Promise<{ user: User; known: KnownApp | null } | null> {
     const link = await this.links.find(token, 'verify_email');
     if (!link || !(await this.links.isUsable(token, 'verify_email'))) return null;
-    const user = await this.users.find(link.userId);
-    return user && user.emailCanonical === link.emailCanonical ? user : null;
+    const [user, known] = await Promise.all([this.users.find(link.userId), this.appOf(token)]);
+    return user && user.emailCanonical === link.emailCanonical ? { user, known } : null;
+  }
+
+  /** At which app the link was asked for, used up or not. */
+  async appOf(token: string): Promise<KnownApp | null> {
+    const link = await this.links.find(token, 'verify_email');
+    return link?.appId ? this.directory.find(link.appId) : null;
   }
 
   /** @throws InvalidLink */

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Header, HttpCode, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBadRequestResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import type { KnownApp } from '../../apps/app-directory.js';
 import { prefersHtml } from '../../common/errors/error.filter.js';
 import { Browser, Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
@@ -10,6 +11,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { Uuid } from '../../common/validation/fields.js';
 import { OwnOriginGuard } from '../access/own-origin.guard.js';
 import { InvalidLink } from '../auth.errors.js';
+import { brandOf } from '../brand-of.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
 import { EmailVerificationService } from './email-verification.service.js';
@@ -61,14 +63,17 @@ export class VerificationController {
   @ApiOkResponse({ description: 'HTML' })
   async show(@Query('token') token: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const text = typeof token === 'string' ? token : '';
-    const user = await this.verification.preview(text);
-    if (!user) return this.showSpent(response);
+    const preview = await this.verification.preview(text);
+    if (!preview) return this.showSpent(response);
+    const { user, known } = preview;
     const formToken = this.browser.formToken(this.browser.ensure(request, response), PURPOSE);
     await this.pages.send(response, {
       view: 'sign-in/verify-email',
       title: 'Confirm your e-mail address',
+      brand: known ? brandOf(known) : undefined,
       model: {
         email: user.email,
+        appName: known?.app.name ?? null,
         displayName: user.displayName,
         token: text,
         formToken,
@@ -98,13 +103,12 @@ export class VerificationController {
       response.setHeader('Cache-Control', 'no-store').json({ status: 'ok' });
       return;
     }
+    const text = requiredToken(token);
     try {
-      await this.verification.verify(ctx, typeof token === 'string' ? token : '');
-      await this.showDone(
-        response,
-        'Your e-mail address is confirmed',
-        'You can close this page and go back to the app.',
-      );
+      const known = await this.verification.appOf(text);
+      await this.verification.verify(ctx, text);
+      const goOn = `You can close this page and go back to ${known?.app.name ?? 'the app'}.`;
+      await this.showDone(response, 'Your address is confirmed', goOn, known);
     } catch (error) {
       if (!(error instanceof InvalidLink)) throw error;
       await this.showSpent(response);
@@ -137,8 +141,9 @@ export class VerificationController {
     }
   }
 
-  private showDone(response: Response, heading: string, message: string): Promise<void> {
-    return this.pages.send(response, { view: 'sign-in/done', title: heading, model: { heading, message } });
+  private showDone(response: Response, heading: string, message: string, known: KnownApp | null = null): Promise<void> {
+    const brand = known ? brandOf(known) : undefined;
+    return this.pages.send(response, { view: 'sign-in/done', title: heading, brand, model: { heading, message } });
   }
 
   private showSpent(response: Response): Promise<void> {

@@ -5,6 +5,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { MAX_PASSWORD_LENGTH } from '../../users/password.rules.js';
 import { PasswordTooShort } from '../../users/users.errors.js';
 import { InvalidLink } from '../auth.errors.js';
+import { brandOf } from '../brand-of.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
 import type { FormError } from '../sign-in/sign-in-step.js';
 import { PasswordResetService } from './password-reset.service.js';
@@ -21,7 +22,6 @@ export class PasswordResetPages {
   ) {}
 
   async show(token: string, request: Request, response: Response): Promise<void> {
-    if (!(await this.resets.isUsable(token))) return this.showSpent(response);
     await this.showForm(token, request, response, []);
   }
 
@@ -69,9 +69,19 @@ export class PasswordResetPages {
     errors: readonly FormError[],
     status = 200,
   ): Promise<void> {
+    const preview = await this.resets.preview(token);
+    if (!preview) return this.showSpent(response);
+    const { known, minimum } = preview;
     const formToken = this.browser.formToken(this.browser.ensure(request, response), PURPOSE);
-    const model = { action: '/reset-password', token, formToken, errors };
-    await this.pages.send(response, { view: 'sign-in/reset-password', title: 'Set a new password', status, model });
+    const model = { action: '/reset-password', token, formToken, minPasswordLength: minimum, errors };
+    const brand = known ? brandOf(known) : undefined;
+    await this.pages.send(response, {
+      view: 'sign-in/reset-password',
+      title: 'Set a new password',
+      status,
+      brand,
+      model,
+    });
   }
 
   private showSpent(response: Response): Promise<void> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
 import { OWN_BRAND } from '../../common/pages/brand.js';
@@ -55,7 +55,15 @@ export class PasswordResetService {
     await this.transactions.run((tx) => this.links.mail(tx, 'reset_password', user, known));
   }
 
-  isUsable(token: string): Promise<boolean> {
+  /** What the page behind the link says, without using it up; null where it is spent, old or replaced. */
+  async preview(token: string): Promise<{ known: KnownApp | null; minimum: number } | null> {
+    const link = await this.links.find(token, 'reset_password');
+    if (!link || !(await this.isUsable(token))) return null;
+    const known = link.appId ? await this.directory.find(link.appId) : null;
+    return { known, minimum: await this.policy.minimum(link.userId, known?.tenant ?? null) };
+  }
+
+  private isUsable(token: string): Promise<boolean> {
     return this.links.isUsable(token, 'reset_password');
   }
 

@@ -21,6 +21,7 @@ function project(name, more = {}) {
     moduleNameMapper: {
       '^(\\.{1,2}/.*)\\.js$': '$1',
       '^@nestjs/throttler$': '<rootDir>/test/support/throttler-for-jest.js',
+      '^@nestjs-modules/mailer$': '<rootDir>/test/support/mailer-for-jest.js',
     },
     modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
     transform: { '^.+\\.ts$': ['@swc/jest', swc] },

@@ -21,6 +21,7 @@ import { DocsModule } from './docs/docs.module.js';
 import { DevModule } from './embedded/dev/dev.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { AdminThrottleGuard } from './rate-limits/admin-throttle.guard.js';
+import { MailModule } from './mail/mail.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { AppsModule } from './apps/apps.module.js';
 import { EnrollmentModule } from './enrollment/enrollment.module.js';
@@ -41,6 +42,7 @@ export class AppModule {
         DiscoveryModule,
         DeliveryModule.forWeb(settings),
         RateLimitsModule,
+        MailModule,
         AuditModule,
         AppsModule,
         EnrollmentModule,

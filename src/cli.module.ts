@@ -9,6 +9,7 @@ import type { Settings } from './config/settings.js';
 import { CryptoModule } from './crypto/crypto.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
+import { MailModule } from './mail/mail.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { KeysCommand, RotateKeysCommand } from './tokens/keys/keys.command.js';
 import { TokensModule } from './tokens/tokens.module.js';
@@ -27,6 +28,7 @@ export class CliModule {
         CryptoModule,
         DeliveryModule.forCommandLine(),
         RateLimitsModule,
+        MailModule,
         AuditModule,
         TokensModule,
         AuthModule,

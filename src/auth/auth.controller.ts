@@ -14,8 +14,9 @@ import { Ctx } from '../common/http/context.decorator.js';
 import type { RequestContext } from '../common/request-context.js';
 import { TokenResponse } from '../tokens/token-response.view.js';
 import { OwnOriginGuard } from './access/own-origin.guard.js';
-import { LoginRequest } from './auth.dto.js';
+import { LoginRequest, SignUpRequest } from './auth.dto.js';
 import { PasswordLoginService } from './password-login.service.js';
+import { SignUpLoginService } from './sign-up/sign-up-login.service.js';
 import { SsoSessionsService } from './session/sso-sessions.service.js';
 
 @ApiTags('Sign-in')
@@ -23,6 +24,7 @@ import { SsoSessionsService } from './session/sso-sessions.service.js';
 export class AuthController {
   constructor(
     private readonly logins: PasswordLoginService,
+    private readonly signUps: SignUpLoginService,
     private readonly sessions: SsoSessionsService,
   ) {}
 
@@ -55,5 +57,37 @@ export class AuthController {
     });
     this.sessions.send(response, ssoToken);
     return tokens;
+  }
+
+  @Post('signup')
+  @Public()
+  @UseGuards(OwnOriginGuard)
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Create an account',
+    description: 'Open apps: tokens and the SSO cookie. Apps that approve: `{status: pending_approval}` and no tokens.',
+  })
+  @ApiOkResponse({ type: TokenResponse })
+  @ApiBadRequestResponse({
+    description:
+      '`Invalid app_id`, `This app requires an invite code`, `Account already exists`, `Password must be at least N characters`',
+  })
+  async signUp(
+    @Ctx() ctx: RequestContext,
+    @Body() input: SignUpRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TokenResponse | { status: 'pending_approval' }> {
+    const result = await this.signUps.signUp(
+      ctx,
+      input.app_id.toLowerCase(),
+      { email: input.email, displayName: input.display_name, password: input.password ?? null },
+      input.device_id ?? null,
+      this.sessions.presented(request),
+    );
+    if (result.pending) return { status: 'pending_approval' };
+    this.sessions.send(response, result.ssoToken);
+    return result.tokens;
   }
 }

@@ -1,6 +1,30 @@
 import { Email, Text, Uuid } from '../common/validation/fields.js';
 import { MAX_PASSWORD_LENGTH } from '../users/password.rules.js';
 
+export class SignUpRequest {
+  @Email({ example: 'ada@example.com' })
+  email: string;
+
+  @Text({ min: 1, max: 200 })
+  display_name: string;
+
+  @Text({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_PASSWORD_LENGTH,
+    secret: true,
+    description: 'Absent: a passwordless account',
+  })
+  password?: string | null;
+
+  @Uuid()
+  app_id: string;
+
+  @Text({ optional: true, nullable: true, max: 256 })
+  device_id?: string | null;
+}
+
 export class LoginRequest {
   @Email({ example: 'ada@example.com' })
   email: string;

@@ -35,3 +35,21 @@ export class SecondFactorRequired extends Refusal {
     super('forbidden', { error: '2fa_required' });
   }
 }
+
+export class InviteCodeRequired extends Refusal {
+  constructor() {
+    super('bad_request', 'This app requires an invite code');
+  }
+}
+
+export class AccountAlreadyExists extends Refusal {
+  constructor() {
+    super('bad_request', 'Account already exists');
+  }
+}
+
+export class InvalidLink extends Refusal {
+  constructor() {
+    super('bad_request', 'Invalid or expired token');
+  }
+}

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule } from '../apps/apps.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
+import { TenantsModule } from '../tenants/tenants.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuthController } from './auth.controller.js';
@@ -28,10 +29,30 @@ import { SignInService } from './sign-in/sign-in.service.js';
 import { SIGN_IN_STEPS } from './sign-in/sign-in-step.js';
 import { JoinStep } from './sign-in/steps/join.step.js';
 import { NoAccessStep } from './sign-in/steps/no-access.step.js';
+import { ForgotStep } from './sign-in/steps/forgot.step.js';
+import { MagicLinkStep } from './sign-in/steps/magic-link.step.js';
 import { PasswordStep } from './sign-in/steps/password.step.js';
+import { SignUpStep } from './sign-in/steps/sign-up.step.js';
+import { EmailVerificationService } from './links/email-verification.service.js';
+import { MailLink } from './links/mail-link.entity.js';
+import { MailLinksRepository } from './links/mail-links.repository.js';
+import { MailLinksService } from './links/mail-links.service.js';
+import { MailboxProofService } from './links/mailbox-proof.service.js';
+import { VerificationController } from './links/verification.controller.js';
+import { MagicLinkController } from './magic-link/magic-link.controller.js';
+import { MagicLinkFlow } from './magic-link/magic-link-flow.js';
+import { MagicLinkRequestedHandler } from './magic-link/magic-link-requested.handler.js';
+import { MagicLinkService } from './magic-link/magic-link.service.js';
+import { PasswordPolicyService } from './password/password-policy.service.js';
+import { PasswordResetController } from './password/password-reset.controller.js';
+import { PasswordResetPages } from './password/password-reset-pages.js';
+import { PasswordResetService } from './password/password-reset.service.js';
+import { ResetRequestedHandler } from './password/reset-requested.handler.js';
+import { SignUpLoginService } from './sign-up/sign-up-login.service.js';
+import { SignUpService } from './sign-up/sign-up.service.js';
 import { SignInCompletionService } from './sign-in-completion.service.js';
 
-const STEPS = [PasswordStep, JoinStep, NoAccessStep];
+const STEPS = [PasswordStep, SignUpStep, ForgotStep, MagicLinkStep, JoinStep, NoAccessStep];
 
 /**
  * Owns sign-in: the hosted state machine, the SSO session, the access guard, the first administrator. It decides that
@@ -39,14 +60,23 @@ const STEPS = [PasswordStep, JoinStep, NoAccessStep];
  */
 @Module({
   imports: [
+    TenantsModule,
     AppsModule,
     UsersModule,
     EnrollmentModule,
     TokensModule,
     RateLimitsModule,
-    TypeOrmModule.forFeature([SsoSession, SignInAttempt, FirstAdminLink]),
+    TypeOrmModule.forFeature([SsoSession, SignInAttempt, FirstAdminLink, MailLink]),
   ],
-  controllers: [AuthController, LoginController, SignInController, SetupController],
+  controllers: [
+    AuthController,
+    LoginController,
+    SignInController,
+    SetupController,
+    MagicLinkController,
+    PasswordResetController,
+    VerificationController,
+  ],
   providers: [
     PasswordCheckService,
     PasswordLoginService,
@@ -62,6 +92,19 @@ const STEPS = [PasswordStep, JoinStep, NoAccessStep];
     FirstAdminService,
     FirstAdminRepository,
     ExpiredSignInsPurge,
+    MailLinksService,
+    MailLinksRepository,
+    MailboxProofService,
+    EmailVerificationService,
+    MagicLinkService,
+    MagicLinkFlow,
+    MagicLinkRequestedHandler,
+    PasswordPolicyService,
+    PasswordResetService,
+    PasswordResetPages,
+    ResetRequestedHandler,
+    SignUpService,
+    SignUpLoginService,
     ...STEPS,
     { provide: SIGN_IN_STEPS, inject: STEPS, useFactory: (...steps: unknown[]) => steps },
   ],

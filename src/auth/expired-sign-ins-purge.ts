@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../delivery/periodic-job.js';
+import { MailLinksRepository } from './links/mail-links.repository.js';
 import { SsoSessionsRepository } from './session/sso-sessions.repository.js';
 import { SignInAttemptsRepository } from './sign-in/sign-in-attempts.repository.js';
 
-/** Removes attempts and sessions that are over. */
+/** Removes attempts, sessions and mailed links that are over. */
 @Injectable()
 export class ExpiredSignInsPurge extends PeriodicJob {
   readonly name = 'auth.purge';
@@ -12,6 +13,7 @@ export class ExpiredSignInsPurge extends PeriodicJob {
   constructor(
     private readonly attempts: SignInAttemptsRepository,
     private readonly sessions: SsoSessionsRepository,
+    private readonly links: MailLinksRepository,
   ) {
     super();
   }
@@ -19,5 +21,6 @@ export class ExpiredSignInsPurge extends PeriodicJob {
   async run(): Promise<void> {
     await this.attempts.purge();
     await this.sessions.purge();
+    await this.links.purge();
   }
 }

@@ -46,6 +46,8 @@ export function readEnvironment(env: Environment): Settings {
     secretKey,
     secretKeyPrevious: read.key('SECRET_KEY_PREVIOUS'),
     bootstrapAdmin: read.bootstrapAdmin(),
+    mailUrl: read.url('MAIL_URL', ['smtp:', 'smtps:']),
+    mailFrom: read.sender('MAIL_FROM', new URL(baseUrl).hostname),
     trustProxy: read.integer('TRUST_PROXY', 0, 0, 20),
     webConcurrency: read.integer('WEB_CONCURRENCY', 1, 1, 128),
     bcryptCost: read.integer('BCRYPT_COST', 12, testing ? 4 : 10, 16),
@@ -88,6 +90,15 @@ class Reader {
     if (strictBase64 && key.length === 32 && !key.every((byte) => byte === key[0])) return key;
     this.faults.push(`${name} must be 32 random bytes in base64`);
     return null;
+  }
+
+  /** `Name <address>` or an address. */
+  sender(name: string, host: string): string {
+    const text = this.env[name];
+    if (!text) return `no-reply@${/[a-z]/.test(host) ? host : 'localhost'}`;
+    if (/^(?:[^<>\r\n"]{0,100}<)?[^\s@<>,;]+@[^\s@<>,;]+>?$/.test(text)) return text;
+    this.faults.push(`${name} must be an address, or a name with an address in angle brackets`);
+    return text;
   }
 
   bootstrapAdmin(): Settings['bootstrapAdmin'] {

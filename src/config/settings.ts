@@ -15,6 +15,10 @@ export interface Settings {
   readonly secretKey: Buffer | null;
   readonly secretKeyPrevious: Buffer | null;
   readonly bootstrapAdmin: { readonly email: string; readonly password: string } | null;
+  /** smtp:// or smtps:// with credentials; null: captured in the embedded mode, undeliverable otherwise. */
+  readonly mailUrl: string | null;
+  /** Sender address of every mail. */
+  readonly mailFrom: string;
   /** Number of proxy hops whose X-Forwarded-For is believed. */
   readonly trustProxy: number;
   readonly webConcurrency: number;

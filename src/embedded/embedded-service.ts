@@ -47,6 +47,7 @@ async function links(app: NestExpressApplication, { baseUrl }: Settings): Promis
     `  Console        ${baseUrl}/console/`,
     `  First admin    ${token ? `${baseUrl}/setup?token=${token}` : 'is set up already: sign in at the console'}`,
     `  Try sign-in    ${baseUrl}/login?${query.toString()}`,
+    `  Mailbox        ${baseUrl}/dev/mailbox`,
     `  API            ${baseUrl}/docs`,
     '',
     '',

@@ -30,6 +30,29 @@ export class UsersRepository {
     await this.repository.update({ id, passwordHash: old }, { passwordHash: fresh });
   }
 
+  /** Everything begun before is over: sessions, refresh families, access tokens. */
+  async endEverything(tx: EntityManager, id: string): Promise<void> {
+    await tx.update(User, { id }, { tokensValidFrom: () => 'now()', updatedAt: () => 'now()' });
+  }
+
+  /** @returns whether it was unverified until now */
+  async verifyEmail(tx: EntityManager, id: string, emailCanonical: string): Promise<boolean> {
+    const result = await tx.update(
+      User,
+      { id, emailCanonical, emailVerified: false },
+      { emailVerified: true, updatedAt: () => 'now()' },
+    );
+    return (result.affected ?? 0) > 0;
+  }
+
+  async clearPassword(tx: EntityManager, id: string): Promise<void> {
+    await tx.query('UPDATE users SET password_hash = NULL, updated_at = now() WHERE id = $1', [id]);
+  }
+
+  async delete(tx: EntityManager, id: string): Promise<void> {
+    await tx.delete(User, { id });
+  }
+
   async touchLogin(tx: EntityManager, id: string): Promise<void> {
     await tx.update(User, { id }, { lastLoginAt: () => 'now()' });
   }

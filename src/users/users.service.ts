@@ -70,6 +70,28 @@ export class UsersService {
     return user;
   }
 
+  setPasswordHash(tx: EntityManager, id: string, passwordHash: string): Promise<void> {
+    return this.users.setPasswordHash(tx, id, passwordHash);
+  }
+
+  /** Sessions, refresh families and access tokens from before are dead from here on. */
+  endEverything(tx: EntityManager, id: string): Promise<void> {
+    return this.users.endEverything(tx, id);
+  }
+
+  /** Marks the address as proven. @returns whether it was unproven until now and is still the account's */
+  verifyEmail(tx: EntityManager, id: string, emailCanonical: string): Promise<boolean> {
+    return this.users.verifyEmail(tx, id, emailCanonical);
+  }
+
+  clearPassword(tx: EntityManager, id: string): Promise<void> {
+    return this.users.clearPassword(tx, id);
+  }
+
+  delete(tx: EntityManager, id: string): Promise<void> {
+    return this.users.delete(tx, id);
+  }
+
   touchLogin(tx: EntityManager, id: string): Promise<void> {
     return this.users.touchLogin(tx, id);
   }

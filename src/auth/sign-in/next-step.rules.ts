@@ -2,7 +2,7 @@ import type { RegistrationPolicy } from '../../apps/app-config.js';
 import type { EntryVerdict } from '../entry.rules.js';
 
 /** Everything the sign-in may still need from the person, or how it ends. */
-export type NextStep = 'password' | 'join' | 'no_access' | 'suspended' | 'finish';
+export type NextStep = 'password' | 'sign_up' | 'forgot' | 'magic_link' | 'join' | 'no_access' | 'suspended' | 'finish';
 
 /** What the attempt has come to; plain values, read afresh at every step. */
 export interface Progress {
@@ -49,3 +49,18 @@ function needsFreshCredentials({ viaSso, prompt, maxAge, credentialsAge }: Progr
 
 /** With max_age=0 the time between typing the password and this question must not ask for it again. */
 const GRACE_SECONDS = 300;
+
+/** Other ways in that the sign-in page may offer beside the password. */
+export function offeredSteps(app: {
+  readonly registrationPolicy: RegistrationPolicy;
+  readonly isConsoleApp: boolean;
+  readonly providers: readonly string[];
+}): NextStep[] {
+  const allowsPassword = app.providers.includes('password');
+  const opensAccounts = app.registrationPolicy !== 'invite' && !app.isConsoleApp && allowsPassword;
+  return [
+    ...(opensAccounts ? ['sign_up' as const] : []),
+    ...(allowsPassword ? ['forgot' as const] : []),
+    ...(app.providers.includes('magic_link') ? ['magic_link' as const] : []),
+  ];
+}

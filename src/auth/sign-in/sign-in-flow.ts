@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { AppDirectory } from '../../apps/app-directory.js';
-import { isLook } from '../../common/http/look.js';
+import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { isLook } from '../../common/http/is-look.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Transactions } from '../../database/transactions.js';
+import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import {
   faultUri,
@@ -18,6 +19,7 @@ import { BrowserBinding } from './browser-binding.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import { restartUri, SignInPages } from './sign-in-pages.js';
 import type { Form, SignInState } from './sign-in-step.js';
+import type { AuthorizationRequest } from './authorization-request.js';
 import { SignInExpired } from './sign-in.errors.js';
 import { SignInService } from './sign-in.service.js';
 
@@ -54,12 +56,21 @@ export class SignInFlow {
     const asked = readRequest(raw, target.redirectUri);
     if ('fault' in asked)
       return redirect(request, response, faultUri(raw, target.redirectUri, asked.fault, this.settings.baseUrl));
-    const secret = this.browser.ensure(request, response);
+    if (raw['error'] === 'invalid_magic_link') return this.explainSpentLink(known, asked.request, request, response);
     const session = await this.sessions.find(request);
-    const attempt = await this.signIns.begin(known.app.id, asked.request, this.browser.hash(secret), session);
-    const state = await this.signIns.readState(attempt);
-    if (!state) throw new SignInExpired();
-    await this.proceed(ctx, state, secret, request, response);
+    await this.start(ctx, known, asked.request, session, session !== null, request, response);
+  }
+
+  /** A sign-in whose first factor was given elsewhere (a mailed link, a provider): from here on like every other. */
+  enter(
+    ctx: RequestContext,
+    known: KnownApp,
+    asked: AuthorizationRequest,
+    proven: LiveSession,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    return this.start(ctx, known, asked, proven, false, request, response);
   }
 
   /** POST /login from another site: the same request as a GET, with which browsers send our cookies. */
@@ -72,6 +83,20 @@ export class SignInFlow {
     if (isLook(request)) return lookOnly(response);
     const { state, secret } = await this.load(attemptId, request);
     await this.proceed(ctx, state, secret, request, response);
+  }
+
+  /** GET /sign-in/{attempt}/{step}: another way in than the one shown first. */
+  async showOffered(
+    ctx: RequestContext,
+    attemptId: string,
+    stepName: string,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const { state, secret } = await this.load(attemptId, request);
+    const step = this.signIns.offered(state, stepName);
+    if (!step) return this.proceed(ctx, state, secret, request, response);
+    await this.pages.showStep(response, secret, step, state);
   }
 
   /** POST /sign-in/{attempt}/{step}. */
@@ -93,6 +118,7 @@ export class SignInFlow {
       if (outcome.ssoToken) this.sessions.send(response, outcome.ssoToken);
       return redirect(request, response, `/sign-in/${attemptId}`);
     }
+    if (outcome.kind === 'show') return this.pages.showPage(response, secret, outcome.page, state);
     if (outcome.retryAfter !== undefined) response.setHeader('Retry-After', outcome.retryAfter);
     await this.pages.showStep(response, secret, step, state, outcome);
   }
@@ -106,6 +132,44 @@ export class SignInFlow {
     );
     await this.sessions.end(ctx, request, response);
     redirect(request, response, `/sign-in/${attemptId}`);
+  }
+
+  /** Where a spent magic link leads: the sign-in page of the same request, saying what happened. */
+  private async explainSpentLink(
+    known: KnownApp,
+    asked: AuthorizationRequest,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const secret = this.browser.ensure(request, response);
+    const attempt = await this.signIns.begin(known.app.id, asked, this.browser.hash(secret), null, false);
+    const step = this.signIns.firstStep(known);
+    const errors = [
+      { field: null, message: 'That link has been used or is too old. Sign in here, or ask for a new link.' },
+    ];
+    await this.pages.showStep(
+      response,
+      secret,
+      step,
+      { attempt, known, user: null, entry: null },
+      { status: 400, form: {}, errors },
+    );
+  }
+
+  private async start(
+    ctx: RequestContext,
+    known: KnownApp,
+    asked: AuthorizationRequest,
+    identity: LiveSession | null,
+    viaSso: boolean,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const secret = this.browser.ensure(request, response);
+    const attempt = await this.signIns.begin(known.app.id, asked, this.browser.hash(secret), identity, viaSso);
+    const state = await this.signIns.readState(attempt);
+    if (!state) throw new SignInExpired();
+    await this.proceed(ctx, state, secret, request, response);
   }
 
   private async load(attemptId: string, request: Request): Promise<{ state: SignInState; secret: string }> {

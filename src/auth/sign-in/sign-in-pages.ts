@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { formTarget } from '../../apps/redirect-uri.rules.js';
 import type { KnownApp } from '../../apps/app-directory.js';
-import type { Brand } from '../../common/pages/brand.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
+import { brandOf } from '../brand-of.js';
 import { BrowserBinding } from './browser-binding.js';
 import type { PageFault } from './authorization-request.rules.js';
-import type { Form, FormError, SignInState, SignInStep } from './sign-in-step.js';
+import type { Form, FormError, SignInState, SignInStep, StepPage } from './sign-in-step.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 
 /** Puts steps and refusals of the hosted sign-in on the screen, in the app's colours. */
@@ -24,17 +24,29 @@ export class SignInPages {
     state: SignInState,
     shown: { status: number; form: Form; errors: readonly FormError[] } = { status: 200, form: {}, errors: [] },
   ): Promise<void> {
-    const { view, title, model } = step.page(state, shown.form, shown.errors);
-    const { id, request } = state.attempt;
+    const page = step.page(state, shown.form, shown.errors);
+    await this.showPage(response, secret, page, state, {
+      status: shown.status,
+      action: `/sign-in/${state.attempt.id}/${step.name}`,
+    });
+  }
+
+  async showPage(
+    response: Response,
+    secret: string,
+    { view, title, model }: StepPage,
+    { attempt: { id, request }, known }: SignInState,
+    { status, action }: { status: number; action: string } = { status: 200, action: '' },
+  ): Promise<void> {
     await this.renderer.send(response, {
       view,
       title,
-      status: shown.status,
-      brand: brandOf(state.known),
+      status,
+      brand: brandOf(known),
       formTargets: [formTarget(request.redirectUri)],
       model: {
         ...model,
-        action: `/sign-in/${id}/${step.name}`,
+        action,
         switchAction: `/sign-in/${id}/other-account`,
         formToken: this.browser.formToken(secret, id),
       },
@@ -62,16 +74,6 @@ export class SignInPages {
       },
     });
   }
-}
-
-export function brandOf({ app, tenant }: KnownApp): Brand {
-  return {
-    appName: app.name,
-    tenantName: tenant.name,
-    primaryColor: app.branding.primary_color,
-    logo: app.logoData ?? app.branding.logo_url,
-    logoHeight: app.branding.logo_height,
-  };
 }
 
 /** The same sign-in once more from its beginning, for an attempt that is over. */

@@ -25,6 +25,18 @@ export class SignInController {
     return this.flow.resume(ctx, attemptId, request, response);
   }
 
+  @Get(':attempt_id/:step')
+  @Browser()
+  showOffered(
+    @Ctx() ctx: RequestContext,
+    @Param('attempt_id') attemptId: string,
+    @Param('step') step: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.flow.showOffered(ctx, attemptId, step, request, response);
+  }
+
   @Post(':attempt_id/other-account')
   @Browser()
   @HttpCode(303)

@@ -9,7 +9,7 @@ import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { SignInCompletionService } from '../sign-in-completion.service.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import { failureUri } from './authorization-request.rules.js';
-import { nextStep, type NextStep } from './next-step.rules.js';
+import { nextStep, type NextStep, offeredSteps } from './next-step.rules.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import { SignInDelivery } from './sign-in-delivery.service.js';
@@ -43,22 +43,23 @@ export class SignInService {
     this.steps = new Map(steps.map((step) => [step.name, step]));
   }
 
-  /** Saves a new attempt, with the identity of the browser's SSO session where there is one. */
+  /** Saves a new attempt, with the identity of the browser's SSO session or of a first factor given elsewhere. */
   async begin(
     appId: string,
     request: AuthorizationRequest,
     browserHash: Buffer,
-    session: LiveSession | null,
+    identity: LiveSession | null,
+    viaSso: boolean,
   ): Promise<SignInAttempt> {
     const attempt = {
       id: this.randomness.uuid(),
       browserHash,
       appId,
       request,
-      userId: session?.userId ?? null,
-      authTime: session?.authTime ?? null,
-      amr: [...(session?.amr ?? [])],
-      viaSso: session !== null,
+      userId: identity?.userId ?? null,
+      authTime: identity?.authTime ?? null,
+      amr: [...(identity?.amr ?? [])],
+      viaSso,
     };
     await this.attempts.insert(attempt, ATTEMPT_SECONDS);
     return { ...attempt, finishedAt: null } as SignInAttempt;
@@ -69,13 +70,28 @@ export class SignInService {
     return this.attempts.findOfBrowser(id, browserHash);
   }
 
+  /** A way in beside the password, where this app offers it and the password would be asked for. */
+  offered(state: SignInState, name: string): SignInStep | null {
+    const { app } = state.known;
+    const names = offeredSteps({ ...app, providers: app.config.allowed_providers });
+    const asksForPassword = !state.attempt.finishedAt && this.nextOf(state) === 'password';
+    return asksForPassword && names.some((offered) => offered === name) ? this.step(name) : null;
+  }
+
   step(name: string): SignInStep | null {
     return this.steps.get(name as NextStep) ?? null;
   }
 
   /** Whether this step may be submitted now. Credentials always may: somebody else may sign in. */
   isDue(step: SignInStep, state: SignInState): boolean {
-    return step.name === 'password' || step.name === this.nextOf(state);
+    return step.name === 'password' || step.name === this.nextOf(state) || this.offered(state, step.name) !== null;
+  }
+
+  /** Where nobody is known yet: the password, or the link where the app takes links only. */
+  firstStep({ app: { config } }: KnownApp): SignInStep {
+    const providers = config.allowed_providers;
+    const linksOnly = providers.includes('magic_link') && !providers.includes('password');
+    return this.steps.get(linksOnly ? 'magic_link' : 'password')!;
   }
 
   /** Null where the app has been switched off meanwhile. */
@@ -103,7 +119,8 @@ export class SignInService {
       const reason = next === 'password' ? 'login_required' : 'access_denied';
       return { kind: 'redirect', uri: failureUri(attempt.request, reason, this.settings.baseUrl) };
     }
-    const step = this.steps.get(next) ?? this.steps.get('password')!;
+    const step =
+      next === 'password' ? this.firstStep(state.known) : (this.steps.get(next) ?? this.firstStep(state.known));
     return { kind: 'page', step, state };
   }
 

@@ -7,6 +7,7 @@ import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
 import { PasswordCheckService } from '../../password-check.service.js';
 import { InvalidCredentials, PasswordLoginNotEnabled } from '../../auth.errors.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
+import { type NextStep, offeredSteps } from '../next-step.rules.js';
 import { SignInAttemptsRepository } from '../sign-in-attempts.repository.js';
 import type {
   Form,
@@ -39,6 +40,7 @@ export class PasswordStep implements SignInStep {
         email: form['email'] ?? user?.email ?? attempt.request.loginHint ?? '',
         emailLocked: false,
         canUseOtherAccount: false,
+        ...waysBeside(known, attempt.id),
         errors,
       },
     };
@@ -60,6 +62,13 @@ export class PasswordStep implements SignInStep {
       return again(error, email);
     }
   }
+}
+
+/** Addresses of the other ways in, null where the app does not offer them. */
+function waysBeside({ app }: SignInState['known'], attemptId: string) {
+  const offered = offeredSteps({ ...app, providers: app.config.allowed_providers });
+  const address = (step: NextStep) => (offered.includes(step) ? `/sign-in/${attemptId}/${step}` : null);
+  return { signUpUrl: address('sign_up'), forgotUrl: address('forgot'), magicLinkAction: address('magic_link') };
 }
 
 function judgeForm(email: string, password: string): FormError[] {

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { MailLink, type MailLinkPurpose } from './mail-link.entity.js';
+
+export type NewMailLink = Pick<MailLink, 'tokenHash' | 'purpose' | 'userId' | 'appId' | 'emailCanonical' | 'request'>;
+
+@Injectable()
+export class MailLinksRepository {
+  constructor(@InjectRepository(MailLink) private readonly links: Repository<MailLink>) {}
+
+  /** The newest link is the only one: earlier ones of the same purpose die, but are still known for a day. */
+  async replace(tx: EntityManager, link: NewMailLink, seconds: number): Promise<void> {
+    await tx.query('UPDATE mail_links SET used_at = now() WHERE user_id = $1 AND purpose = $2 AND used_at IS NULL', [
+      link.userId,
+      link.purpose,
+    ]);
+    await tx.query(
+      `INSERT INTO mail_links (token_hash, purpose, user_id, app_id, email_canonical, request, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))`,
+      [
+        link.tokenHash,
+        link.purpose,
+        link.userId,
+        link.appId,
+        link.emailCanonical,
+        link.request && JSON.stringify(link.request),
+        seconds,
+      ],
+    );
+  }
+
+  /** Used, expired or not: what it was for. */
+  find(tokenHash: Buffer, purpose: MailLinkPurpose): Promise<MailLink | null> {
+    return this.links.findOneBy({ tokenHash, purpose });
+  }
+
+  /** Alive and unused, without using it up. */
+  isUsable(tokenHash: Buffer, purpose: MailLinkPurpose): Promise<boolean> {
+    return this.links
+      .createQueryBuilder('link')
+      .where(
+        'link.tokenHash = :tokenHash AND link.purpose = :purpose AND link.usedAt IS NULL AND link.expiresAt > now()',
+        { tokenHash, purpose },
+      )
+      .getExists();
+  }
+
+  /** One use, decided by the database and its clock. */
+  async consume(tx: EntityManager, tokenHash: Buffer, purpose: MailLinkPurpose): Promise<MailLink | null> {
+    const result = await tx
+      .createQueryBuilder()
+      .update(MailLink)
+      .set({ usedAt: () => 'now()' })
+      .where('tokenHash = :tokenHash AND purpose = :purpose AND usedAt IS NULL AND expiresAt > now()', {
+        tokenHash,
+        purpose,
+      })
+      .execute();
+    return result.affected ? tx.getRepository(MailLink).findOneBy({ tokenHash }) : null;
+  }
+
+  async deleteUnused(tx: EntityManager, userId: string, purpose: MailLinkPurpose): Promise<void> {
+    await tx.query('DELETE FROM mail_links WHERE user_id = $1 AND purpose = $2 AND used_at IS NULL', [userId, purpose]);
+  }
+
+  async purge(): Promise<void> {
+    await this.links.query(`DELETE FROM mail_links WHERE expires_at < now() - interval '1 day'`);
+  }
+}

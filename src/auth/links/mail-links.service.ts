@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { KnownApp } from '../../apps/app-directory.js';
+import { OWN_BRAND } from '../../common/pages/brand.js';
+import { Randomness } from '../../common/randomness.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
+import { MailService } from '../../mail/mail.service.js';
+import type { User } from '../../users/user.entity.js';
+import { brandOf } from '../brand-of.js';
+import type { MailLink, MailLinkPurpose } from './mail-link.entity.js';
+import { MailLinksRepository } from './mail-links.repository.js';
+
+interface Kind {
+  readonly template: 'verify-email' | 'reset-password' | 'magic-link';
+  /** Page that the mail leads to. It uses nothing up: mail scanners follow links. */
+  readonly path: string;
+  readonly seconds: number;
+  readonly holdsFor: string;
+}
+
+const KINDS: Readonly<Record<MailLinkPurpose, Kind>> = {
+  verify_email: { template: 'verify-email', path: '/verify-email', seconds: 24 * 3600, holdsFor: '24 hours' },
+  reset_password: { template: 'reset-password', path: '/reset-password', seconds: 1800, holdsFor: '30 minutes' },
+  magic_link: { template: 'magic-link', path: '/magic-link', seconds: 600, holdsFor: '10 minutes' },
+};
+
+/** One-time links by mail: made, mailed, looked at and used up. */
+@Injectable()
+export class MailLinksService {
+  constructor(
+    private readonly links: MailLinksRepository,
+    private readonly mails: MailService,
+    private readonly randomness: Randomness,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Makes the link and promises its mail, both in the caller's transaction; earlier links of the kind die. */
+  async mail(
+    tx: EntityManager,
+    purpose: MailLinkPurpose,
+    user: User,
+    known: KnownApp | null,
+    request: object | null = null,
+  ): Promise<void> {
+    const { template, path, seconds, holdsFor } = KINDS[purpose];
+    const { token, hash } = newOpaqueToken(this.randomness);
+    const row = {
+      tokenHash: hash,
+      purpose,
+      userId: user.id,
+      appId: known?.app.id ?? null,
+      emailCanonical: user.emailCanonical,
+    };
+    await this.links.replace(tx, { ...row, request: request as Record<string, unknown> | null }, seconds);
+    const mail = {
+      template,
+      to: user.email,
+      brand: known ? brandOf(known) : OWN_BRAND,
+      replyTo: known?.tenant.supportEmail ?? null,
+      holdsFor,
+      model: { link: `${this.settings.baseUrl}${path}?token=${token}` },
+    };
+    await this.mails.send(tx, mail, seconds);
+  }
+
+  find(token: string, purpose: MailLinkPurpose): Promise<MailLink | null> {
+    return this.links.find(hashOpaqueToken(token), purpose);
+  }
+
+  isUsable(token: string, purpose: MailLinkPurpose): Promise<boolean> {
+    return this.links.isUsable(hashOpaqueToken(token), purpose);
+  }
+
+  consume(tx: EntityManager, token: string, purpose: MailLinkPurpose): Promise<MailLink | null> {
+    return this.links.consume(tx, hashOpaqueToken(token), purpose);
+  }
+
+  deleteUnused(tx: EntityManager, userId: string, purpose: MailLinkPurpose): Promise<void> {
+    return this.links.deleteUnused(tx, userId, purpose);
+  }
+}

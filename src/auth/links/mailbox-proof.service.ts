@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+
+/**
+ * Whoever uses a mailed link to get in owns the mailbox. On an account whose address nobody had proven, everything that
+ * was set before goes: it may have been set by somebody waiting for the owner to come (account pre-hijacking).
+ */
+@Injectable()
+export class MailboxProofService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** @param emailCanonical the address that the link was sent to */
+  async accept(tx: EntityManager, ctx: RequestContext, user: User, emailCanonical: string): Promise<void> {
+    if (!(await this.users.verifyEmail(tx, user.id, emailCanonical))) return;
+    await this.users.clearPassword(tx, user.id);
+    await this.users.endEverything(tx, user.id);
+    await this.audit.record(tx, ctx, 'user.email_verified', {
+      userId: user.id,
+      target: { type: 'user', id: user.id },
+      metadata: { by: 'mailbox', dropped: user.passwordHash ? ['password', 'sessions'] : ['sessions'] },
+    });
+  }
+}

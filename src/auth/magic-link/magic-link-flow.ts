@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { formTarget, matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
+import { isLook } from '../../common/http/is-look.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { InvalidInput } from '../../common/validation/invalid-input.js';
+import { brandOf } from '../brand-of.js';
+import type { MailLink } from '../links/mail-link.entity.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import type { AuthorizationRequest } from '../sign-in/authorization-request.js';
+import { type RawParameters, readRequest } from '../sign-in/authorization-request.rules.js';
+import { BrowserBinding } from '../sign-in/browser-binding.js';
+import { SignInFlow } from '../sign-in/sign-in-flow.js';
+import { MagicLinkService } from './magic-link.service.js';
+
+const AGAIN = 'magic-link-again';
+
+/** Magic links over HTTP: the page behind the mailed address, and the one request that uses the link up. */
+@Injectable()
+export class MagicLinkFlow {
+  constructor(
+    private readonly magicLinks: MagicLinkService,
+    private readonly directory: AppDirectory,
+    private readonly sessions: SsoSessionsService,
+    private readonly signIns: SignInFlow,
+    private readonly browser: BrowserBinding,
+    private readonly pages: PageRenderer,
+  ) {}
+
+  /** What the app asks for beside the address, checked now so that the link can only lead where it may. */
+  async readRequest(appId: string, raw: RawParameters): Promise<AuthorizationRequest | null> {
+    const known = await this.directory.findOpen(appId);
+    const given = raw['redirect_uri'];
+    const redirectUri = given ?? known?.redirectUris[0];
+    // An unknown app must look like any other: the answer is always 200.
+    if (!known || typeof redirectUri !== 'string') return null;
+    if (!matchesRedirectUri(known.redirectUris, redirectUri))
+      throw InvalidInput.field('redirect_uri', 'Redirect URI is not registered');
+    const read = readRequest(raw, redirectUri);
+    if ('fault' in read) throw InvalidInput.field('code_challenge', read.fault.description);
+    return read.request;
+  }
+
+  /** GET of the mailed address: says where it leads, uses nothing up. */
+  async showPage(token: string, request: Request, response: Response): Promise<void> {
+    const link = await this.magicLinks.find(token);
+    const known = link?.appId ? await this.directory.findOpen(link.appId) : null;
+    if (!link || !known || !(await this.magicLinks.isUsable(token)))
+      return this.showSpent(token, link, known, request, response);
+    await this.pages.send(response, {
+      view: 'sign-in/magic-link',
+      title: `Sign in to ${known.app.name}`,
+      brand: brandOf(known),
+      formTargets: targetsOf(link),
+      model: { action: '/auth/magic-link/verify', token },
+    });
+  }
+
+  /** GET /auth/magic-link/verify. HEAD and prefetching use nothing up. */
+  async verify(ctx: RequestContext, token: string, request: Request, response: Response): Promise<void> {
+    if (isLook(request)) {
+      response.status(204).end();
+      return;
+    }
+    const link = await this.magicLinks.find(token);
+    const known = link?.appId ? await this.directory.findOpen(link.appId) : null;
+    const target = link && requestOf(link);
+    if (!link || !known || !target || !known.app.config.allowed_providers.includes('magic_link'))
+      return this.fail(link, response);
+    // The app may have taken the address back since the link was asked for.
+    if (!matchesRedirectUri(known.redirectUris, target.redirectUri)) return this.fail(link, response);
+    const signIn = await this.magicLinks.redeem(ctx, token, this.sessions.presented(request));
+    if (!signIn) return this.fail(link, response);
+    this.sessions.send(response, signIn.ssoToken);
+    const session = { id: '', userId: signIn.user.id, authTime: signIn.authTime, amr: signIn.amr };
+    await this.signIns.enter(ctx, known, target, session, request, response);
+  }
+
+  private fail(link: MailLink | null, response: Response): void {
+    const target = link && requestOf(link);
+    const parameters = new URLSearchParams({ error: 'invalid_magic_link' });
+    if (link?.appId && target) {
+      parameters.set('app_id', link.appId);
+      parameters.set('redirect_uri', target.redirectUri);
+      if (target.state !== null) parameters.set('state', target.state);
+    }
+    response.setHeader('Cache-Control', 'no-store');
+    response.redirect(302, `/login?${parameters.toString()}`);
+  }
+
+  /** POST /magic-link/again: a new link to the same address. The same words whether one was sent or not. */
+  async renew(token: string, request: Request, response: Response): Promise<void> {
+    this.browser.checkForm(request, AGAIN);
+    const link = await this.magicLinks.find(token);
+    const known = link?.appId ? await this.directory.findOpen(link.appId) : null;
+    await this.magicLinks.renew(token);
+    const heading = 'Look into your mailbox';
+    const message = 'A new link is on its way to the same address. It holds for 10 minutes and works once.';
+    const brand = known ? brandOf(known) : undefined;
+    await this.pages.send(response, { view: 'sign-in/done', title: heading, brand, model: { heading, message } });
+  }
+
+  private async showSpent(
+    token: string,
+    link: MailLink | null,
+    known: KnownApp | null,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const renewable = link && known && requestOf(link);
+    await this.pages.send(response, {
+      view: 'sign-in/link-spent',
+      title: 'This link does not work any more',
+      status: 410,
+      brand: known ? brandOf(known) : undefined,
+      model: {
+        heading: 'This link does not work any more',
+        message: 'A sign-in link works once and for 10 minutes, and a newer one ends the older ones.',
+        again: renewable
+          ? {
+              action: '/magic-link/again',
+              token,
+              formToken: this.browser.formToken(this.browser.ensure(request, response), AGAIN),
+            }
+          : null,
+      },
+    });
+  }
+}
+
+function requestOf(link: MailLink): AuthorizationRequest | null {
+  return link.request as AuthorizationRequest | null;
+}
+
+function targetsOf(link: MailLink): string[] {
+  const target = requestOf(link);
+  return target ? [formTarget(target.redirectUri)] : [];
+}

@@ -1,0 +1,105 @@
+import { Body, Controller, Get, Header, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Browser, Public } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Email, Text, Uuid } from '../../common/validation/fields.js';
+import { requiredToken } from '../links/required-token.js';
+import { MagicLinkFlow } from './magic-link-flow.js';
+import { MagicLinkService } from './magic-link.service.js';
+
+class MagicLinkRequest {
+  @Email()
+  email: string;
+
+  @Uuid()
+  app_id: string;
+
+  @Text({ optional: true, max: 2048, description: 'A registered one; the first of the app where absent' })
+  redirect_uri?: string;
+
+  @Text({ optional: true, max: 2048 })
+  state?: string;
+
+  @Text({ optional: true, max: 256 })
+  device_id?: string;
+
+  @Text({ optional: true, max: 128 })
+  code_challenge?: string;
+
+  @Text({ optional: true, max: 16 })
+  code_challenge_method?: string;
+}
+
+class SentView {
+  @ApiProperty({ enum: ['sent'] }) status: 'sent';
+}
+
+@ApiTags('Sign-in')
+@Controller()
+export class MagicLinkController {
+  constructor(
+    private readonly magicLinks: MagicLinkService,
+    private readonly flow: MagicLinkFlow,
+  ) {}
+
+  @Post('auth/magic-link/request')
+  @Public()
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'Mail a sign-in link', description: 'Always 200, whether there is such an account or not.' })
+  @ApiOkResponse({ type: SentView })
+  async request(@Body() input: MagicLinkRequest): Promise<SentView> {
+    const appId = input.app_id.toLowerCase();
+    const request = await this.flow.readRequest(appId, { ...input });
+    await this.magicLinks.request(input.email, appId, request);
+    return { status: 'sent' };
+  }
+
+  @Post('auth/magic-link')
+  @Public()
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'Mail a sign-in link (second spelling)' })
+  @ApiOkResponse({ type: SentView })
+  requestAlias(@Body() input: MagicLinkRequest): Promise<SentView> {
+    return this.request(input);
+  }
+
+  @Get('auth/magic-link/verify')
+  @Browser()
+  @ApiOperation({
+    summary: 'Use a sign-in link',
+    description: 'Redirects as /login does. The mail leads to a page first, which submits here.',
+  })
+  @ApiQuery({ name: 'token', required: true })
+  @ApiFoundResponse({ description: 'To the app, or back to /login with error=invalid_magic_link' })
+  verify(
+    @Ctx() ctx: RequestContext,
+    @Query('token') token: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.flow.verify(ctx, requiredToken(token), request, response);
+  }
+
+  @Get('magic-link')
+  @Browser()
+  @ApiOperation({ summary: 'Page behind the mailed link', description: 'Uses nothing up.' })
+  @ApiQuery({ name: 'token', required: true })
+  @ApiOkResponse({ description: 'HTML' })
+  show(@Query('token') token: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    return this.flow.showPage(typeof token === 'string' ? token : '', request, response);
+  }
+
+  @Post('magic-link/again')
+  @Browser()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'The page’s form: another link to the same address' })
+  @ApiOkResponse({ description: 'HTML' })
+  again(@Body() body: Record<string, unknown>, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const { token } = body ?? {};
+    return this.flow.renew(typeof token === 'string' ? token : '', request, response);
+  }
+}

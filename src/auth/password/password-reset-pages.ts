@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { MAX_PASSWORD_LENGTH } from '../../users/password.rules.js';
+import { PasswordTooShort } from '../../users/users.errors.js';
+import { InvalidLink } from '../auth.errors.js';
+import { brandOf } from '../brand-of.js';
+import { BrowserBinding } from '../sign-in/browser-binding.js';
+import type { FormError } from '../sign-in/sign-in-step.js';
+import { PasswordResetService } from './password-reset.service.js';
+
+const PURPOSE = 'reset-password';
+
+/** The hosted page on which a new password is set. */
+@Injectable()
+export class PasswordResetPages {
+  constructor(
+    private readonly resets: PasswordResetService,
+    private readonly browser: BrowserBinding,
+    private readonly pages: PageRenderer,
+  ) {}
+
+  async show(token: string, request: Request, response: Response): Promise<void> {
+    await this.showForm(token, request, response, []);
+  }
+
+  async submit(
+    ctx: RequestContext,
+    token: string,
+    password: string,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    this.browser.checkForm(request, PURPOSE);
+    if (!password || [...password].length > MAX_PASSWORD_LENGTH || password.includes('\0')) {
+      const message = password ? `Use at most ${MAX_PASSWORD_LENGTH} characters.` : 'Choose a password.';
+      return this.showForm(token, request, response, [{ field: 'password', message }], 422);
+    }
+    try {
+      await this.resets.reset(ctx, token, password);
+    } catch (error) {
+      if (error instanceof InvalidLink) return this.showSpent(response);
+      if (!(error instanceof PasswordTooShort)) throw error;
+      const minimum = /\d+/.exec(error.message)?.[0] ?? '8';
+      return this.showForm(
+        token,
+        request,
+        response,
+        [{ field: 'password', message: `Use ${minimum} characters or more.` }],
+        400,
+      );
+    }
+    const heading = 'Your new password is set';
+    await this.pages.send(response, {
+      view: 'sign-in/done',
+      title: heading,
+      model: {
+        heading,
+        message: 'You were signed out everywhere. Go back to the app and sign in with the new password.',
+      },
+    });
+  }
+
+  private async showForm(
+    token: string,
+    request: Request,
+    response: Response,
+    errors: readonly FormError[],
+    status = 200,
+  ): Promise<void> {
+    const preview = await this.resets.preview(token);
+    if (!preview) return this.showSpent(response);
+    const { known, minimum } = preview;
+    const formToken = this.browser.formToken(this.browser.ensure(request, response), PURPOSE);
+    const model = { action: '/reset-password', token, formToken, minPasswordLength: minimum, errors };
+    const brand = known ? brandOf(known) : undefined;
+    await this.pages.send(response, {
+      view: 'sign-in/reset-password',
+      title: 'Set a new password',
+      status,
+      brand,
+      model,
+    });
+  }
+
+  private showSpent(response: Response): Promise<void> {
+    const heading = 'This link does not work any more';
+    const message =
+      'A link to set a password works once and for 30 minutes, and a newer one ends the older ones. Go back to the app and ask for a new one.';
+    return this.pages.send(response, {
+      view: 'sign-in/link-spent',
+      title: heading,
+      status: 410,
+      model: { heading, message, again: null },
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** What would have been sent, where there is no SMTP server: the embedded mode's mailbox. */
+@Entity('captured_mails')
+@Index('ix_captured_mails_created', ['createdAt'])
+export class CapturedMail {
+  /** Id of the outbox message, so that a second delivery shows once. */
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_captured_mails' })
+  id: string;
+
+  @Column('text')
+  to: string;
+
+  @Column('text')
+  from: string;
+
+  @Column('text')
+  subject: string;
+
+  @Column('text')
+  text: string;
+
+  @Column('text')
+  html: string;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../common/clock.js';
+import { Randomness } from '../common/randomness.js';
+import { SecretBox } from '../crypto/secret-box.js';
+import { Outbox } from '../delivery/outbox.service.js';
+import type { Mail, MailTemplate } from './mail.js';
+
+declare module '../delivery/jobs.js' {
+  interface Jobs {
+    /** Sealed, because links are as good as passwords; `ref` is the seal's additional data. */
+    'mail.send': { readonly ref: string; readonly sealed: string };
+  }
+}
+
+/** Promises mails: written in the caller's transaction, sent after it. */
+@Injectable()
+export class MailService {
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly box: SecretBox,
+    private readonly clock: Clock,
+    private readonly randomness: Randomness,
+  ) {}
+
+  /** @param lifetimeSeconds of the link: nothing is sent once it has expired */
+  async send<Template extends MailTemplate>(
+    tx: EntityManager,
+    mail: Mail<Template>,
+    lifetimeSeconds: number | null,
+  ): Promise<void> {
+    const ref = this.randomness.uuid();
+    const expiresAt =
+      lifetimeSeconds === null ? undefined : new Date(this.clock.now().getTime() + lifetimeSeconds * 1000);
+    await this.outbox.add(
+      tx,
+      'mail.send',
+      { ref, sealed: this.box.seal(JSON.stringify(mail), sealOf(ref)) },
+      { expiresAt },
+    );
+  }
+}
+
+/** Additional data of the sealed payload. */
+export function sealOf(ref: string): string {
+  return `outbox_messages:mail:${ref}`;
+}

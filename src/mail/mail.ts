@@ -1,0 +1,24 @@
+import type { Brand } from '../common/pages/brand.js';
+
+/** What each template says besides what every mail has; links are whole addresses below BASE_URL. */
+export interface MailModels {
+  'verify-email': { readonly link: string };
+  'reset-password': { readonly link: string };
+  'magic-link': { readonly link: string };
+  'password-changed': { readonly when: string; readonly ip: string };
+}
+
+export type MailTemplate = keyof MailModels;
+
+/** A mail to one person, in the colours of the app on whose behalf it is sent. */
+export interface Mail<Template extends MailTemplate = MailTemplate> {
+  readonly template: Template;
+  /** Only ever an address that stands in the database. */
+  readonly to: string;
+  readonly brand: Brand;
+  /** Support address of the tenant. */
+  readonly replyTo: string | null;
+  readonly model: MailModels[Template];
+  /** How long the link holds, in words, and until when sending is worth it; null where nothing expires. */
+  readonly holdsFor: string | null;
+}

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { newcomer } from '../../support/newcomer.js';
+import { postJson } from '../../support/post.js';
+import { type ServicePair, startPair } from '../../support/service-pair.js';
+import { type ServiceProcess, startProcess } from '../../support/service-process.js';
+import { linkIn, SmtpInbox } from '../../support/smtp.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type TestClient, World } from '../../support/world.js';
+
+describe('One-time links over two processes, mailed by a worker', () => {
+  let database: TestDatabase;
+  let smtp: SmtpInbox;
+  let pair: ServicePair;
+  let worker: ServiceProcess;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    [database, smtp] = await Promise.all([freshDatabase(), SmtpInbox.start()]);
+    pair = await startPair({ DATABASE_URL: database.url, MAIL_URL: smtp.url });
+    const env = { DATABASE_URL: database.url, MAIL_URL: smtp.url, BASE_URL: pair.addresses[0] };
+    worker = await startProcess('dist/worker.js', env, { readyLine: /Worker is running/ });
+    world = await World.open(pair.addresses[0], database.url);
+    app = await world.app(await world.tenant(), { registration_policy: 'open' });
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await Promise.all([pair.stop(), worker.kill(), smtp.stop()]);
+    await database.drop();
+  });
+
+  const subjects = { magic: 'Your sign-in link', reset: 'Set a new password', verify: 'Confirm your e-mail address' };
+
+  // security 20
+  it('signs in once with one magic link', async () => {
+    const person = await world.person(app);
+    await world.call('POST', '/auth/magic-link/request', { email: person.email, app_id: app.id });
+    const { token } = linkIn(await smtp.next(person.email, subjects.magic, 30_000));
+    const answers = await pair.atOnce(32, (address) =>
+      new HostedBrowser(address).get(`/auth/magic-link/verify?token=${token}`),
+    );
+    const signedIn = answers.filter(({ location }) => location!.startsWith(app.redirectUri));
+    const refused = answers.filter(({ location }) => location!.startsWith('/login?error=invalid_magic_link'));
+    expect([signedIn.length, refused.length]).toEqual([1, 31]);
+    const sessions = await world.sql('SELECT 1 FROM sso_sessions WHERE user_id = $1', [person.id]);
+    const codes = await world.sql('SELECT 1 FROM authorization_codes WHERE user_id = $1', [person.id]);
+    expect([sessions.length, codes.length]).toEqual([1, 1]);
+  });
+
+  // security 25
+  it('sets one password with one reset link', async () => {
+    const person = await world.person(app);
+    await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
+    const { token } = linkIn(await smtp.next(person.email, subjects.reset, 30_000));
+    const answers = await pair.atOnce(32, (address, index) =>
+      postJson(`${address}/auth/reset-password`, { token, password: `new password ${index}` }),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(31).fill(400)]);
+    const winner = answers.findIndex(({ status }) => status === 200);
+    expect((await world.login({ ...person, password: `new password ${winner}` }, app.id)).status).toBe(200);
+  });
+
+  // security 26
+  it('verifies once with one verification link', async () => {
+    const person = await newcomer(world, app);
+    const { token } = linkIn(await smtp.next(person.email, subjects.verify, 30_000));
+    const answers = await pair.atOnce(32, async (address) => fetch(`${address}/auth/verify-email?token=${token}`));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(31).fill(400)]);
+  });
+
+  // security 111
+  it('writes no link into the logs', () => {
+    const tokens = smtp.mails.flatMap((mail) => (mail.text!.includes('token=') ? [linkIn(mail).token] : []));
+    const logs = [...pair.processes, worker].flatMap((process) => process.logs()).join('\n');
+    expect(tokens.length).toBeGreaterThanOrEqual(3);
+    expect(tokens.filter((token) => logs.includes(token))).toEqual([]);
+  });
+});

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { linkIn } from '../../support/smtp.js';
+import { type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
+
+/** What changes between the asking and the click. */
+interface Change {
+  readonly what: string;
+  readonly change: (world: World, at: { tenant: TestTenant; app: TestClient; person: Person }) => Promise<unknown>;
+  readonly ends: (answer: HostedAnswer) => void;
+}
+
+const backAtLogin = (answer: HostedAnswer) => expect(answer.location).toMatch(/^\/login\?error=invalid_magic_link/);
+
+const CHANGES: readonly Change[] = [
+  {
+    what: 'the app is off',
+    change: (world, { app }) => world.asAdmin('PUT', `/admin/apps/${app.id}`, { is_active: false }),
+    ends: backAtLogin,
+  },
+  {
+    what: 'the tenant is off',
+    change: (world, { tenant }) => world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { is_active: false }),
+    ends: backAtLogin,
+  },
+  {
+    what: 'the app takes no links any more',
+    change: (world, { app }) =>
+      world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { allowed_providers: ['password'] } }),
+    ends: backAtLogin,
+  },
+  {
+    what: 'the redirect URI is not registered any more',
+    change: (world, { app }) =>
+      world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { redirect_uris: ['https://other.example/callback'] } }),
+    ends: backAtLogin,
+  },
+  {
+    what: 'the account is shut',
+    change: (world, { person }) => world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id]),
+    ends: backAtLogin,
+  },
+  {
+    what: 'the account has another address',
+    change: (world, { person }) =>
+      world.sql("UPDATE users SET email = 'x' || email, email_canonical = 'x' || email_canonical WHERE id = $1", [
+        person.id,
+      ]),
+    ends: backAtLogin,
+  },
+  {
+    what: 'the person is suspended',
+    change: (world, { app, person }) => world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id }),
+    ends: (answer) => expect(answer.delivered.get('error')).toBe('account_suspended'),
+  },
+  {
+    what: 'the person is not enrolled any more',
+    change: (world, { person }) => world.sql('DELETE FROM enrollments WHERE user_id = $1', [person.id]),
+    ends: (answer) => expect([answer.status, answer.location]).toEqual([200, null]),
+  },
+  {
+    what: 'the app demands a second factor',
+    change: (world, { app }) => world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_2fa: true } }),
+    ends: (answer) => expect([answer.status, answer.location]).toEqual([200, null]),
+  },
+];
+
+// security 23
+describe('A magic link is held against the facts of the moment it is used', () => {
+  let mailing: MailingService;
+  let world: World;
+
+  beforeAll(async () => {
+    mailing = await startMailingService();
+    ({ world } = mailing);
+  });
+
+  afterAll(() => mailing.close());
+
+  it.each(CHANGES)('gives no code when $what', async ({ change, ends }) => {
+    const tenant = await world.tenant();
+    const app = await world.app(tenant);
+    const person = await world.person(app);
+    await world.call('POST', '/auth/magic-link/request', { email: person.email, app_id: app.id });
+    const { token } = linkIn(await mailing.smtp.next(person.email, 'Your sign-in link'));
+    await change(world, { tenant, app, person });
+    const answer = await new HostedBrowser(world.baseUrl).get(`/auth/magic-link/verify?token=${token}`);
+    ends(answer);
+    expect(answer.location ?? '').not.toContain('code=');
+    expect(answer.location ?? '').not.toContain('access_token=');
+    expect(await world.sql('SELECT 1 FROM authorization_codes WHERE user_id = $1', [person.id])).toEqual([]);
+  });
+
+  it('is the way in of an app that takes links only', async () => {
+    const app = await world.app(await world.tenant(), { config: { allowed_providers: ['magic_link'] } });
+    const person = await world.person(app);
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.get(loginPath(app, { state: 'kept' }));
+    expect(page.body).not.toContain('type="password"');
+    const malformed = await browser.submit(page, { email: 'nobody' });
+    expect([malformed.status, malformed.body.includes('complete e-mail address')]).toEqual([422, true]);
+    expect((await browser.submit(page, { email: person.email })).body).toContain('mailbox');
+    const { token } = linkIn(await mailing.smtp.next(person.email, 'Your sign-in link'));
+    const answer = await browser.get(`/auth/magic-link/verify?token=${token}`);
+    expect([answer.delivered.get('state'), answer.delivered.get('code') !== null]).toEqual(['kept', true]);
+    const spent = await browser.get(`/auth/magic-link/verify?token=${token}`);
+    expect((await browser.get(spent.location!)).body).not.toContain('type="password"');
+  });
+
+  it('comes by the quiet button beside the password, which need not be filled in', async () => {
+    const app = await world.app(await world.tenant());
+    const person = await world.person(app);
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.get(loginPath(app));
+    const action = /formaction="([^"]+\/magic_link)"/.exec(page.body)![1]!;
+    const sent = await browser.post(action, { form_token: page.formToken(), email: person.email, password: '' });
+    expect([sent.status, sent.body.includes('mailbox')]).toEqual([200, true]);
+    const { token } = linkIn(await mailing.smtp.next(person.email, 'Your sign-in link'));
+    expect((await browser.get(`/auth/magic-link/verify?token=${token}`)).delivered.get('code')).not.toBeNull();
+  });
+});

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { newAddress, newcomer } from '../../support/newcomer.js';
+import { CHALLENGE, VERIFIER } from '../../support/one-time-code.js';
+import { linkIn } from '../../support/smtp.js';
+import { eventually } from '../../support/wait.js';
+import { type Tokens, type TestClient, type TestTenant, unique, type World } from '../../support/world.js';
+
+const SUBJECT = 'Your sign-in link';
+
+describe('Magic links', () => {
+  let mailing: MailingService;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    mailing = await startMailingService();
+    ({ world } = mailing);
+    tenant = await world.tenant();
+    app = await world.app(tenant, { registration_policy: 'open' });
+  });
+
+  afterAll(() => mailing.close());
+
+  const ask = (email: string, extra: Record<string, unknown> = {}, path = '/auth/magic-link/request') =>
+    world.call('POST', path, { email, app_id: app.id, ...extra });
+
+  const linkFor = async (email: string, extra: Record<string, unknown> = {}) => {
+    const links = () => mailing.smtp.to(email).filter((mail) => mail.subject === SUBJECT);
+    const before = links().length;
+    await ask(email, extra);
+    return linkIn(await eventually('a sign-in link', () => links()[before]));
+  };
+
+  const use = (token: string, browser = new HostedBrowser(world.baseUrl), more = '') =>
+    browser.get(`/auth/magic-link/verify?token=${token}${more}`);
+
+  // security 22
+  it('answers {status: sent} to everybody and mails those who may use it', async () => {
+    const person = await world.person(app);
+    const noLinks = await world.app(tenant, { config: { allowed_providers: ['password'] } });
+    const [unknown, disallowed] = [newAddress(), await world.person(noLinks)];
+    const asked = [
+      ask(person.email, {}, '/auth/magic-link'),
+      ask(unknown),
+      ask(disallowed.email, { app_id: noLinks.id }),
+      ask(disallowed.email, { app_id: '00000000-0000-4000-8000-000000000000' }),
+    ];
+    for (const answer of await Promise.all(asked))
+      expect([answer.status, answer.body]).toEqual([200, { status: 'sent' }]);
+    for (let round = 0; round < 4; round++) expect((await ask(person.email)).body).toEqual({ status: 'sent' });
+    await linkFor((await world.person(app)).email); // what was promised earlier has left earlier
+    expect(mailing.smtp.to(person.email)).toHaveLength(3);
+    expect(mailing.smtp.offered).not.toContain(unknown);
+    expect(mailing.smtp.offered).not.toContain(disallowed.email);
+  });
+
+  // security 22
+  it('mails the address in the database, not the look-alike that was typed', async () => {
+    const person = await world.person(app, { email: `mike-${unique()}@example.com` });
+    await ask(person.email.replace('k', '\u212a'));
+    expect((await mailing.smtp.next(person.email, SUBJECT)).recipients).toEqual([person.email]);
+  });
+
+  it('signs in with what was asked for: redirect URI, state, PKCE and device', async () => {
+    const person = await world.person(app);
+    const bound = { state: 'a b/ü', device_id: 'phone', code_challenge: CHALLENGE, code_challenge_method: 'S256' };
+    const { token } = await linkFor(person.email, { redirect_uri: app.redirectUri, ...bound });
+    const browser = new HostedBrowser(world.baseUrl);
+    const answer = await use(token, browser, '&redirect_uri=https://evil.example&state=x&app_id=y');
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([302, 'no-store']);
+    expect(answer.location!.startsWith(`${app.redirectUri}?`)).toBe(true);
+    expect([...answer.delivered.keys()].sort()).toEqual(['code', 'state']);
+    expect(answer.delivered.get('state')).toBe(bound.state);
+    const exchange = { code: answer.delivered.get('code'), app_id: app.id, redirect_uri: app.redirectUri };
+    expect((await world.call('POST', '/token/exchange', exchange)).status).toBe(400);
+    const retry = await use((await linkFor(person.email, bound)).token, browser);
+    const tokens = await world.call<Tokens>('POST', '/token/exchange', {
+      ...exchange,
+      code: retry.delivered.get('code'),
+      code_verifier: VERIFIER,
+      device_id: 'phone',
+    });
+    expect(tokens.status).toBe(200);
+    expect((await browser.get(loginPath(app))).delivered.get('code')).not.toBeNull(); // the SSO session
+  });
+
+  // security 44
+  it('delivers tokens to native schemes only', async () => {
+    const native = `com.example.${unique()}:/callback`;
+    const phone = await world.app(tenant, { registration_policy: 'open', config: { redirect_uris: [native] } });
+    const person = await world.person(phone);
+    const link = await linkFor(person.email, { app_id: phone.id, state: 's' });
+    const page = await new HostedBrowser(world.baseUrl).get(link.path);
+    expect(page.headers.get('content-security-policy')).toContain(native.split('/')[0]!);
+    const { delivered, location } = await use(link.token);
+    expect(location!.startsWith(native)).toBe(true);
+    expect([...delivered.keys()].sort()).toEqual(['access_token', 'refresh_token', 'state']);
+    const me = await world.call('GET', '/userinfo', undefined, { token: delivered.get('access_token')! });
+    expect(me.body).toMatchObject({ email: person.email });
+  });
+
+  it('refuses a redirect URI or a PKCE method that the app does not have', async () => {
+    const person = await world.person(app);
+    expect((await ask(person.email, { redirect_uri: 'https://evil.example/callback' })).status).toBe(422);
+    const plain = { code_challenge: VERIFIER, code_challenge_method: 'plain' };
+    expect((await ask(person.email, plain)).status).toBe(422);
+  });
+
+  it('mails nothing where no registered address could be gone on to', async () => {
+    const nowhere = await world.app(tenant, { config: { redirect_uris: [] } });
+    const person = await world.person(nowhere);
+    expect((await ask(person.email, { app_id: nowhere.id })).body).toEqual({ status: 'sent' });
+    await linkFor((await world.person(app)).email);
+    expect(mailing.smtp.offered).not.toContain(person.email);
+  });
+
+  // security 21
+  it('is not used up by mail scanners: HEAD, the mailed page, prefetching', async () => {
+    const person = await world.person(app);
+    const { token, path } = await linkFor(person.email);
+    for (let round = 0; round < 3; round++) {
+      const page = await new HostedBrowser(world.baseUrl).get(path);
+      expect([page.status, page.formAction(), page.headers.get('referrer-policy')]).toEqual([
+        200,
+        '/auth/magic-link/verify',
+        'no-referrer',
+      ]);
+      expect(page.body).not.toContain('http-equiv="refresh"');
+    }
+    await world.call('HEAD', path);
+    const verify = `/auth/magic-link/verify?token=${token}`;
+    const looks = await Promise.all([
+      world.call('HEAD', verify),
+      world.call('GET', verify, undefined, { headers: { 'Sec-Purpose': 'prefetch' } }),
+      world.call('GET', verify, undefined, { headers: { 'Sec-Purpose': 'prefetch;prerender' } }),
+      world.call('GET', verify, undefined, { headers: { Purpose: 'prefetch' } }),
+    ]);
+    for (const look of looks) expect([look.status, look.headers.getSetCookie()]).toEqual([204, []]);
+    expect((await use(token)).delivered.get('code')).not.toBeNull();
+  });
+
+  // security 20
+  it('works once; the second use leads to the login page, saying so', async () => {
+    const person = await world.person(app);
+    const { token, path } = await linkFor(person.email, { state: 'kept' });
+    const browser = new HostedBrowser(world.baseUrl);
+    await use(token, browser);
+    const again = await use(token);
+    expect([again.status, again.headers.getSetCookie().filter((line) => line.startsWith('sso='))]).toEqual([302, []]);
+    const login = new URL(again.location!, world.baseUrl);
+    expect([login.pathname, Object.fromEntries(login.searchParams)]).toEqual([
+      '/login',
+      { error: 'invalid_magic_link', app_id: app.id, redirect_uri: app.redirectUri, state: 'kept' },
+    ]);
+    const shown = await new HostedBrowser(world.baseUrl).get(again.location!);
+    expect([shown.status, shown.body.includes('link has been used or is too old')]).toEqual([400, true]);
+    expect((await browser.get(path)).status).toBe(410);
+  });
+
+  // security 19
+  it('holds for 10 minutes, and the newest ends the older ones', async () => {
+    const person = await world.person(app);
+    const older = await linkFor(person.email);
+    await ask(person.email);
+    const newer = linkIn(await eventually('a second mail', () => mailing.smtp.to(person.email)[1]));
+    expect((await use(older.token)).location).toContain('error=invalid_magic_link');
+    const rows = await world.sql<{ minutes: number }>(
+      'SELECT extract(epoch FROM expires_at - created_at)::float8 / 60 AS minutes FROM mail_links WHERE user_id = $1',
+      [person.id],
+    );
+    expect(rows).toEqual([{ minutes: 10 }, { minutes: 10 }]);
+    await world.sql("UPDATE mail_links SET expires_at = now() - interval '1 second' WHERE user_id = $1", [person.id]);
+    expect((await use(newer.token)).location).toContain('error=invalid_magic_link');
+  });
+
+  it('offers a new link to the same address where one is spent', async () => {
+    const person = await world.person(app);
+    const { token, path } = await linkFor(person.email, { state: 'kept' });
+    await use(token);
+    const browser = new HostedBrowser(world.baseUrl);
+    const spent = await browser.get(path);
+    const fields = { form_token: spent.formToken(), token };
+    expect((await new HostedBrowser(world.baseUrl).post('/magic-link/again', fields)).status).toBe(403);
+    expect((await browser.submit(spent, { token })).body).toContain('mailbox');
+    const newer = linkIn(await eventually('a second mail', () => mailing.smtp.to(person.email)[1]));
+    expect((await use(newer.token)).delivered.get('state')).toBe('kept');
+    expect((await browser.post('/magic-link/again', { ...fields, token: 'unknown' })).status).toBe(200);
+  });
+
+  it('asks for a token', async () => {
+    const missing = await world.call('GET', '/auth/magic-link/verify');
+    expect([missing.status, missing.body['detail']]).toEqual([
+      422,
+      [{ loc: ['query', 'token'], msg: 'Field required', type: 'missing' }],
+    ]);
+    expect((await use('nonsense')).location).toBe('/login?error=invalid_magic_link');
+  });
+
+  // security 28
+  it('drops what was set before on an account whose address nobody had proven', async () => {
+    const person = await newcomer(world, app);
+    await new Promise((resolve) => setTimeout(resolve, 1_000)); // access tokens count in whole seconds
+    const answer = await use((await linkFor(person.email)).token);
+    const exchange = { code: answer.delivered.get('code'), app_id: app.id, redirect_uri: app.redirectUri };
+    const fresh = await world.call<Tokens>('POST', '/token/exchange', exchange);
+    expect(fresh.status).toBe(200);
+    const me = (token: string) => world.call('GET', '/userinfo', undefined, { token });
+    expect((await me(fresh.body.access_token)).body).toMatchObject({ email: person.email, email_verified: true });
+    expect((await me(person.tokens.access_token)).status).toBe(401);
+    const refresh = { refresh_token: person.tokens.refresh_token, app_id: app.id };
+    expect((await world.call('POST', '/token/refresh', refresh)).status).toBe(401);
+    expect((await world.login(person, app.id)).status).toBe(401);
+    const old = await world.call('GET', loginPath(app), undefined, { headers: { Cookie: person.ssoCookie! } });
+    expect(old.status).toBe(200);
+  });
+
+  it('leaves password and sessions of a verified account alone', async () => {
+    const person = await world.person(app);
+    const tokens = await world.tokens(person, app.id);
+    await use((await linkFor(person.email)).token);
+    expect((await world.call('GET', '/userinfo', undefined, { token: tokens.access_token })).status).toBe(200);
+    expect((await world.login(person, app.id)).status).toBe(200);
+  });
+});

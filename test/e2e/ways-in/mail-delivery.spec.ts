@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { newAddress, signUp } from '../../support/newcomer.js';
+import { eventually } from '../../support/wait.js';
+import type { TestClient, World } from '../../support/world.js';
+
+const SUBJECT = 'Confirm your e-mail address';
+
+describe('Mail while the SMTP server is moody', () => {
+  let mailing: MailingService;
+  let world: World;
+  let app: TestClient;
+
+  beforeEach(async () => {
+    mailing = await startMailingService();
+    ({ world } = mailing);
+    app = await world.app(await world.tenant(), { registration_policy: 'open' });
+  });
+
+  afterEach(() => mailing.close());
+
+  const mailRow = async () => {
+    const [row] = await world.sql<{
+      attempts: number;
+      last_error: string | null;
+      dead_at: Date | null;
+      payload: unknown;
+    }>("SELECT attempts, last_error, dead_at, payload FROM outbox_messages WHERE job = 'mail.send'");
+    return row;
+  };
+
+  const failedOnce = () =>
+    eventually(
+      'a failed attempt',
+      async () => {
+        const row = await mailRow();
+        return row?.last_error ? row : null;
+      },
+      { within: 30_000 },
+    );
+
+  it('answers as usual while nobody listens, and delivers once somebody does', async () => {
+    await mailing.smtp.stop();
+    const email = newAddress();
+    const started = performance.now();
+    expect((await signUp(world, app, { email })).status).toBe(200);
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(await failedOnce()).toMatchObject({ dead_at: null });
+    await mailing.smtp.listen();
+    await mailing.smtp.next(email, SUBJECT, 40_000);
+    expect(mailing.smtp.to(email)).toHaveLength(1);
+  });
+
+  it('comes back after a 451', async () => {
+    mailing.smtp.be({ code: 451, text: 'Try again later' });
+    const email = newAddress();
+    await signUp(world, app, { email });
+    expect(await failedOnce()).toMatchObject({ dead_at: null });
+    mailing.smtp.be('accept');
+    await mailing.smtp.next(email, SUBJECT, 40_000);
+    expect(mailing.smtp.to(email)).toHaveLength(1);
+  });
+
+  it('gives a mail up after a 550, and shows it among the dead letters without its link', async () => {
+    mailing.smtp.be({ code: 550, text: 'No such user' });
+    const email = newAddress();
+    await signUp(world, app, { email });
+    const dead = await eventually('a dead letter', async () => {
+      const row = await mailRow();
+      return row?.dead_at ? row : null;
+    });
+    expect([dead.attempts, dead.last_error]).toEqual([1, 'PermanentFailure: SMTP 550']);
+    expect(JSON.stringify(dead.payload)).not.toContain('token=');
+    expect(mailing.smtp.offered).toEqual([email]);
+  });
+
+  it('gives up on a server that says nothing, and tries again', async () => {
+    mailing.smtp.be('hang');
+    const email = newAddress();
+    const started = performance.now();
+    expect((await signUp(world, app, { email })).status).toBe(200);
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect((await failedOnce()).last_error).toMatch(/timeout/i);
+    mailing.smtp.be('accept');
+    await mailing.smtp.next(email, SUBJECT, 40_000);
+  });
+
+  it('sends no mail whose link has run out', async () => {
+    mailing.smtp.be({ code: 451, text: 'Try again later' });
+    const email = newAddress();
+    await signUp(world, app, { email });
+    await failedOnce();
+    await world.sql(
+      "UPDATE outbox_messages SET expires_at = now() - interval '1 second', available_at = now() WHERE job = 'mail.send'",
+    );
+    mailing.smtp.be('accept');
+    await eventually('a dead letter', async () => (await mailRow())?.dead_at, { within: 40_000 });
+    expect(mailing.smtp.to(email)).toEqual([]);
+  });
+});

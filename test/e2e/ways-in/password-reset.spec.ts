@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { newAddress, newcomer } from '../../support/newcomer.js';
+import { linkIn } from '../../support/smtp.js';
+import { eventually } from '../../support/wait.js';
+import { type Person, type TestClient, unique, type World } from '../../support/world.js';
+
+const SUBJECT = 'Set a new password';
+const FRESH = 'an entirely new secret';
+
+describe('Forgotten passwords', () => {
+  let mailing: MailingService;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    mailing = await startMailingService();
+    ({ world } = mailing);
+    app = await world.app(await world.tenant(), { registration_policy: 'open' });
+  });
+
+  afterAll(() => mailing.close());
+
+  const forgot = (email: string, appId = app.id) =>
+    world.call('POST', '/auth/forgot-password', { email, app_id: appId });
+
+  const reset = (token: string, password = FRESH) => world.call('POST', '/auth/reset-password', { token, password });
+
+  const linkFor = async (person: Person, appId = app.id, nth = 0) => {
+    await forgot(person.email, appId);
+    const ofReset = () => mailing.smtp.to(person.email).filter((mail) => mail.subject === SUBJECT);
+    return linkIn(await eventually('a reset mail', () => ofReset()[nth]));
+  };
+
+  // security 22
+  it('answers the same for known, unknown and limited addresses, and mails only the known ones', async () => {
+    const person = await world.person(app);
+    const unknown = newAddress();
+    const answers = [];
+    for (let round = 0; round < 5; round++) answers.push(await forgot(person.email), await forgot(unknown));
+    answers.push(await forgot(person.email, '00000000-0000-4000-8000-000000000000'));
+    for (const answer of answers) {
+      expect([answer.status, answer.body]).toEqual([200, answers[0]!.body]);
+      expect(answer.headers.get('retry-after')).toBeNull();
+    }
+    await linkFor(await world.person(app)); // what was promised earlier has left earlier
+    expect(mailing.smtp.to(person.email)).toHaveLength(3);
+    expect(mailing.smtp.offered).not.toContain(unknown);
+  });
+
+  // security 22
+  it('mails the address in the database, not the look-alike that was typed', async () => {
+    const person = await world.person(app, { email: `mike-${unique()}@example.com` });
+    await forgot(person.email.replace('k', '\u212a').toUpperCase());
+    const mail = await mailing.smtp.next(person.email, SUBJECT);
+    expect([mail.recipients, mail.to]).toMatchObject([[person.email], { text: person.email }]);
+  });
+
+  // security 25
+  it('sets the password once, ends everything that was open and signs nobody in', async () => {
+    const person = await world.person(app);
+    const [tokens, browser] = [await world.tokens(person, app.id), new HostedBrowser(world.baseUrl)];
+    const signedIn = await browser.signIn(loginPath(app), person.email, person.password);
+    expect(signedIn.delivered.get('code')).not.toBeNull();
+    const me = () => world.call('GET', '/userinfo', undefined, { token: tokens.access_token });
+    const refresh = () => world.call('POST', '/token/refresh', { refresh_token: tokens.refresh_token, app_id: app.id });
+    expect((await me()).status).toBe(200);
+    const { token } = await linkFor(person);
+    await new Promise((resolve) => setTimeout(resolve, 1_000)); // access tokens count in whole seconds
+    const answer = await reset(token);
+    expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect((await me()).status).toBe(401);
+    expect((await refresh()).status).toBe(401);
+    expect((await browser.get(loginPath(app))).status).toBe(200);
+    expect((await reset(token, 'yet another secret')).body).toEqual({ detail: 'Invalid or expired token' });
+    expect((await world.login(person, app.id)).status).toBe(401);
+    const fresh = await world.tokens({ ...person, password: FRESH }, app.id);
+    const again = await world.call('GET', '/userinfo', undefined, { token: fresh.access_token });
+    expect(again.status).toBe(200);
+  });
+
+  // security 9
+  it('tells the person by mail that the password was changed', async () => {
+    const person = await world.person(app);
+    await reset((await linkFor(person)).token);
+    const notice = await mailing.smtp.next(person.email, 'Your password was changed');
+    expect(notice.text).toContain('127.0.0.1');
+    expect(notice.text).not.toContain('token=');
+  });
+
+  // security 25
+  it('lets the newest link end the older ones', async () => {
+    const person = await world.person(app);
+    const older = await linkFor(person);
+    const newer = await linkFor(person, app.id, 1);
+    expect((await reset(older.token)).status).toBe(400);
+    expect((await reset(newer.token)).status).toBe(200);
+  });
+
+  // security 25
+  it('holds for 30 minutes', async () => {
+    const person = await world.person(app);
+    const { token, path } = await linkFor(person);
+    const [row] = await world.sql<{ minutes: number }>(
+      `SELECT extract(epoch FROM expires_at - created_at)::float8 / 60 AS minutes FROM mail_links
+       WHERE user_id = $1 AND purpose = 'reset_password'`,
+      [person.id],
+    );
+    expect(row!.minutes).toBe(30);
+    await world.sql("UPDATE mail_links SET expires_at = now() - interval '1 second' WHERE user_id = $1", [person.id]);
+    expect((await reset(token)).status).toBe(400);
+    expect((await new HostedBrowser(world.baseUrl).get(path)).status).toBe(410);
+  });
+
+  it('is dead once the account has another address', async () => {
+    const person = await world.person(app);
+    const { token } = await linkFor(person);
+    const other = newAddress();
+    await world.sql('UPDATE users SET email = $2, email_canonical = $2 WHERE id = $1', [person.id, other]);
+    expect((await reset(token)).status).toBe(400);
+  });
+
+  it('opens an account that too many wrong passwords had shut', async () => {
+    const person = await world.person(app);
+    const wrong = { ...person, password: 'not the password' };
+    for (let round = 0; round < 5; round++) expect((await world.login(wrong, app.id)).status).toBe(401);
+    expect((await world.login(person, app.id)).status).toBe(429);
+    await reset((await linkFor(person)).token);
+    expect((await world.login({ ...person, password: FRESH }, app.id)).status).toBe(200);
+  });
+
+  // security 2
+  it('holds the new password against the strictest policy of the person’s tenants; the link stays usable', async () => {
+    const strict = await world.app(await world.tenant({ min_password_length: 14 }));
+    const person = await world.person(strict, { password: 'a password long enough' });
+    await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: app.id, roles: ['user'] });
+    const { token } = await linkFor(person);
+    const short = await reset(token, 'thirteen char');
+    expect([short.status, short.body]).toEqual([400, { detail: 'Password must be at least 14 characters' }]);
+    expect((await reset(token, 'a\0password with nul')).status).toBe(422);
+    expect((await reset(token, 'x'.repeat(257))).status).toBe(422);
+    expect((await reset(token)).status).toBe(200);
+  });
+
+  // security 28
+  it('drops what was set before on an account whose address nobody had proven', async () => {
+    const person = await newcomer(world, app);
+    await new Promise((resolve) => setTimeout(resolve, 1_000)); // access tokens count in whole seconds
+    await reset((await linkFor(person)).token);
+    expect((await world.login(person, app.id)).status).toBe(401);
+    const me = await world.call('GET', '/userinfo', undefined, { token: person.tokens.access_token });
+    expect(me.status).toBe(401);
+    const [row] = await world.sql('SELECT email_verified FROM users WHERE id = $1', [person.id]);
+    expect(row).toEqual({ email_verified: true });
+  });
+
+  // security 25
+  it('takes a sign-in along that somebody had begun with the old password', async () => {
+    const person = await world.person();
+    const browser = new HostedBrowser(world.baseUrl);
+    const join = await browser.signIn(loginPath(app), person.email, person.password);
+    expect(join.body).toContain('Join ');
+    await reset((await linkFor(person)).token);
+    const joined = await browser.submit(join, {});
+    expect(joined.location ?? '').not.toContain('code=');
+    expect(joined.body).toContain('name="password"');
+    const rows = await world.sql('SELECT 1 FROM enrollments WHERE user_id = $1', [person.id]);
+    expect(rows).toEqual([]);
+  });
+
+  it('goes all the way on the hosted pages', async () => {
+    const person = await world.person(app);
+    const browser = new HostedBrowser(world.baseUrl);
+    const login = await browser.get(loginPath(app));
+    const form = await browser.get(/href="(\/sign-in\/[^"]+\/forgot)"/.exec(login.body)![1]!);
+    const malformed = await browser.submit(form, { email: 'nobody' });
+    expect([malformed.status, malformed.body.includes('complete e-mail address')]).toEqual([422, true]);
+    const known = await browser.submit(form, { email: person.email });
+    const unknown = await browser.submit(form, { email: person.email.replace('person', 'nobody') });
+    const words = (body: string) => /<main.*<\/main>/s.exec(body)![0].replace(/(person|nobody)-/g, '');
+    expect(words(known.body)).toBe(words(unknown.body));
+    const { path } = linkIn(await mailing.smtp.next(person.email, SUBJECT));
+    await world.call('HEAD', path);
+    const elsewhere = new HostedBrowser(world.baseUrl);
+    const page = await elsewhere.get(path);
+    const token = new URL(path, world.baseUrl).searchParams.get('token')!;
+    const short = await elsewhere.submit(page, { token, password: 'short' });
+    expect([short.status, short.body.includes('8 characters or more')]).toEqual([400, true]);
+    const stranger = new HostedBrowser(world.baseUrl);
+    expect(
+      (await stranger.post('/reset-password', { form_token: page.formToken(), token, password: FRESH })).status,
+    ).toBe(403);
+    const done = await elsewhere.submit(page, { token, password: FRESH });
+    expect([done.status, done.body.includes('Your new password is set')]).toEqual([200, true]);
+    expect(elsewhere.cookie('sso')).toBeUndefined();
+    expect((await elsewhere.submit(page, { token, password: FRESH })).status).toBe(410);
+    const back = await browser.signIn(loginPath(app), person.email, FRESH);
+    expect(back.delivered.get('code')).not.toBeNull();
+  });
+});

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { newcomer, ssoCookieOf } from '../../support/newcomer.js';
+import { linkIn } from '../../support/smtp.js';
+import { eventually } from '../../support/wait.js';
+import { type TestClient, unique, type World } from '../../support/world.js';
+
+const SUBJECT = 'Confirm your e-mail address';
+
+describe('E-mail verification', () => {
+  let mailing: MailingService;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    mailing = await startMailingService();
+    ({ world } = mailing);
+    app = await world.app(await world.tenant(), { registration_policy: 'open' });
+  });
+
+  afterAll(() => mailing.close());
+
+  const verify = (token: string, headers: Record<string, string> = {}, method = 'GET') =>
+    world.call(method, `/auth/verify-email?token=${token}`, undefined, { headers });
+
+  const isVerified = async (id: string) => {
+    const [row] = await world.sql<{ email_verified: boolean }>('SELECT email_verified FROM users WHERE id = $1', [id]);
+    return row?.email_verified;
+  };
+
+  const begin = async () => {
+    const person = await newcomer(world, app);
+    return { person, link: linkIn(await mailing.smtp.next(person.email, SUBJECT)) };
+  };
+
+  const send = (headers: Record<string, string> = {}) =>
+    world.call('POST', '/auth/send-verification', { app_id: app.id }, { headers });
+
+  // security 26
+  it('takes a link once, keeps the password and signs nobody in', async () => {
+    const { person, link } = await begin();
+    const first = await verify(link.token);
+    expect([first.status, first.body]).toEqual([200, { status: 'ok' }]);
+    expect(first.headers.getSetCookie()).toEqual([]);
+    expect(await isVerified(person.id)).toBe(true);
+    const second = await verify(link.token);
+    expect([second.status, second.body]).toEqual([400, { detail: 'Invalid or expired token' }]);
+    expect((await world.login(person, app.id)).status).toBe(200);
+    const audit = await world.sql('SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = $2', [
+      person.id,
+      'user.email_verified',
+    ]);
+    expect(audit).toHaveLength(1);
+  });
+
+  // security 26
+  it('verifies nothing by HEAD, prefetch or opening the mailed page', async () => {
+    const { person, link } = await begin();
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.get(link.path);
+    expect([page.status, page.headers.get('referrer-policy')]).toEqual([200, 'no-referrer']);
+    expect(page.body).toContain(person.email);
+    expect(page.body).toContain('Grace Hopper');
+    await verify(link.token, {}, 'HEAD');
+    await verify(link.token, { 'Sec-Purpose': 'prefetch;prerender' });
+    await verify(link.token, { Purpose: 'prefetch' });
+    await world.call('HEAD', link.path);
+    expect(await isVerified(person.id)).toBe(false);
+    const done = await browser.get(`${page.formAction()}?token=${link.token}`);
+    expect([done.status, await isVerified(person.id)]).toEqual([200, true]);
+    expect(done.body).toContain('is confirmed');
+    expect(ssoCookieOf(done)).toBeUndefined();
+    expect((await browser.get(link.path)).status).toBe(400);
+  });
+
+  it('holds for 24 hours', async () => {
+    const { person, link } = await begin();
+    const [row] = await world.sql<{ hours: number }>(
+      'SELECT extract(epoch FROM expires_at - created_at)::float8 / 3600 AS hours FROM mail_links WHERE user_id = $1',
+      [person.id],
+    );
+    expect(row!.hours).toBe(24);
+    await world.sql("UPDATE mail_links SET expires_at = now() - interval '1 second' WHERE user_id = $1", [person.id]);
+    expect((await verify(link.token)).status).toBe(400);
+    expect((await new HostedBrowser(world.baseUrl).get(link.path)).status).toBe(400);
+    expect(await isVerified(person.id)).toBe(false);
+  });
+
+  // security 26
+  it('is dead once the account has another address', async () => {
+    const { person, link } = await begin();
+    const other = `other-${unique()}@example.com`;
+    await world.sql('UPDATE users SET email = $2, email_canonical = $2 WHERE id = $1', [person.id, other]);
+    expect((await verify(link.token)).body).toEqual({ detail: 'Invalid or expired token' });
+    expect((await new HostedBrowser(world.baseUrl).get(link.path)).status).toBe(400);
+    expect(await isVerified(person.id)).toBe(false);
+  });
+
+  // security 28
+  it('removes an account that its address’s owner disowns', async () => {
+    const { person, link } = await begin();
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.get(link.path);
+    const fields = { form_token: page.formToken(), token: link.token };
+    const stranger = await new HostedBrowser(world.baseUrl).post('/verify-email/not-me', fields);
+    expect([stranger.status, await isVerified(person.id)]).toEqual([403, false]);
+    const gone = await browser.post('/verify-email/not-me', fields);
+    expect([gone.status, await isVerified(person.id)]).toEqual([200, undefined]);
+    expect((await world.login(person, app.id)).status).toBe(401);
+    const me = await world.call('GET', '/userinfo', undefined, { token: person.tokens.access_token });
+    expect(me.status).toBe(401);
+    expect((await browser.post('/verify-email/not-me', fields)).status).toBe(400);
+  });
+
+  it('keeps a verified account, whatever an older page says', async () => {
+    const { person, link } = await begin();
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.get(link.path);
+    await world.sql('UPDATE users SET email_verified = true WHERE id = $1', [person.id]);
+    const fields = { form_token: page.formToken(), token: link.token };
+    expect((await browser.post('/verify-email/not-me', fields)).status).toBe(400);
+    expect(await isVerified(person.id)).toBe(true);
+    expect((await browser.get(link.path)).body).not.toContain('/verify-email/not-me');
+  });
+
+  it('mails another link to the signed-in person, and the newest ends the older ones', async () => {
+    const { person, link } = await begin();
+    const answer = await send({ Cookie: person.ssoCookie! });
+    expect([answer.status, answer.body]).toEqual([200, { status: 'sent' }]);
+    const newer = await eventually('a second mail', () => mailing.smtp.to(person.email)[1]);
+    expect((await verify(link.token)).status).toBe(400);
+    expect((await verify(linkIn(newer).token)).status).toBe(200);
+  });
+
+  it('answers the same without a session, when verified and over the limit, and mails nothing then', async () => {
+    const { person } = await begin();
+    expect(await send()).toMatchObject({ status: 200, body: { status: 'sent' } });
+    for (let round = 0; round < 5; round++)
+      expect(await send({ Cookie: person.ssoCookie! })).toMatchObject({ status: 200, body: { status: 'sent' } });
+    const verified = await begin();
+    await verify(verified.link.token);
+    expect(await send({ Cookie: verified.person.ssoCookie! })).toMatchObject({ status: 200, body: { status: 'sent' } });
+    const witness = await begin();
+    expect(witness.link.token).toBeDefined();
+    expect(mailing.smtp.to(person.email)).toHaveLength(4);
+    expect(mailing.smtp.to(verified.person.email)).toHaveLength(1);
+  });
+
+  it('mails nothing for a page of another origin', async () => {
+    const { person } = await begin();
+    expect((await send({ Cookie: person.ssoCookie!, Origin: 'https://evil.example' })).status).toBe(403);
+  });
+
+  it('names a token that is missing or given twice', async () => {
+    const missing = await world.call('GET', '/auth/verify-email');
+    expect([missing.status, missing.body]).toEqual([
+      422,
+      { detail: [{ loc: ['query', 'token'], msg: 'Field required', type: 'missing' }] },
+    ]);
+    expect((await world.call('GET', '/auth/verify-email?token=a&token=b')).status).toBe(422);
+    expect((await verify('nonsense')).body).toEqual({ detail: 'Invalid or expired token' });
+  });
+});

@@ -11,11 +11,15 @@ const folder = join(root, 'test/sabotage');
 const words = process.argv.slice(2);
 
 const controls = [];
-for (const name of readdirSync(folder).filter((file) => file.endsWith('.mjs')).sort()) {
+for (const name of readdirSync(folder)
+  .filter((file) => file.endsWith('.mjs'))
+  .sort()) {
   const { default: list } = await import(pathToFileURL(join(folder, name)).href);
   controls.push(...list);
 }
-const chosen = controls.filter((control) => words.length === 0 || words.some((word) => `${control.item} ${control.control}`.includes(word)));
+const chosen = controls.filter(
+  (control) => words.length === 0 || words.some((word) => `${control.item} ${control.control}`.includes(word)),
+);
 
 const copy = mkdtempSync(join(tmpdir(), 'sabotage-'));
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
@@ -29,7 +33,13 @@ symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 function run(tests) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js', '--maxWorkers=2', ...tests],
+    [
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+      'node_modules/jest/bin/jest.js',
+      '--maxWorkers=2',
+      ...tests,
+    ],
     { cwd: copy, encoding: 'utf8', env: { ...process.env, FORCE_COLOR: '0' }, maxBuffer: 1 << 28 },
   );
   return { green: status === 0, output: `${stdout}\n${stderr}` };
@@ -48,11 +58,16 @@ for (const { item, control, file, out, into, tests } of chosen) {
   const path = join(copy, file);
   const source = readFileSync(path, 'utf8');
   if (source.split(out).length !== 2) {
-    process.stdout.write(`STALE     ${item}  ${control}: the text to take out stands ${source.split(out).length - 1} times in ${file}\n`);
+    process.stdout.write(
+      `STALE     ${item}  ${control}: the text to take out stands ${source.split(out).length - 1} times in ${file}\n`,
+    );
     survived++;
     continue;
   }
-  writeFileSync(path, source.replace(out, () => into));
+  writeFileSync(
+    path,
+    source.replace(out, () => into),
+  );
   const { green, output } = run(tests);
   writeFileSync(path, source);
   const failed = /^Tests:.*?(\d+) failed/m.exec(output)?.[1] ?? 'no test ran';

@@ -5,7 +5,6 @@ import { formTarget, matchesRedirectUri } from '../../apps/redirect-uri.rules.js
 import { isLook } from '../../common/http/is-look.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { brandOf } from '../brand-of.js';
 import type { MailLink } from '../links/mail-link.entity.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
@@ -29,18 +28,17 @@ export class MagicLinkFlow {
     private readonly pages: PageRenderer,
   ) {}
 
-  /** What the app asks for beside the address, checked now so that the link can only lead where it may. */
+  /**
+   * What the app asks for beside the address, checked now so that the link can only lead where it may. Null where it
+   * could lead nowhere: no mail goes out then, and the answer is the same 200 as for an unknown app or address.
+   */
   async readRequest(appId: string, raw: RawParameters): Promise<AuthorizationRequest | null> {
     const known = await this.directory.findOpen(appId);
     const given = raw['redirect_uri'];
     const redirectUri = given ?? known?.redirectUris[0];
-    // An unknown app must look like any other: the answer is always 200.
-    if (!known || typeof redirectUri !== 'string') return null;
-    if (!matchesRedirectUri(known.redirectUris, redirectUri))
-      throw InvalidInput.field('redirect_uri', 'Redirect URI is not registered');
+    if (!known || typeof redirectUri !== 'string' || !matchesRedirectUri(known.redirectUris, redirectUri)) return null;
     const read = readRequest(raw, redirectUri);
-    if ('fault' in read) throw InvalidInput.field('code_challenge', read.fault.description);
-    return read.request;
+    return 'fault' in read ? null : read.request;
   }
 
   /** GET of the mailed address: says where it leads, uses nothing up. */

@@ -29,6 +29,8 @@ describe('readEnvironment', () => {
       baseUrl: 'http://127.0.0.1:3000',
       dataDir: '.data',
       databaseUrl: null,
+      mailUrl: null,
+      mailFrom: 'no-reply@localhost',
       redisUrl: null,
       secretKey: null,
       secretKeyPrevious: null,

@@ -39,7 +39,6 @@ export class PasswordStep implements SignInStep {
       model: {
         email: form['email'] ?? user?.email ?? attempt.request.loginHint ?? '',
         emailLocked: false,
-        canUseOtherAccount: false,
         ...waysBeside(known, attempt.id),
         errors,
       },

@@ -20,7 +20,9 @@ const signIn = (model: Record<string, unknown> = {}): Page => ({
     email: '',
     emailLocked: false,
     errors: [],
-    canUseOtherAccount: false,
+    forgotUrl: null,
+    signUpUrl: null,
+    magicLinkAction: null,
     ...model,
   },
 });
@@ -93,7 +95,7 @@ describe('page renderer', () => {
   });
 
   it('refuses a condition on a variable that the model lacks', async () => {
-    const { status, text } = await send(signIn({ canUseOtherAccount: undefined }));
+    const { status, text } = await send(signIn({ forgotUrl: undefined }));
     expect(status).toBe(599);
     expect(text).toContain('"if" a variable that the model does not have');
   });

@@ -54,19 +54,21 @@ if (!baseline.green) {
 }
 
 let survived = 0;
-for (const { item, control, file, out, into, tests } of chosen) {
+for (const { item, control, file, out, into, also = [], tests } of chosen) {
   const path = join(copy, file);
   const source = readFileSync(path, 'utf8');
-  if (source.split(out).length !== 2) {
+  const edits = [{ out, into }, ...also];
+  const stale = edits.find((edit) => source.split(edit.out).length !== 2);
+  if (stale) {
     process.stdout.write(
-      `STALE     ${item}  ${control}: the text to take out stands ${source.split(out).length - 1} times in ${file}\n`,
+      `STALE     ${item}  ${control}: in ${file} there is not exactly one ${JSON.stringify(stale.out)}\n`,
     );
     survived++;
     continue;
   }
   writeFileSync(
     path,
-    source.replace(out, () => into),
+    edits.reduce((text, edit) => text.replace(edit.out, () => edit.into), source),
   );
   const { green, output } = run(tests);
   writeFileSync(path, source);

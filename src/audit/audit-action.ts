@@ -5,9 +5,17 @@ export type AuditAction =
   | `session.${'created' | 'revoked'}`
   | 'token.replay_detected'
   | 'service_token.refused'
+  | `totp.${'enabled' | 'disabled' | 'failed'}`
+  | `backup_code.${'used' | 'regenerated'}`
+  | `linked_account.${'added' | 'removed'}`
+  | `invite.${'created' | 'accepted' | 'revoked' | 'resent'}`
   | `signing_key.${'created' | 'rotated'}`
-  | `app.${'created' | 'updated' | 'secret_regenerated'}`
-  | `tenant.${'created' | 'updated' | 'activated' | 'deactivated' | 'admin_added' | 'admin_removed'}`
+  | `secret_key.${'rotated'}`
+  | `app.${'created' | 'updated' | 'secret_regenerated' | 'exported' | 'imported' | 'logo_changed'}`
+  | `tenant.${'created' | 'updated' | 'activated' | 'deactivated' | 'admin_added' | 'admin_removed' | 'exported' | 'imported'}`
+  | `push.${'device_registered' | 'device_removed' | 'config_changed' | 'sent'}`
+  | `impersonation.${'started' | 'ended'}`
+  | 'rate_limit.cleared'
   | 'access.denied';
 
 export type AuditOutcome = 'success' | 'failure' | 'denied';

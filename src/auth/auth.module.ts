@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule } from '../apps/apps.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
@@ -26,7 +27,7 @@ import { SignInDelivery } from './sign-in/sign-in-delivery.service.js';
 import { SignInFlow } from './sign-in/sign-in-flow.js';
 import { SignInPages } from './sign-in/sign-in-pages.js';
 import { SignInService } from './sign-in/sign-in.service.js';
-import { SIGN_IN_STEPS } from './sign-in/sign-in-step.js';
+import { SignInSteps } from './sign-in/sign-in-steps.js';
 import { JoinStep } from './sign-in/steps/join.step.js';
 import { NoAccessStep } from './sign-in/steps/no-access.step.js';
 import { ForgotStep } from './sign-in/steps/forgot.step.js';
@@ -66,6 +67,7 @@ const STEPS = [PasswordStep, SignUpStep, ForgotStep, MagicLinkStep, JoinStep, No
     EnrollmentModule,
     TokensModule,
     RateLimitsModule,
+    DiscoveryModule,
     TypeOrmModule.forFeature([SsoSession, SignInAttempt, FirstAdminLink, MailLink]),
   ],
   controllers: [
@@ -105,8 +107,8 @@ const STEPS = [PasswordStep, SignUpStep, ForgotStep, MagicLinkStep, JoinStep, No
     ResetRequestedHandler,
     SignUpService,
     SignUpLoginService,
+    SignInSteps,
     ...STEPS,
-    { provide: SIGN_IN_STEPS, inject: STEPS, useFactory: (...steps: unknown[]) => steps },
   ],
   exports: [SsoSessionsService, SignInCompletionService, FirstAdminService, BrowserBinding],
 })

@@ -22,6 +22,11 @@ const SUBJECTS: Readonly<Record<MailTemplate, string>> = {
   'reset-password': 'Set a new password',
   'magic-link': 'Your sign-in link',
   'password-changed': 'Your password was changed',
+  'second-factor-changed': 'Your second factor was changed',
+  'linked-account-changed': 'The sign-in methods of your account were changed',
+  'new-admin': 'A new administrator',
+  invite: 'You are invited',
+  approved: 'Your access was approved',
 };
 
 /** HTML and hand-written text of a mail, from `views/mail`. A misspelt variable fails. */

@@ -6,6 +6,14 @@ export interface MailModels {
   'reset-password': { readonly link: string };
   'magic-link': { readonly link: string };
   'password-changed': { readonly when: string; readonly ip: string };
+  /** `what` is a whole sentence, e.g. "A second factor was added to your account." */
+  'second-factor-changed': { readonly what: string; readonly when: string; readonly ip: string };
+  'linked-account-changed': { readonly what: string; readonly when: string; readonly ip: string };
+  /** To the other administrators: `who` was given authority over `over`. */
+  'new-admin': { readonly who: string; readonly over: string; readonly by: string; readonly when: string };
+  /** `code` stands in the text as well: an app may ask for it. */
+  invite: { readonly link: string; readonly code: string; readonly invitedBy: string | null };
+  approved: { readonly link: string | null };
 }
 
 export type MailTemplate = keyof MailModels;

@@ -24,7 +24,7 @@ export class SignInPages {
     state: SignInState,
     shown: { status: number; form: Form; errors: readonly FormError[] } = { status: 200, form: {}, errors: [] },
   ): Promise<void> {
-    const page = step.page(state, shown.form, shown.errors);
+    const page = await step.page(state, shown.form, shown.errors);
     await this.showPage(response, secret, page, state, {
       status: shown.status,
       action: `/sign-in/${state.attempt.id}/${step.name}`,

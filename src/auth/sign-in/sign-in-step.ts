@@ -51,12 +51,14 @@ export interface StepSubmission {
   readonly presentedSession: string | null;
 }
 
-/** One page of the hosted sign-in. Found by `name` in the list that `SignInModule` provides. */
-export interface SignInStep {
-  readonly name: NextStep;
-  page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage;
-  submit(submission: StepSubmission): Promise<StepOutcome>;
-}
+/**
+ * One page of the hosted sign-in. Any provider that extends this class is found by itself, by its `name`; which one is
+ * due, `nextStep` decides.
+ */
+export abstract class SignInStep {
+  abstract readonly name: NextStep;
 
-/** Injection token of all steps. */
-export const SIGN_IN_STEPS = Symbol('SIGN_IN_STEPS');
+  abstract page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage | Promise<StepPage>;
+
+  abstract submit(submission: StepSubmission): Promise<StepOutcome>;
+}

@@ -13,7 +13,8 @@ import { nextStep, type NextStep, offeredSteps } from './next-step.rules.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import { SignInDelivery } from './sign-in-delivery.service.js';
-import { SIGN_IN_STEPS, type SignInState, type SignInStep } from './sign-in-step.js';
+import type { SignInState, SignInStep } from './sign-in-step.js';
+import { SignInSteps } from './sign-in-steps.js';
 
 const ATTEMPT_SECONDS = 3600;
 
@@ -27,21 +28,17 @@ export type Progression =
 /** Moves a saved attempt along: reads the facts afresh, asks `nextStep`, and either names the page or finishes. */
 @Injectable()
 export class SignInService {
-  private readonly steps: ReadonlyMap<NextStep, SignInStep>;
-
   constructor(
     private readonly attempts: SignInAttemptsRepository,
     private readonly directory: AppDirectory,
     private readonly users: UsersService,
     private readonly completion: SignInCompletionService,
     private readonly delivery: SignInDelivery,
+    private readonly steps: SignInSteps,
     private readonly clock: Clock,
     private readonly randomness: Randomness,
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(SIGN_IN_STEPS) steps: readonly SignInStep[],
-  ) {
-    this.steps = new Map(steps.map((step) => [step.name, step]));
-  }
+  ) {}
 
   /** Saves a new attempt, with the identity of the browser's SSO session or of a first factor given elsewhere. */
   async begin(
@@ -79,7 +76,7 @@ export class SignInService {
   }
 
   step(name: string): SignInStep | null {
-    return this.steps.get(name as NextStep) ?? null;
+    return this.steps.find(name as NextStep) ?? null;
   }
 
   /** Whether this step may be submitted now. Credentials always may: somebody else may sign in. */
@@ -91,7 +88,7 @@ export class SignInService {
   firstStep({ app: { config } }: KnownApp): SignInStep {
     const providers = config.allowed_providers;
     const linksOnly = providers.includes('magic_link') && !providers.includes('password');
-    return this.steps.get(linksOnly ? 'magic_link' : 'password')!;
+    return this.steps.find(linksOnly ? 'magic_link' : 'password')!;
   }
 
   /** Null where the app has been switched off meanwhile. */
@@ -120,7 +117,7 @@ export class SignInService {
       return { kind: 'redirect', uri: failureUri(attempt.request, reason, this.settings.baseUrl) };
     }
     const step =
-      next === 'password' ? this.firstStep(state.known) : (this.steps.get(next) ?? this.firstStep(state.known));
+      next === 'password' ? this.firstStep(state.known) : (this.steps.find(next) ?? this.firstStep(state.known));
     return { kind: 'page', step, state };
   }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ActorName, ACTORS, type MatrixRow, readAuthzMatrix } from '../../support/authz-matrix.js';
-import { LATER } from '../../support/authz-later.js';
+import { LATER } from '../../support/authz/later.js';
 import { AuthzStage } from '../../support/authz-stage.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { HostedBrowser } from '../../support/hosted-page.js';

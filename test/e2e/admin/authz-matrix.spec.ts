@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ActorName, ACTORS, type MatrixRow, readAuthzMatrix } from '../../support/authz-matrix.js';
-import { EXERCISES } from '../../support/authz-exercises.js';
-import { LATER } from '../../support/authz-later.js';
+import { EXERCISES } from '../../support/authz/exercises.js';
+import { LATER } from '../../support/authz/later.js';
 import { AuthzStage } from '../../support/authz-stage.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { routesOf } from '../../support/route-table.js';

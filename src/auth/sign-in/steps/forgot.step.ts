@@ -1,22 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { judgeEmail } from '../../../common/validation/email.rules.js';
 import { PasswordResetService } from '../../password/password-reset.service.js';
-import type {
-  Form,
-  FormError,
-  SignInState,
+import {
+  type Form,
+  type FormError,
+  type SignInState,
   SignInStep,
-  StepOutcome,
-  StepPage,
-  StepSubmission,
+  type StepOutcome,
+  type StepPage,
+  type StepSubmission,
 } from '../sign-in-step.js';
 
 /** "Forgot password?": asks for the address; the answer is the same for every address. */
 @Injectable()
-export class ForgotStep implements SignInStep {
+export class ForgotStep extends SignInStep {
   readonly name = 'forgot';
 
-  constructor(private readonly resets: PasswordResetService) {}
+  constructor(private readonly resets: PasswordResetService) {
+    super();
+  }
 
   page({ attempt }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     const email = form['email'] ?? attempt.request.loginHint ?? '';

@@ -2,17 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../database/transactions.js';
 import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
 import { actingAs } from '../../sign-in-completion.service.js';
-import type { SignInState, SignInStep, StepOutcome, StepPage, StepSubmission } from '../sign-in-step.js';
+import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../sign-in-step.js';
 
 /** An account that is not enrolled yet, at an app that is open to everybody. */
 @Injectable()
-export class JoinStep implements SignInStep {
+export class JoinStep extends SignInStep {
   readonly name = 'join';
 
   constructor(
     private readonly enrollment: EnrollmentService,
     private readonly transactions: Transactions,
-  ) {}
+  ) {
+    super();
+  }
 
   page({ known, user }: SignInState): StepPage {
     return { view: 'sign-in/join', title: `Join ${known.app.name}?`, model: { signedInAs: user?.email ?? '' } };

@@ -1,23 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { judgeEmail } from '../../../common/validation/email.rules.js';
 import { MagicLinkService } from '../../magic-link/magic-link.service.js';
-import type {
-  Form,
-  FormError,
-  SignInState,
+import {
+  type Form,
+  type FormError,
+  type SignInState,
   SignInStep,
-  StepOutcome,
-  StepPage,
-  StepSubmission,
+  type StepOutcome,
+  type StepPage,
+  type StepSubmission,
 } from '../sign-in-step.js';
 import { mailboxPage } from './forgot.step.js';
 
 /** "E-mail me a link": the answer is the same for every address. */
 @Injectable()
-export class MagicLinkStep implements SignInStep {
+export class MagicLinkStep extends SignInStep {
   readonly name = 'magic_link';
 
-  constructor(private readonly magicLinks: MagicLinkService) {}
+  constructor(private readonly magicLinks: MagicLinkService) {
+    super();
+  }
 
   page({ attempt, known }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     const email = form['email'] ?? attempt.request.loginHint ?? '';

@@ -1,14 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { failureUri, type FailureReason } from '../authorization-request.rules.js';
-import type { SignInState, SignInStep, StepOutcome, StepPage } from '../sign-in-step.js';
+import { type SignInState, SignInStep, type StepOutcome, type StepPage } from '../sign-in-step.js';
 
 /** The end of the way for this account; another one may be tried, or the person goes back with the reason. */
 @Injectable()
-export class NoAccessStep implements SignInStep {
+export class NoAccessStep extends SignInStep {
   readonly name = 'no_access';
 
-  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {
+    super();
+  }
 
   page(state: SignInState): StepPage {
     const { attempt, known, user } = state;

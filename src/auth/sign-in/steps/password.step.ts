@@ -9,19 +9,19 @@ import { InvalidCredentials, PasswordLoginNotEnabled } from '../../auth.errors.j
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { type NextStep, offeredSteps } from '../next-step.rules.js';
 import { SignInAttemptsRepository } from '../sign-in-attempts.repository.js';
-import type {
-  Form,
-  FormError,
-  SignInState,
+import {
+  type Form,
+  type FormError,
+  type SignInState,
   SignInStep,
-  StepOutcome,
-  StepPage,
-  StepSubmission,
+  type StepOutcome,
+  type StepPage,
+  type StepSubmission,
 } from '../sign-in-step.js';
 
 /** E-mail and password on one page. */
 @Injectable()
-export class PasswordStep implements SignInStep {
+export class PasswordStep extends SignInStep {
   readonly name = 'password';
 
   constructor(
@@ -30,7 +30,9 @@ export class PasswordStep implements SignInStep {
     private readonly sessions: SsoSessionsService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super();
+  }
 
   page({ attempt, known, user }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     return {

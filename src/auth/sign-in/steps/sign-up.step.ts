@@ -8,19 +8,19 @@ import { AccountAlreadyExists } from '../../auth.errors.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { SignUpService } from '../../sign-up/sign-up.service.js';
 import { SignInAttemptsRepository } from '../sign-in-attempts.repository.js';
-import type {
-  Form,
-  FormError,
-  SignInState,
+import {
+  type Form,
+  type FormError,
+  type SignInState,
   SignInStep,
-  StepOutcome,
-  StepPage,
-  StepSubmission,
+  type StepOutcome,
+  type StepPage,
+  type StepSubmission,
 } from '../sign-in-step.js';
 
 /** "Create account": offered beside the password where the app's policy lets people in or asks for approval. */
 @Injectable()
-export class SignUpStep implements SignInStep {
+export class SignUpStep extends SignInStep {
   readonly name = 'sign_up';
 
   constructor(
@@ -28,7 +28,9 @@ export class SignUpStep implements SignInStep {
     private readonly attempts: SignInAttemptsRepository,
     private readonly sessions: SsoSessionsService,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super();
+  }
 
   page({ attempt, known: { app, tenant } }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     return {

@@ -1,0 +1,55 @@
+import { expect } from '@jest/globals';
+import { unique } from '../world.js';
+import type { Exercises } from './exercise.js';
+import { ids, idsIn } from './visible.js';
+
+export const APPS: Exercises = {
+  'GET /admin/apps': {
+    scope: 'apps:read',
+    forms: { GET: async () => ({ method: 'GET', path: '/admin/apps' }) },
+    check: async (answer, actor, stage) => {
+      const service = actor.startsWith('S');
+      const { tenants, apps } = service
+        ? { tenants: [actor === 'S+' ? stage.tenant.id : stage.foreignTenant.id], apps: [] }
+        : (stage.reach(actor) ?? { tenants: await ids(stage, 'SELECT id FROM tenants'), apps: [] });
+      const expected = await ids(
+        stage,
+        'SELECT id FROM apps WHERE (tenant_id = ANY($1) OR id = ANY($2)) AND (NOT is_console_app OR NOT $3)',
+        [tenants, apps, service],
+      );
+      expect(idsIn(answer)).toEqual(expected);
+      for (const app of answer.body as object[]) {
+        if (actor === 'AM') expect(Object.keys(app).sort()).toEqual(['id', 'is_active', 'name', 'tenant_id']);
+        else expect(app).toHaveProperty('config.redirect_uris');
+        expect(JSON.stringify(app)).not.toMatch(/secret/);
+      }
+    },
+  },
+  'POST /admin/apps': {
+    scope: 'apps:write',
+    forms: {
+      POST: async ({ tenant }) => ({
+        method: 'POST',
+        path: '/admin/apps',
+        body: { name: 'App', tenant_id: tenant.id, bundle_id: `com.example.${unique()}` },
+      }),
+    },
+    check: (answer, _actor, stage) => expect(answer.body['tenant_id']).toBe(stage.tenant.id),
+  },
+  'PUT /admin/apps/{a}': {
+    scope: 'apps:write',
+    forms: {
+      PUT: async ({ app }) => ({
+        method: 'PUT',
+        path: `/admin/apps/${app.id}`,
+        body: { name: `Renamed ${unique()}`, config: { token_lifetime_minutes: 20 } },
+      }),
+    },
+  },
+  'POST /admin/apps/{a}/regenerate-secret (alias PUT …/secret)': {
+    forms: {
+      POST: async ({ app }) => ({ method: 'POST', path: `/admin/apps/${app.id}/regenerate-secret` }),
+      PUT: async ({ app }) => ({ method: 'PUT', path: `/admin/apps/${app.id}/secret` }),
+    },
+  },
+};

@@ -1,0 +1,23 @@
+import type { ActorName } from '../authz-matrix.js';
+import type { AuthzStage, Scope } from '../authz-stage.js';
+import type { Answer } from '../world.js';
+
+interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+export type Body = Record<string, unknown> & unknown[];
+
+/** One row of the authorization matrix as requests: each of its spellings, with a target of its own for every try. */
+export interface Exercise {
+  /** What a service token needs here, where one may come at all. */
+  readonly scope?: Scope;
+  readonly forms: Readonly<Record<string, (stage: AuthzStage) => Promise<Request>>>;
+  /** What a 2xx answer must (not) show. */
+  readonly check?: (answer: Answer<Body>, actor: ActorName, stage: AuthzStage) => Promise<void> | void;
+}
+
+/** By name of the row. */
+export type Exercises = Readonly<Record<string, Exercise>>;

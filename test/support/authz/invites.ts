@@ -1,0 +1,3 @@
+import type { Exercises } from './exercise.js';
+
+export const INVITES: Exercises = {};

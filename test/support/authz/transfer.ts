@@ -1,0 +1,4 @@
+import type { Exercises } from './exercise.js';
+
+/** Export and import. */
+export const TRANSFER: Exercises = {};

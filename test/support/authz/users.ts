@@ -1,0 +1,93 @@
+import { expect } from '@jest/globals';
+import type { ActorName } from '../authz-matrix.js';
+import type { Exercises } from './exercise.js';
+import { idsIn, visiblePeople } from './visible.js';
+
+export const USERS: Exercises = {
+  'GET /admin/users': {
+    scope: 'users:read',
+    forms: { GET: async () => ({ method: 'GET', path: '/admin/users?limit=200' }) },
+    check: async (answer, actor, stage) => {
+      const expected = await visiblePeople(stage, actor);
+      expect(idsIn(answer)).toEqual(expected);
+      expect(answer.headers.get('x-total-count')).toBe(String(expected.length));
+    },
+  },
+  'POST /admin/users': {
+    scope: 'users:create',
+    forms: { POST: async (stage) => ({ method: 'POST', path: '/admin/users', body: stage.newUser() }) },
+    check: async (answer, actor, stage) => {
+      const rows = await stage.world.sql<{ app_id: string }>('SELECT app_id FROM enrollments WHERE user_id = $1', [
+        answer.body['id'],
+      ]);
+      const own = { 'S+': [stage.app.id], 'S≠': [stage.foreignApp.id] } as Partial<Record<ActorName, string[]>>;
+      expect(rows.map((row) => row.app_id)).toEqual(own[actor] ?? []);
+    },
+  },
+  'GET /admin/users/search': {
+    forms: {
+      'everybody’s prefix': async () => ({ method: 'GET', path: '/admin/users/search?q=person-' }),
+      'an empty prefix': async () => ({ method: 'GET', path: '/admin/users/search' }),
+    },
+    check: async (answer, actor, stage) => {
+      const visible = new Set(await visiblePeople(stage, actor));
+      expect(answer.body.length).toBeGreaterThan(0);
+      expect(answer.body.length).toBeLessThanOrEqual(10);
+      expect(idsIn(answer).filter((id) => !visible.has(id))).toEqual([]);
+      for (const match of answer.body as object[])
+        expect(Object.keys(match).sort()).toEqual(['display_name', 'email', 'id']);
+    },
+  },
+  'GET /admin/users/{u}/detail': {
+    forms: {
+      GET: async (stage) => ({ method: 'GET', path: `/admin/users/${(await stage.target()).id}/detail` }),
+    },
+    check: (answer, _actor, stage) => {
+      const { enrollments, tenant_roles } = answer.body as unknown as {
+        enrollments: { app_id: string }[];
+        tenant_roles: unknown[];
+      };
+      expect(enrollments.map((enrollment) => enrollment.app_id)).toEqual([stage.app.id]);
+      expect(tenant_roles).toEqual([]);
+      expect(JSON.stringify(answer.body)).not.toMatch(/hash|secret/);
+    },
+  },
+  'PUT /admin/users/{u}/roles (alias POST /admin/users/roles)': {
+    forms: {
+      PUT: async (stage) => {
+        const { id } = await stage.target();
+        return { method: 'PUT', path: `/admin/users/${id}/roles`, body: { app_id: stage.app.id, roles: ['manager'] } };
+      },
+      POST: async (stage) => {
+        const { id } = await stage.target();
+        const body = { user_id: id, app_id: stage.app.id, roles: ['manager'] };
+        return { method: 'POST', path: '/admin/users/roles', body };
+      },
+    },
+    check: (answer, _actor, stage) =>
+      expect(answer.body).toMatchObject({ app_id: stage.app.id, roles: ['user', 'manager'] }),
+  },
+  'POST /admin/users/{u}/suspend': {
+    forms: {
+      'app_id in the body': async (stage) => {
+        const { id } = await stage.target();
+        return { method: 'POST', path: `/admin/users/${id}/suspend`, body: { app_id: stage.app.id } };
+      },
+      'app_id in the query': async (stage) => {
+        const { id } = await stage.target();
+        return { method: 'POST', path: `/admin/users/${id}/suspend?app_id=${stage.app.id}` };
+      },
+    },
+    check: (answer) => expect(answer.body).toMatchObject({ status: 'ok', enrollment_status: 'suspended' }),
+  },
+  'PUT /admin/users/{u}/apps/{a}/reactivate': {
+    forms: {
+      PUT: async (stage) => {
+        const { id } = await stage.target();
+        await stage.world.asAdmin('POST', `/admin/users/${id}/suspend`, { app_id: stage.app.id });
+        return { method: 'PUT', path: `/admin/users/${id}/apps/${stage.app.id}/reactivate` };
+      },
+    },
+    check: (answer) => expect(answer.body).toMatchObject({ status: 'ok', enrollment_status: 'active' }),
+  },
+};

@@ -49,11 +49,32 @@ import { PasswordResetController } from './password/password-reset.controller.js
 import { PasswordResetPages } from './password/password-reset-pages.js';
 import { PasswordResetService } from './password/password-reset.service.js';
 import { ResetRequestedHandler } from './password/reset-requested.handler.js';
+import { AccountHolders } from './second-factor/account-holder.service.js';
+import { AccountSecurityController } from './second-factor/account-security.controller.js';
+import { SecondFactorModule } from './second-factor/second-factor.module.js';
+import { SecondFactorSetupStep } from './second-factor/second-factor-setup.step.js';
+import { SecondFactorStep } from './second-factor/second-factor.step.js';
+import { TotpController } from './second-factor/totp.controller.js';
+import { TotpLoginService } from './second-factor/totp-login.service.js';
+import { BearerTokens } from './access/bearer-tokens.service.js';
+import { DirectSignInService } from './direct-sign-in.service.js';
+import { AccountSignInController } from './sign-in/account-sign-in.controller.js';
+import { Identification } from './sign-in/identification.service.js';
+import { SignInAnswers } from './sign-in-answers.js';
 import { SignUpLoginService } from './sign-up/sign-up-login.service.js';
 import { SignUpService } from './sign-up/sign-up.service.js';
 import { SignInCompletionService } from './sign-in-completion.service.js';
 
-const STEPS = [PasswordStep, SignUpStep, ForgotStep, MagicLinkStep, JoinStep, NoAccessStep];
+const STEPS = [
+  PasswordStep,
+  SignUpStep,
+  ForgotStep,
+  MagicLinkStep,
+  SecondFactorStep,
+  SecondFactorSetupStep,
+  JoinStep,
+  NoAccessStep,
+];
 
 /**
  * Owns sign-in: the hosted state machine, the SSO session, the access guard, the first administrator. It decides that
@@ -68,6 +89,7 @@ const STEPS = [PasswordStep, SignUpStep, ForgotStep, MagicLinkStep, JoinStep, No
     TokensModule,
     RateLimitsModule,
     DiscoveryModule,
+    SecondFactorModule,
     TypeOrmModule.forFeature([SsoSession, SignInAttempt, FirstAdminLink, MailLink]),
   ],
   controllers: [
@@ -78,8 +100,17 @@ const STEPS = [PasswordStep, SignUpStep, ForgotStep, MagicLinkStep, JoinStep, No
     MagicLinkController,
     PasswordResetController,
     VerificationController,
+    TotpController,
+    AccountSecurityController,
+    AccountSignInController,
   ],
   providers: [
+    BearerTokens,
+    AccountHolders,
+    DirectSignInService,
+    SignInAnswers,
+    TotpLoginService,
+    Identification,
     PasswordCheckService,
     PasswordLoginService,
     SignInCompletionService,
@@ -110,6 +141,24 @@ const STEPS = [PasswordStep, SignUpStep, ForgotStep, MagicLinkStep, JoinStep, No
     SignInSteps,
     ...STEPS,
   ],
-  exports: [SsoSessionsService, SignInCompletionService, FirstAdminService, BrowserBinding],
+  exports: [
+    SecondFactorModule,
+    SsoSessionsService,
+    SignInCompletionService,
+    FirstAdminService,
+    BrowserBinding,
+    BearerTokens,
+    AccountHolders,
+    DirectSignInService,
+    SignInAnswers,
+    Identification,
+    SignInService,
+    SignInFlow,
+    SignInAttemptsRepository,
+    MailLinksService,
+    MailboxProofService,
+    EmailVerificationService,
+    PasswordPolicyService,
+  ],
 })
 export class AuthModule {}

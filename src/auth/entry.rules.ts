@@ -2,16 +2,28 @@ import type { KnownApp } from '../apps/app-directory.js';
 import type { Admission } from '../enrollment/admission.rules.js';
 
 /** What stands between somebody who has proven who they are and the app. */
-export type EntryVerdict = 'enter' | 'second_factor_required' | Exclude<Admission, 'admitted'>;
+export type EntryVerdict =
+  | 'enter'
+  /** They have a second factor and have not shown it in this sign-in. */
+  | 'second_factor_due'
+  /** The app or the tenant wants one, and they have none. */
+  | 'second_factor_required'
+  | Exclude<Admission, 'admitted'>;
 
-/** Asked after every first factor and again at the end, on every path. */
+/**
+ * Asked after every first factor and again at the end, on every path. Who is shut out hears it at once; beyond that
+ * nothing is said or done before the second factor.
+ */
 export function judgeEntry(facts: {
   readonly admission: Admission;
-  readonly secondFactorDemanded: boolean;
-  readonly hasSecondFactor: boolean;
+  readonly secondFactorDue: boolean;
+  readonly secondFactorMissing: boolean;
 }): EntryVerdict {
-  if (facts.admission !== 'admitted') return facts.admission;
-  return facts.secondFactorDemanded && !facts.hasSecondFactor ? 'second_factor_required' : 'enter';
+  const { admission } = facts;
+  if (admission === 'user_inactive' || admission === 'app_closed' || admission === 'suspended') return admission;
+  if (facts.secondFactorDue) return 'second_factor_due';
+  if (admission !== 'admitted') return admission;
+  return facts.secondFactorMissing ? 'second_factor_required' : 'enter';
 }
 
 export function demandsSecondFactor({ app, tenant }: KnownApp): boolean {

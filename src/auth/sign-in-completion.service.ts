@@ -6,6 +6,7 @@ import type { RequestContext } from '../common/request-context.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
+import { awaitsSecondFactor } from './second-factor/second-factor.rules.js';
 import { demandsSecondFactor, type EntryVerdict, judgeEntry } from './entry.rules.js';
 
 /** How somebody came in, for the audit entry. */
@@ -13,7 +14,7 @@ export interface CompletedSignIn {
   readonly user: User;
   readonly known: KnownApp;
   readonly amr: readonly string[];
-  readonly via: 'api' | 'hosted' | 'sso';
+  readonly via: 'api' | 'hosted' | 'sso' | 'account';
 }
 
 /** What every sign-in ends with, whichever door was taken. */
@@ -25,14 +26,28 @@ export class SignInCompletionService {
     private readonly audit: AuditService,
   ) {}
 
+  /** @param amr what has been shown so far (RFC 8176) */
   async judge(
-    user: Pick<User, 'id' | 'isActive'>,
+    user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
     known: KnownApp,
+    amr: readonly string[],
   ): Promise<{ verdict: EntryVerdict; roles: readonly string[] }> {
     const { admission, roles } = await this.enrollment.admit(user, known);
-    // No account can have a second factor yet, so an app that demands one admits nobody.
-    const verdict = judgeEntry({ admission, secondFactorDemanded: demandsSecondFactor(known), hasSecondFactor: false });
+    const verdict = judgeEntry({
+      admission,
+      secondFactorDue: awaitsSecondFactor(user, amr),
+      secondFactorMissing: demandsSecondFactor(known) && user.totpEnabledAt === null,
+    });
     return { verdict, roles };
+  }
+
+  /** For the person's own account page: whoever they are, they may see themselves. */
+  judgeForAccount(user: Pick<User, 'isActive' | 'totpEnabledAt'>, amr: readonly string[]): EntryVerdict {
+    return judgeEntry({
+      admission: user.isActive ? 'admitted' : 'user_inactive',
+      secondFactorDue: awaitsSecondFactor(user, amr),
+      secondFactorMissing: false,
+    });
   }
 
   /** In the transaction that makes the tokens or the code. */

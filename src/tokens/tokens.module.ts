@@ -66,6 +66,7 @@ import { UserinfoService } from './userinfo.service.js';
   ],
   exports: [
     SigningKeys,
+    TokenSigner,
     TokenVerifier,
     TokenIssuer,
     TokenCheckService,

@@ -35,6 +35,13 @@ export class UsersRepository {
     await tx.update(User, { id }, { tokensValidFrom: () => 'now()', updatedAt: () => 'now()' });
   }
 
+  endedSince(id: string, begun: Date): Promise<boolean> {
+    return this.repository
+      .createQueryBuilder('user')
+      .where('user.id = :id AND user.tokensValidFrom > :begun', { id, begun })
+      .getExists();
+  }
+
   /** @returns whether it was unverified until now */
   async verifyEmail(tx: EntityManager, id: string, emailCanonical: string): Promise<boolean> {
     const result = await tx.update(

@@ -84,6 +84,11 @@ export class UsersService {
     return this.users.verifyEmail(tx, id, emailCanonical);
   }
 
+  /** Whether a reset, a password change or the like has ended what was begun at that time. */
+  endedSince(id: string, begun: Date): Promise<boolean> {
+    return this.users.endedSince(id, begun);
+  }
+
   clearPassword(tx: EntityManager, id: string): Promise<void> {
     return this.users.clearPassword(tx, id);
   }

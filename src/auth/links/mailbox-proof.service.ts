@@ -4,6 +4,7 @@ import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
+import { SecondFactorService } from '../second-factor/second-factor.service.js';
 
 /**
  * Whoever uses a mailed link to get in owns the mailbox. On an account whose address nobody had proven, everything that
@@ -13,6 +14,7 @@ import { UsersService } from '../../users/users.service.js';
 export class MailboxProofService {
   constructor(
     private readonly users: UsersService,
+    private readonly secondFactor: SecondFactorService,
     private readonly audit: AuditService,
   ) {}
 
@@ -20,6 +22,7 @@ export class MailboxProofService {
   async accept(tx: EntityManager, ctx: RequestContext, user: User, emailCanonical: string): Promise<void> {
     if (!(await this.users.verifyEmail(tx, user.id, emailCanonical))) return;
     await this.users.clearPassword(tx, user.id);
+    await this.secondFactor.drop(tx, user.id);
     await this.users.endEverything(tx, user.id);
     await this.audit.record(tx, ctx, 'user.email_verified', {
       userId: user.id,

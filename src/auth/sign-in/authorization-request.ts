@@ -1,5 +1,7 @@
 /** What an app asked for at /login, checked once and then carried by the attempt: forms cannot change it. */
 export interface AuthorizationRequest {
+  /** Where it ends: at an app, or on the person's own account page. */
+  readonly purpose: 'app' | 'account';
   readonly redirectUri: string;
   readonly state: string | null;
   /** S256 challenge (RFC 7636). */
@@ -13,6 +15,26 @@ export interface AuthorizationRequest {
   readonly loginHint: string | null;
   /** `login` forces credentials, `none` forbids any page. */
   readonly prompt: 'login' | 'none' | null;
+  /** Carried through to the step that joins the app. */
+  readonly inviteCode: string | null;
   /** Seconds since the last credentials, at most. */
   readonly maxAge: number | null;
+}
+
+/** For a person who wants to see their own account. @param fresh credentials are asked for in any case */
+export function accountRequest(baseUrl: string, fresh: boolean): AuthorizationRequest {
+  return {
+    purpose: 'account',
+    redirectUri: `${baseUrl}/account`,
+    state: null,
+    codeChallenge: null,
+    deviceId: null,
+    openid: false,
+    scope: null,
+    nonce: null,
+    loginHint: null,
+    inviteCode: null,
+    prompt: fresh ? 'login' : null,
+    maxAge: null,
+  };
 }

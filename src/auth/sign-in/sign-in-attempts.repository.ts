@@ -28,7 +28,7 @@ export class SignInAttemptsRepository {
     await this.repository.createQueryBuilder().insert().values(row).updateEntity(false).execute();
   }
 
-  /** Alive or finished, of this browser. */
+  /** Alive or finished, of this browser, and not outlived by a reset or the like. */
   findOfBrowser(id: string, browserHash: Buffer): Promise<SignInAttempt | null> {
     return this.repository
       .createQueryBuilder('attempt')
@@ -36,6 +36,9 @@ export class SignInAttemptsRepository {
         id,
         browserHash,
       })
+      .andWhere(
+        'NOT EXISTS (SELECT 1 FROM users u WHERE u.id = attempt.user_id AND u.tokens_valid_from > attempt.identified_at)',
+      )
       .getOne();
   }
 
@@ -44,7 +47,7 @@ export class SignInAttemptsRepository {
     const result = await tx
       .createQueryBuilder()
       .update(SignInAttempt)
-      .set(who)
+      .set({ ...who, identifiedAt: () => 'now()' })
       .where('id = :id AND finishedAt IS NULL', { id })
       .execute();
     return (result.affected ?? 0) > 0;

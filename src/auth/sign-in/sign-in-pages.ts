@@ -78,6 +78,7 @@ export class SignInPages {
 
 /** The same sign-in once more from its beginning, for an attempt that is over. */
 export function restartUri({ appId, request }: SignInAttempt): string {
+  if (request.purpose === 'account') return `/account/sign-in?app_id=${appId}`;
   const parameters = new URLSearchParams({
     [request.openid ? 'client_id' : 'app_id']: appId,
     redirect_uri: request.redirectUri,
@@ -91,6 +92,7 @@ export function restartUri({ appId, request }: SignInAttempt): string {
     scope: request.scope,
     nonce: request.nonce,
     login_hint: request.loginHint,
+    invite_code: request.inviteCode,
     // Without these two, the back button would get around the password that the app asked for.
     prompt: request.prompt,
     max_age: request.maxAge === null ? null : String(request.maxAge),

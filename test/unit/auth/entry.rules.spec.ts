@@ -2,22 +2,28 @@ import { describe, expect, it } from '@jest/globals';
 import { demandsSecondFactor, judgeEntry } from '../../../src/auth/entry.rules.js';
 import type { KnownApp } from '../../../src/apps/app-directory.js';
 
-const REFUSALS = ['user_inactive', 'app_closed', 'suspended', 'pending', 'not_enrolled'] as const;
+const AT_ONCE = ['user_inactive', 'app_closed', 'suspended'] as const;
+const AFTER_THE_SECOND_FACTOR = ['pending', 'not_enrolled'] as const;
 
 describe('entry to an app', () => {
   it.each([
     [false, false, 'enter'],
-    [false, true, 'enter'],
-    [true, true, 'enter'],
-    [true, false, 'second_factor_required'],
-  ])('for the admitted, second factor demanded: %p, at hand: %p', (demanded, has, verdict) => {
-    expect(judgeEntry({ admission: 'admitted', secondFactorDemanded: demanded, hasSecondFactor: has })).toBe(verdict);
+    [true, false, 'second_factor_due'],
+    [false, true, 'second_factor_required'],
+  ] as const)('for the admitted, second factor due: %p, missing: %p', (due, missing, verdict) => {
+    expect(judgeEntry({ admission: 'admitted', secondFactorDue: due, secondFactorMissing: missing })).toBe(verdict);
   });
 
-  it.each(REFUSALS)('is refused to the %s, second factor or not', (admission) => {
-    for (const secondFactorDemanded of [true, false])
-      for (const hasSecondFactor of [true, false])
-        expect(judgeEntry({ admission, secondFactorDemanded, hasSecondFactor })).toBe(admission);
+  it.each(AT_ONCE)('is refused to the %s before anything else', (admission) => {
+    for (const secondFactorDue of [true, false])
+      for (const secondFactorMissing of [true, false])
+        expect(judgeEntry({ admission, secondFactorDue, secondFactorMissing })).toBe(admission);
+  });
+
+  it.each(AFTER_THE_SECOND_FACTOR)('tells the %s nothing before the second factor', (admission) => {
+    expect(judgeEntry({ admission, secondFactorDue: true, secondFactorMissing: false })).toBe('second_factor_due');
+    expect(judgeEntry({ admission, secondFactorDue: false, secondFactorMissing: true })).toBe(admission);
+    expect(judgeEntry({ admission, secondFactorDue: false, secondFactorMissing: false })).toBe(admission);
   });
 
   it.each([

@@ -25,6 +25,8 @@ import { MailModule } from './mail/mail.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { AppsModule } from './apps/apps.module.js';
 import { EnrollmentModule } from './enrollment/enrollment.module.js';
+import { InvitesModule } from './invites/invites.module.js';
+import { JoiningModule } from './auth/joining/joining.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 
 /** Composition root of the web process: the features, the guards, the pipe and the filter. */
@@ -47,7 +49,9 @@ export class AppModule {
         AppsModule,
         EnrollmentModule,
         TokensModule,
+        InvitesModule,
         AuthModule,
+        JoiningModule,
         AdminModule,
         ConsoleModule,
         OperationsModule,

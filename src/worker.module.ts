@@ -8,6 +8,7 @@ import type { Settings } from './config/settings.js';
 import { CryptoModule } from './crypto/crypto.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
+import { InvitesModule } from './invites/invites.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
@@ -29,6 +30,7 @@ export class WorkerModule {
         MailModule,
         AuditModule,
         TokensModule,
+        InvitesModule,
         AuthModule,
       ],
     };

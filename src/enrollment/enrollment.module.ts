@@ -8,6 +8,7 @@ import { Enrollment } from './enrollment.entity.js';
 import { EnrollmentService } from './enrollment.service.js';
 import { EntryCache } from './entry-cache.js';
 import { EnrollmentsRepository } from './enrollments.repository.js';
+import { InvitedEnrollment } from './invited-enrollment.service.js';
 import { PeopleRepository } from './people.repository.js';
 import { PeopleService } from './people.service.js';
 
@@ -17,11 +18,12 @@ import { PeopleService } from './people.service.js';
   providers: [
     EnrollmentService,
     EntryCache,
+    InvitedEnrollment,
     EnrollmentsRepository,
     AuthorityRepository,
     PeopleService,
     PeopleRepository,
   ],
-  exports: [EnrollmentService, EntryCache, PeopleService],
+  exports: [EnrollmentService, EntryCache, InvitedEnrollment, PeopleService],
 })
 export class EnrollmentModule {}

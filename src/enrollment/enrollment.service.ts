@@ -58,14 +58,14 @@ export class EnrollmentService {
   async enrol(
     tx: EntityManager,
     ctx: RequestContext,
-    enrolled: { userId: string; app: App; roles: readonly string[]; status: EnrollmentStatus },
+    enrolled: { userId: string; app: App; roles: readonly string[]; status: EnrollmentStatus; metadata?: object },
   ): Promise<boolean> {
     const { userId, app, status } = enrolled;
     const roles = checkedRoles(app, enrolled.roles);
     const made = await this.enrollments.insert(tx, { userId, appId: app.id, roles, status });
     if (made) {
       const action = status === 'pending' ? 'enrollment.pending' : 'enrollment.created';
-      await this.record(tx, ctx, action, userId, app, { roles });
+      await this.record(tx, ctx, action, userId, app, { roles, ...enrolled.metadata });
     }
     return made;
   }

@@ -33,11 +33,19 @@ export class EnrollmentsRepository {
     return (result.raw as unknown[]).length > 0;
   }
 
+  /** Locked until the transaction ends. */
+  lock(tx: EntityManager, userId: string, appId: string): Promise<Enrollment | null> {
+    return tx.getRepository(Enrollment).findOne({ where: { userId, appId }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** For a row that the caller has locked. */
+  async activate(tx: EntityManager, userId: string, appId: string, roles: string[]): Promise<void> {
+    await tx.update(Enrollment, { userId, appId }, { roles, status: 'active', updatedAt: () => 'now()' });
+  }
+
   /** @returns the roles before, or null where there is no enrollment */
   async setRoles(tx: EntityManager, userId: string, appId: string, roles: string[]): Promise<string[] | null> {
-    const before = await tx
-      .getRepository(Enrollment)
-      .findOne({ where: { userId, appId }, lock: { mode: 'pessimistic_write' } });
+    const before = await this.lock(tx, userId, appId);
     if (!before) return null;
     await tx.update(Enrollment, { userId, appId }, { roles, updatedAt: () => 'now()' });
     return before.roles;

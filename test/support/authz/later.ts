@@ -4,7 +4,6 @@
  */
 export const LATER: readonly string[] = [
   'DELETE /admin/apps/*/logo',
-  'DELETE /admin/invites/*',
   'DELETE /admin/tenants/*/admins/*',
   'DELETE /admin/users/*',
   'DELETE /admin/users/*/apps/*',
@@ -39,11 +38,8 @@ export const LATER: readonly string[] = [
   'GET /push/config/*',
   'GET /push/devices/*',
   'PATCH /push/config/*',
-  'POST /admin/apps/*/invites',
   'POST /admin/apps/*/logo',
   'POST /admin/apps/import',
-  'POST /admin/invites',
-  'POST /admin/invites/*/resend',
   'POST /admin/tenants/*/admins',
   'POST /admin/tenants/import',
   'POST /admin/users/*/rate-limits/clear',

@@ -26,11 +26,10 @@ export const INVITES: Exercises = {
   'GET /admin/apps/{a}/invites': {
     forms: { GET: async ({ app }) => ({ method: 'GET', path: `/admin/apps/${app.id}/invites?limit=200` }) },
     check: async (answer, actor, stage) => {
-      const expected = await ids(
-        stage,
-        `SELECT id FROM invites WHERE app_id = $1 AND ($2 OR roles = ARRAY['user'])`,
-        [stage.app.id, actor !== 'AM'],
-      );
+      const expected = await ids(stage, `SELECT id FROM invites WHERE app_id = $1 AND ($2 OR roles = ARRAY['user'])`, [
+        stage.app.id,
+        actor !== 'AM',
+      ]);
       expect(expected.length).toBeGreaterThan(0);
       expect(idsIn(answer)).toEqual(expected);
     },

@@ -42,7 +42,12 @@ describe('Who may invite', () => {
   it.each([
     ['user', ['user'], APP, ['platform', 'tenant admin', 'app admin', 'manager', 'service', 'system']],
     ['nothing', [], APP, ['platform', 'tenant admin', 'app admin', 'manager', 'service', 'system']],
-    ['a role of the app’s own', ['user', 'editor'], APP, ['platform', 'tenant admin', 'app admin', 'service', 'system']],
+    [
+      'a role of the app’s own',
+      ['user', 'editor'],
+      APP,
+      ['platform', 'tenant admin', 'app admin', 'service', 'system'],
+    ],
     ['manager', ['manager'], APP, ['platform', 'tenant admin', 'app admin', 'system']],
     ['admin', ['user', 'admin'], APP, ['platform', 'tenant admin', 'app admin', 'system']],
     ['into the Console app', ['user'], CONSOLE, ['platform', 'tenant admin', 'system']],

@@ -94,7 +94,7 @@ export class AuthController {
       this.sessions.presented(request),
     );
     if (result.pending) return { status: 'pending_approval' };
-    this.sessions.send(response, result.ssoToken);
+    if (result.ssoToken !== null) this.sessions.send(response, result.ssoToken);
     return result.tokens;
   }
 }

@@ -8,11 +8,11 @@ import { InviteNotForThisEmail } from '../../invites/invites.errors.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
 import { UsersService } from '../../users/users.service.js';
 import { InvalidAppId } from '../auth.errors.js';
+import type { DirectAnswer } from '../direct-sign-in.service.js';
 import { GuessLimit } from './guess-limit.js';
 import { InvitedNewcomer } from './invited-newcomer.service.js';
 import { InvitedPerson } from './invited-person.service.js';
 import { SignInToAccept } from './joining.errors.js';
-import type { AcceptedInvite } from './sign-in-by-invite.js';
 import type { SignedIn } from './signed-in-person.js';
 
 export interface Acceptance {
@@ -45,7 +45,7 @@ export class InviteAcceptance {
    * @throws InvalidAppId, InvalidInvite, InviteNotForThisEmail, SignInToAccept, RateLimited, and what
    *   {@link InvitedNewcomer} and {@link InvitedPerson} throw
    */
-  async accept(ctx: RequestContext, input: Acceptance, me: SignedIn | null): Promise<AcceptedInvite> {
+  async accept(ctx: RequestContext, input: Acceptance, me: SignedIn | null): Promise<DirectAnswer> {
     return this.guesses.watch(ctx, async () => {
       try {
         return await this.acceptAs(ctx, input, me);
@@ -57,7 +57,7 @@ export class InviteAcceptance {
     });
   }
 
-  private async acceptAs(ctx: RequestContext, input: Acceptance, me: SignedIn | null): Promise<AcceptedInvite> {
+  private async acceptAs(ctx: RequestContext, input: Acceptance, me: SignedIn | null): Promise<DirectAnswer> {
     if (input.appId !== null) await this.getOpen(input.appId);
     const found = await this.invites.getUsable(input.code, input.appId);
     const known = await this.getOpen(found.invite.appId);

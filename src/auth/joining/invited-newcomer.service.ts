@@ -11,10 +11,11 @@ import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { PasswordLoginNotEnabled } from '../auth.errors.js';
+import { type DirectAnswer, DirectSignInService } from '../direct-sign-in.service.js';
+import { demandsSecondFactor } from '../entry.rules.js';
 import { MailLinksService } from '../links/mail-links.service.js';
 import { PasswordPolicyService } from '../password/password-policy.service.js';
 import { actingAs } from '../sign-in-completion.service.js';
-import { type AcceptedInvite, SignInByInvite } from './sign-in-by-invite.js';
 
 interface Newcomer {
   readonly code: string;
@@ -32,7 +33,7 @@ export class InvitedNewcomer {
     private readonly policy: PasswordPolicyService,
     private readonly links: MailLinksService,
     private readonly limits: RateLimitsService,
-    private readonly signIns: SignInByInvite,
+    private readonly signIns: DirectSignInService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
     private readonly clock: Clock,
@@ -44,14 +45,16 @@ export class InvitedNewcomer {
     known: KnownApp,
     found: FoundInvite,
     newcomer: Newcomer & { deviceId: string | null; replacedSession: string | null },
-  ): Promise<AcceptedInvite> {
+  ): Promise<DirectAnswer> {
+    const { deviceId, replacedSession } = newcomer;
     const amr = [...(newcomer.password === null ? [] : ['pwd']), ...(found.provesMailbox ? ['email'] : [])];
-    const how = { known, authTime: this.clock.now(), amr, deviceId: newcomer.deviceId };
-    const session = { replaced: newcomer.replacedSession };
-    const { user, made } = await this.join(ctx, known, newcomer, (tx, each) =>
-      this.signIns.begin(tx, ctx, { ...how, session, user: each }),
-    );
-    return this.signIns.answer(ctx, { ...how, session, user }, made);
+    const { user, made } = await this.join(ctx, known, newcomer, async (tx, each) => {
+      if (demandsSecondFactor(known)) return null;
+      const signIn = { known, user: each, authTime: this.clock.now(), amr, deviceId, replacedSession };
+      return { signIn, made: await this.signIns.make(tx, ctx, signIn) };
+    });
+    if (!made) throw await this.signIns.demandSecondFactor(user, known);
+    return this.signIns.answer(made.signIn, made.made);
   }
 
   /**

@@ -7,11 +7,11 @@ import { Transactions } from '../../database/transactions.js';
 import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
+import { type DirectAnswer, DirectSignInService } from '../direct-sign-in.service.js';
 import { MailboxProofService } from '../links/mailbox-proof.service.js';
 import { actingAs } from '../sign-in-completion.service.js';
 import { carriesAcceptance } from './acceptance.rules.js';
 import { SignInToAccept } from './joining.errors.js';
-import { type AcceptedInvite, SignInByInvite } from './sign-in-by-invite.js';
 import type { SignedIn } from './signed-in-person.js';
 
 /** An invite accepted by somebody who has an account: a code alone signs nobody in. */
@@ -21,12 +21,13 @@ export class InvitedPerson {
     private readonly users: UsersService,
     private readonly invites: InviteRedemption,
     private readonly proof: MailboxProofService,
-    private readonly signIns: SignInByInvite,
+    private readonly signIns: DirectSignInService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
 
   /**
+   * They have joined before the second factor is asked or set up: until then that gives them nothing.
    * @param me that account's session or token, or null
    * @throws SignInToAccept, InviteeSuspended, InvalidInvite, and the refusals of a sign-in
    */
@@ -37,20 +38,19 @@ export class InvitedPerson {
     account: User,
     me: SignedIn | null,
     input: { code: string; deviceId: string | null; replacedSession: string | null },
-  ): Promise<AcceptedInvite> {
+  ): Promise<DirectAnswer> {
     if (!account.isActive || (!me && !found.provesMailbox)) throw new SignInToAccept();
-    const how = me
-      ? { authTime: me.authTime, amr: me.amr, session: null }
-      : { authTime: this.clock.now(), amr: ['email'], session: { replaced: input.replacedSession } };
     const asUser = actingAs(ctx, account, known);
-    const { signIn, begun } = await this.transactions.run(async (tx) => {
+    const user = await this.transactions.run(async (tx) => {
       if (!me) await this.proof.accept(tx, asUser, account, account.emailCanonical);
       await this.redeem(tx, asUser, known, account, me, input.code);
-      const user = await this.users.get(account.id, tx);
-      const made = { ...how, known, user, deviceId: input.deviceId };
-      return { signIn: made, begun: await this.signIns.begin(tx, ctx, made) };
+      return this.users.get(account.id, tx);
     });
-    return this.signIns.answer(ctx, signIn, begun);
+    const { deviceId, replacedSession } = input;
+    const how = me
+      ? ({ authTime: me.authTime, amr: me.amr, beginsNoSession: true } as const)
+      : { authTime: this.clock.now(), amr: ['email'] };
+    return this.signIns.complete(ctx, { known, user, ...how, deviceId, replacedSession });
   }
 
   /** What was looked at before the transaction may have changed: the redemption itself has the last word. */

@@ -1,12 +1,14 @@
 import { Body, Controller, Header, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
+  ApiExtraModels,
   ApiForbiddenResponse,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
   ApiTooManyRequestsResponse,
   ApiUnauthorizedResponse,
+  refs,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AppDirectory } from '../../apps/app-directory.js';
@@ -17,7 +19,9 @@ import type { RequestContext } from '../../common/request-context.js';
 import { TokenResponse } from '../../tokens/token-response.view.js';
 import { OwnOriginGuard } from '../access/own-origin.guard.js';
 import { InvalidAppId } from '../auth.errors.js';
+import { AccountHolders } from '../second-factor/account-holder.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { type SignInAnswer, SignInAnswers, TotpRequiredView } from '../sign-in-answers.js';
 import { AccessRequestsService } from './access-requests.service.js';
 import { type Acceptance, InviteAcceptance } from './invite-acceptance.service.js';
 import { AcceptInviteRequest, AccessRequest, AccessRequestView, RedeemInviteRequest } from './joining.dto.js';
@@ -33,7 +37,9 @@ export class JoiningController {
     private readonly acceptance: InviteAcceptance,
     private readonly requests: AccessRequestsService,
     private readonly people: SignedInPerson,
+    private readonly holders: AccountHolders,
     private readonly sessions: SsoSessionsService,
+    private readonly answers: SignInAnswers,
     private readonly directory: AppDirectory,
   ) {}
 
@@ -47,17 +53,18 @@ export class JoiningController {
     description:
       'New address: an account, enrolled and signed in. Existing account: needs its SSO session, its bearer token (of an app of the same tenant, or of a Console), or the code of the mail to its address.',
   })
-  @ApiOkResponse({ type: TokenResponse })
+  @ApiExtraModels(TokenResponse, TotpRequiredView)
+  @ApiOkResponse({ schema: { oneOf: refs(TokenResponse, TotpRequiredView) } })
   @ApiBadRequestResponse({ description: BAD_REQUESTS })
   @ApiUnauthorizedResponse({ description: '`Sign in to accept this invite`' })
-  @ApiForbiddenResponse({ description: '`Account suspended`, `{error: 2fa_required}`' })
+  @ApiForbiddenResponse({ description: '`Account suspended`, `{error: 2fa_required, setup_token}`' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
   acceptInvite(
     @Ctx() ctx: RequestContext,
     @Body() input: AcceptInviteRequest,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<TokenResponse> {
+  ): Promise<SignInAnswer> {
     const appId = input.app_id;
     return this.accept(ctx, request, response, {
       ...optional(input),
@@ -76,17 +83,18 @@ export class JoiningController {
     summary: 'Create an account with an invite',
     description: 'As POST /auth/accept-invite; the invite says which app.',
   })
-  @ApiOkResponse({ type: TokenResponse })
+  @ApiExtraModels(TokenResponse, TotpRequiredView)
+  @ApiOkResponse({ schema: { oneOf: refs(TokenResponse, TotpRequiredView) } })
   @ApiBadRequestResponse({ description: BAD_REQUESTS })
   @ApiUnauthorizedResponse({ description: '`Sign in to accept this invite`' })
-  @ApiForbiddenResponse({ description: '`Account suspended`, `{error: 2fa_required}`' })
+  @ApiForbiddenResponse({ description: '`Account suspended`, `{error: 2fa_required, setup_token}`' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
   redeemInvite(
     @Ctx() ctx: RequestContext,
     @Body() input: RedeemInviteRequest,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<TokenResponse> {
+  ): Promise<SignInAnswer> {
     const appId = input.app_id ?? null;
     return this.accept(ctx, request, response, {
       ...optional(input),
@@ -113,11 +121,11 @@ export class JoiningController {
     @Body() input: AccessRequest,
     @Req() request: Request,
   ): Promise<AccessRequestView> {
-    const me = await this.people.bySession(request);
-    if (!me) throw new NotAuthenticated();
+    const holder = await this.holders.bySession(ctx, request);
+    if (!holder) throw new NotAuthenticated();
     const known = await this.directory.findOpen(input.app_id);
     if (!known) throw new InvalidAppId();
-    return { status: await this.requests.request(ctx, me.user, known, input.message ?? null) };
+    return { status: await this.requests.request(ctx, holder.user, known, input.message ?? null) };
   }
 
   private async accept(
@@ -125,12 +133,10 @@ export class JoiningController {
     request: Request,
     response: Response,
     input: Omit<Acceptance, 'replacedSession'>,
-  ): Promise<TokenResponse> {
+  ): Promise<SignInAnswer> {
     const me = await this.people.find(request);
     const replacedSession = this.sessions.presented(request);
-    const { tokens, ssoToken } = await this.acceptance.accept(ctx, { ...input, replacedSession }, me);
-    if (ssoToken !== null) this.sessions.send(response, ssoToken);
-    return tokens;
+    return this.answers.send(response, await this.acceptance.accept(ctx, { ...input, replacedSession }, me));
   }
 }
 

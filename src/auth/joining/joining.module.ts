@@ -12,21 +12,12 @@ import { InviteAcceptance } from './invite-acceptance.service.js';
 import { InvitedNewcomer } from './invited-newcomer.service.js';
 import { InvitedPerson } from './invited-person.service.js';
 import { JoiningController } from './joining.controller.js';
-import { SignInByInvite } from './sign-in-by-invite.js';
 import { SignedInPerson } from './signed-in-person.js';
 
 /** Owns the ways into an app for who is not in it: by invite, or by asking. Owns no table. */
 @Module({
   imports: [AppsModule, UsersModule, EnrollmentModule, TokensModule, InvitesModule, RateLimitsModule, AuthModule],
   controllers: [JoiningController],
-  providers: [
-    InviteAcceptance,
-    InvitedNewcomer,
-    InvitedPerson,
-    SignInByInvite,
-    SignedInPerson,
-    GuessLimit,
-    AccessRequestsService,
-  ],
+  providers: [InviteAcceptance, InvitedNewcomer, InvitedPerson, SignedInPerson, GuessLimit, AccessRequestsService],
 })
 export class JoiningModule {}

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { AppDirectory } from '../../apps/app-directory.js';
-import { EntryCache } from '../../enrollment/entry-cache.js';
-import { TokenVerifier } from '../../tokens/token-verifier.js';
+import { Refusal } from '../../common/refusal.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
+import { BearerTokens } from '../access/bearer-tokens.service.js';
+import { awaitsSecondFactor } from '../second-factor/second-factor.rules.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import type { Evidence } from './acceptance.rules.js';
 
@@ -21,18 +22,18 @@ export interface SignedIn {
 export class SignedInPerson {
   constructor(
     private readonly sessions: SsoSessionsService,
-    private readonly verifier: TokenVerifier,
-    private readonly entries: EntryCache,
+    private readonly bearers: BearerTokens,
     private readonly directory: AppDirectory,
     private readonly users: UsersService,
   ) {}
 
-  /** Null also for a token that is no good any more. */
+  /** Null also for a token that is no good any more, and where a second factor was set up since and not shown. */
   async find(request: Request): Promise<SignedIn | null> {
-    return (await this.byToken(request.headers.authorization)) ?? (await this.bySession(request));
+    const found = (await this.byToken(request.headers.authorization)) ?? (await this.bySession(request));
+    return found && !awaitsSecondFactor(found.user, found.amr) ? found : null;
   }
 
-  async bySession(request: Request): Promise<SignedIn | null> {
+  private async bySession(request: Request): Promise<SignedIn | null> {
     const session = await this.sessions.find(request);
     const user = session && (await this.users.find(session.userId));
     if (!user?.isActive) return null;
@@ -40,16 +41,16 @@ export class SignedInPerson {
   }
 
   private async byToken(authorization: string | undefined): Promise<SignedIn | null> {
-    const token = /^bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1];
-    const verification = token ? await this.verifier.verify(token) : null;
-    if (!verification || 'fault' in verification || verification.claims.token_use !== 'access') return null;
-    const { sub, aud, iat, auth_time, amr } = verification.claims;
-    const [admission, known, user] = await Promise.all([
-      this.entries.admission(sub, aud, iat),
-      this.directory.find(aud),
-      this.users.find(sub),
-    ]);
-    if (admission !== 'admitted' || !known || !user) return null;
-    return { user, authTime: new Date(auth_time * 1000), amr, evidence: { kind: 'token', audience: known.app } };
+    if (authorization === undefined) return null;
+    try {
+      const { claims } = await this.bearers.identify(authorization);
+      if (claims.token_use !== 'access') return null;
+      const [known, user] = await Promise.all([this.directory.find(claims.aud), this.users.find(claims.sub)]);
+      const authTime = new Date(claims.auth_time * 1000);
+      return known && user && { user, authTime, amr: claims.amr, evidence: { kind: 'token', audience: known.app } };
+    } catch (error) {
+      if (error instanceof Refusal) return null;
+      throw error;
+    }
   }
 }

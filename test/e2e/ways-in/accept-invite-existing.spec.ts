@@ -310,7 +310,12 @@ describe('An invite accepted by somebody who has an account', () => {
     const { invite } = await mailedTo(squatter.email, { roles: ['admin'] });
     const guesses = [{}, { email: squatter.email }, { email: squatter.email, password: squatter.password }];
     for (const fields of guesses) {
-      for (const headers of [{}, { Cookie: squatter.ssoCookie! }, bearer(squatter.tokens.access_token)]) {
+      const ways: Record<string, string>[] = [
+        {},
+        { Cookie: squatter.ssoCookie! },
+        bearer(squatter.tokens.access_token),
+      ];
+      for (const headers of ways) {
         const answer = await world.call(
           'POST',
           '/auth/accept-invite',

@@ -281,8 +281,9 @@ describe('An invite accepted by somebody new', () => {
   it('is not driven by a page of another origin', async () => {
     const { code } = await newInvite(world, app);
     const newcomer = { email: newAddress(), display_name: 'Grace' };
-    for (const headers of [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
-      const answer = await acceptAlone(world, app, code, newcomer, headers as Record<string, string>);
+    const foreign: Record<string, string>[] = [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }];
+    for (const headers of foreign) {
+      const answer = await acceptAlone(world, app, code, newcomer, headers);
       expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []]);
     }
   });

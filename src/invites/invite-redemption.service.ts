@@ -33,17 +33,17 @@ export class InviteRedemption {
   ) {}
 
   /** Whatever became of it, without using anything up; null for a code that never was. */
-  async find(code: string): Promise<FoundInvite | null> {
+  async find(code: string, tx?: EntityManager): Promise<FoundInvite | null> {
     const plain = readInviteCode(code);
     const hash = plain && hashOpaqueToken(plain);
-    const found = hash && (await this.invites.findByCode(hash));
+    const found = hash && (await this.invites.findByCode(hash, tx));
     if (!found) return null;
     return { ...found, provesMailbox: found.invite.useCount === 0 && isMailed(found.invite, hash) };
   }
 
   /** As {@link find}, for somebody who wants to use it at this app. @throws InvalidInvite */
-  async getUsable(code: string, appId: string | null): Promise<FoundInvite> {
-    const found = await this.find(code);
+  async getUsable(code: string, appId: string | null, tx?: EntityManager): Promise<FoundInvite> {
+    const found = await this.find(code, tx);
     if (found?.status !== 'usable' || (appId !== null && found.invite.appId !== appId)) throw new InvalidInvite();
     return found;
   }
@@ -63,7 +63,7 @@ export class InviteRedemption {
     if (!plain) throw new InvalidInvite();
     const hash = hashOpaqueToken(plain);
     const invite = await this.invites.take(tx, hash, app.id, user.emailCanonical);
-    if (!invite) throw await this.refusal(code, app.id, user.emailCanonical);
+    if (!invite) throw await this.refusal(tx, code, app.id, user.emailCanonical);
     const verdict = await this.enrollments.admit(tx, ctx, user.id, app, invite.roles);
     if (verdict === 'suspended') throw new InviteeSuspended();
     await this.audit.record(tx, ctx, 'invite.accepted', {
@@ -80,8 +80,9 @@ export class InviteRedemption {
     };
   }
 
-  private async refusal(code: string, appId: string, emailCanonical: string): Promise<Error> {
-    const { invite } = await this.getUsable(code, appId);
+  /** On the connection of the transaction: many refused at once must not wait for a second one each. */
+  private async refusal(tx: EntityManager, code: string, appId: string, emailCanonical: string): Promise<Error> {
+    const { invite } = await this.getUsable(code, appId, tx);
     const isForThem = invite.emailCanonical === null || invite.emailCanonical === emailCanonical;
     return isForThem ? new InvalidInvite() : new InviteNotForThisEmail();
   }

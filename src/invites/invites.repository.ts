@@ -46,9 +46,9 @@ export class InvitesRepository {
   }
 
   /** By either of its codes. */
-  async findByCode(codeHash: Buffer): Promise<InviteNow | null> {
+  async findByCode(codeHash: Buffer, tx?: EntityManager): Promise<InviteNow | null> {
     const byCode = '(invite.codeHash = :codeHash OR invite.mailedCodeHash = :codeHash)';
-    return one(await read(this.query().where(byCode, { codeHash })));
+    return one(await read(this.query(tx).where(byCode, { codeHash })));
   }
 
   /** Newest first. @param onlyForUsers leaves out what grants more than `user` */

@@ -2,7 +2,7 @@ import type { Brand } from '../common/pages/brand.js';
 import type { KnownApp } from './app-directory.js';
 
 /** How an app looks on pages and in mails. */
-export function appBrand({ app, tenant }: KnownApp): Brand {
+export function appBrand({ app, tenant }: Pick<KnownApp, 'app' | 'tenant'>): Brand {
   return {
     appName: app.name,
     tenantName: tenant.name,

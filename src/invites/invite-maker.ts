@@ -1,7 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { appBrand } from '../apps/app-brand.js';
-import { AppDirectory } from '../apps/app-directory.js';
 import type { App } from '../apps/app.entity.js';
 import { Randomness } from '../common/randomness.js';
 import type { RequestContext } from '../common/request-context.js';
@@ -11,6 +10,7 @@ import { hashOpaqueToken } from '../crypto/opaque-token.js';
 import { SecretBox } from '../crypto/secret-box.js';
 import { MailService } from '../mail/mail.service.js';
 import { withoutLinks } from '../mail/without-links.js';
+import { TenantsService } from '../tenants/tenants.service.js';
 import { UsersService } from '../users/users.service.js';
 import { newInviteCode } from './invite-code.js';
 import type { Invite } from './invite.entity.js';
@@ -39,7 +39,7 @@ export class InviteMaker {
 
   constructor(
     private readonly invites: InvitesRepository,
-    private readonly directory: AppDirectory,
+    private readonly tenants: TenantsService,
     private readonly users: UsersService,
     private readonly mails: MailService,
     private readonly box: SecretBox,
@@ -69,7 +69,7 @@ export class InviteMaker {
       },
       terms.days * DAY,
     );
-    if (mailed) await this.mail(tx, made.invite, mailed, terms.days * DAY);
+    if (mailed) await this.mail(tx, app, made.invite, mailed, terms.days * DAY);
     return { ...made, code };
   }
 
@@ -85,15 +85,14 @@ export class InviteMaker {
     }
   }
 
-  private async mail(tx: EntityManager, invite: Invite, code: string, seconds: number): Promise<void> {
-    const known = await this.directory.find(invite.appId);
+  private async mail(tx: EntityManager, app: App, invite: Invite, code: string, seconds: number): Promise<void> {
+    const tenant = await this.tenants.get(app.tenantId, tx);
     const inviter = invite.createdBy ? await this.users.find(invite.createdBy, tx) : null;
-    if (!known || !invite.email) return;
     const mail = {
       template: 'invite' as const,
-      to: invite.email,
-      brand: appBrand(known),
-      replyTo: known.tenant.supportEmail,
+      to: invite.email!,
+      brand: appBrand({ app, tenant }),
+      replyTo: tenant.supportEmail,
       holdsFor: inWords(seconds),
       model: {
         link: `${this.settings.baseUrl}/invite?code=${code}`,

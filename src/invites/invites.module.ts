@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule } from '../apps/apps.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
+import { TenantsModule } from '../tenants/tenants.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ExpiredInvitesPurge } from './expired-invites-purge.js';
 import { InviteMaker } from './invite-maker.js';
@@ -13,7 +14,7 @@ import { InvitesService } from './invites.service.js';
 
 /** Owns invites: who may enter an app by a code, how often and until when. Signing in with one is `auth`'s. */
 @Module({
-  imports: [AppsModule, UsersModule, EnrollmentModule, TypeOrmModule.forFeature([Invite])],
+  imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, TypeOrmModule.forFeature([Invite])],
   controllers: [InvitesController],
   providers: [InvitesService, InviteRedemption, InviteMaker, InvitesRepository, ExpiredInvitesPurge],
   exports: [InvitesService, InviteRedemption],

@@ -1,0 +1,38 @@
+import type { RegistrationPolicy } from '../../../apps/app-config.js';
+
+/** What to do with an identity that opens no account yet. */
+export type LinkVerdict =
+  /** It is the owner of that account: both sides have proven the address. */
+  | 'link'
+  /** There is an account with the address, but nobody can say whether it is theirs. */
+  | 'account_not_linked'
+  | 'create'
+  /** Only with an invite, and one was carried along. */
+  | 'needs_invite'
+  | 'registration_closed'
+  /** An account needs an address, and the provider tells none. */
+  | 'no_email';
+
+export interface LinkFacts {
+  readonly email: string | null;
+  readonly emailVerified: boolean;
+  /** The account with the same address. */
+  readonly local: { readonly emailVerified: boolean; readonly isActive: boolean } | null;
+  readonly policy: RegistrationPolicy;
+  readonly isConsoleApp: boolean;
+  readonly hasInvite: boolean;
+}
+
+/**
+ * Decides by the address exactly once, when an identity is seen for the first time, and only where both the provider and
+ * we know that the person reads mail there. Otherwise whoever writes somebody's address into a profile at a provider, or
+ * signs up here with it and waits, would come into that person's account (pre-hijacking).
+ */
+export function judgeLink(facts: LinkFacts): LinkVerdict {
+  const { email, emailVerified, local, policy, isConsoleApp, hasInvite } = facts;
+  if (email === null) return 'no_email';
+  if (local) return emailVerified && local.emailVerified && local.isActive ? 'link' : 'account_not_linked';
+  if (isConsoleApp) return 'registration_closed';
+  if (policy !== 'invite') return 'create';
+  return hasInvite ? 'needs_invite' : 'registration_closed';
+}

@@ -1,0 +1,159 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Clock } from '../../common/clock.js';
+import { OWN_BRAND } from '../../common/pages/brand.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { PROVIDER_LABELS } from '../../config/provider-settings.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { Transactions } from '../../database/transactions.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import type { LiveSession } from '../session/sso-sessions.repository.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { BrowserBinding } from '../sign-in/browser-binding.js';
+import { SignInExpired } from '../sign-in/sign-in.errors.js';
+import type { ExternalIdentity, ExternalProvider } from './external-provider.js';
+import { LinkedAccountsService } from './linked/linked-accounts.service.js';
+import type { Failure } from './provider-pages.js';
+import { LinkedElsewhere } from './provider.errors.js';
+import { redirect } from './redirect.js';
+import { ProviderStates } from './state/provider-states.service.js';
+
+/** Where it is asked for and where it leads back. */
+const ACCOUNT_PAGE = '/account';
+/** Credentials must have been given that recently: a new way in is as good as a new password. */
+const FRESH_SECONDS = 300;
+
+/** A signed-in person adds a way in to their account. */
+@Injectable()
+export class ProviderLinking {
+  constructor(
+    private readonly states: ProviderStates,
+    private readonly sessions: SsoSessionsService,
+    private readonly users: UsersService,
+    private readonly linked: LinkedAccountsService,
+    private readonly browser: BrowserBinding,
+    private readonly pages: PageRenderer,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /**
+   * GET /oauth/{provider}/start?link=1. A link on somebody else's page must not do it: with the provider signed in as the
+   * attacker, the attacker's identity would open this account. Such a request is asked for once more by a form of ours.
+   */
+  async start(provider: ExternalProvider, request: Request, response: Response): Promise<void> {
+    const session = await this.sessions.find(request);
+    const user = session && (await this.users.find(session.userId));
+    if (!user || !this.isFresh(session)) return this.demandSignIn(response);
+    if (request.headers['sec-fetch-site'] === 'same-origin') return this.depart(provider, user, request, response);
+    await this.confirm(provider, user, request, response);
+  }
+
+  /** POST /oauth/{provider}/link, from the page that {@link start} shows. */
+  async confirmed(provider: ExternalProvider, request: Request, response: Response): Promise<void> {
+    this.browser.checkForm(request, purposeOf(provider));
+    const session = await this.sessions.find(request);
+    const user = session && (await this.users.find(session.userId));
+    if (!user || !this.isFresh(session)) return this.demandSignIn(response);
+    await this.depart(provider, user, request, response);
+  }
+
+  /** Back from the provider: only for whoever is still signed in as the one who went there. */
+  async finish(
+    ctx: RequestContext,
+    provider: ExternalProvider,
+    userId: string,
+    answer: () => Promise<ExternalIdentity | Failure>,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const session = await this.sessions.find(request);
+    if (session?.userId !== userId) throw new SignInExpired();
+    const identity = await answer();
+    const label = PROVIDER_LABELS[provider.name];
+    if (typeof identity === 'string') {
+      const message = `${label} did not confirm who you are, so nothing has changed. You can try again.`;
+      return this.tell(response, 400, `${label} was not linked`, message);
+    }
+    try {
+      await this.link(ctx, userId, identity);
+    } catch (error) {
+      if (!(error instanceof LinkedElsewhere)) throw error;
+      const message = `That ${label} account opens another account here. Remove it there first, or use another one.`;
+      return this.tell(response, 409, `${label} was not linked`, message);
+    }
+    redirect(response, ACCOUNT_PAGE);
+  }
+
+  private async link(ctx: RequestContext, userId: string, identity: ExternalIdentity): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      const owner = await this.linked.findUserId(identity, tx);
+      if (owner === userId) return;
+      if (owner) throw new LinkedElsewhere();
+      const user = await this.users.get(userId, tx);
+      await this.linked.link(tx, ctx, user, identity, 'account_page', null);
+    });
+  }
+
+  private async depart(provider: ExternalProvider, user: User, request: Request, response: Response): Promise<void> {
+    const browserHash = this.browser.hash(this.browser.ensure(request, response));
+    const trip = { browserHash, attemptId: null, linkUserId: user.id, fromPage: true };
+    // The person chooses, rather than the provider by whoever was signed in there last.
+    const hints = { loginHint: null, prompt: 'select_account' };
+    redirect(
+      response,
+      await this.states.depart(provider, { ...trip, ...hints }),
+      request.method === 'POST' ? 303 : 302,
+    );
+  }
+
+  private async confirm(provider: ExternalProvider, user: User, request: Request, response: Response): Promise<void> {
+    const secret = this.browser.ensure(request, response);
+    const label = PROVIDER_LABELS[provider.name];
+    await this.pages.send(response, {
+      view: 'sign-in/provider-link',
+      title: `Link ${label} to your account?`,
+      // Chromium holds the policy against every redirect after the form, so also against the provider's own.
+      formTargets: ['https:', this.settings.baseUrl, ...standIn(this.settings, provider)],
+      model: {
+        label,
+        email: user.email,
+        action: `/oauth/${provider.name}/link`,
+        formToken: this.browser.formToken(secret, purposeOf(provider)),
+        backUrl: ACCOUNT_PAGE,
+      },
+    });
+  }
+
+  private demandSignIn(response: Response): Promise<void> {
+    const message = 'A new way in can only be added shortly after signing in. Sign in again on your account page.';
+    return this.tell(response, 403, 'Sign in again first', message);
+  }
+
+  private async tell(response: Response, status: number, heading: string, message: string): Promise<void> {
+    await this.pages.send(response, {
+      view: 'sign-in/provider-refused',
+      title: heading,
+      status,
+      brand: OWN_BRAND,
+      model: { heading, message, signInUrl: null, backUrl: ACCOUNT_PAGE, backLabel: 'Back to your account' },
+    });
+  }
+
+  private isFresh({ authTime }: LiveSession): boolean {
+    return this.clock.now().getTime() - authTime.getTime() <= FRESH_SECONDS * 1000;
+  }
+}
+
+function purposeOf({ name }: ExternalProvider): string {
+  return `link:${name}`;
+}
+
+/** Where the provider is a stand-in over plain http on this machine. */
+function standIn({ providers }: Settings, { name }: ExternalProvider): string[] {
+  const url = providers[name]?.authorizationUrl;
+  return url?.startsWith('http:') ? [url] : [];
+}

@@ -70,7 +70,7 @@ export class OauthController {
   ): Promise<void> {
     const provider = this.providers.get(name);
     if (isLook(request)) return lookOnly(response);
-    if (query['link'] !== undefined) return this.linking.start(provider, request, response);
+    if (query['link'] !== undefined) return this.linking.start(ctx, provider, request, response);
     if (query['attempt'] !== undefined) return this.departure.fromPage(provider, query['attempt'], request, response);
     return this.departure.fromApp(ctx, provider, query, request, response);
   }
@@ -123,7 +123,12 @@ export class OauthController {
   @ApiParam(PROVIDER_PARAM)
   @ApiSeeOtherResponse({ description: 'To the provider' })
   @ApiNotFoundResponse({ description: '`Unknown provider`' })
-  link(@Param('provider') name: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    return this.linking.confirmed(this.providers.get(name), request, response);
+  async link(
+    @Ctx() ctx: RequestContext,
+    @Param('provider') name: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.linking.confirmed(ctx, this.providers.get(name), request, response);
   }
 }

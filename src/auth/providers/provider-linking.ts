@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Clock } from '../../common/clock.js';
 import { OWN_BRAND } from '../../common/pages/brand.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -8,9 +7,7 @@ import { PROVIDER_LABELS } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Transactions } from '../../database/transactions.js';
 import type { User } from '../../users/user.entity.js';
-import { UsersService } from '../../users/users.service.js';
-import type { LiveSession } from '../session/sso-sessions.repository.js';
-import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { type AccountHolder, AccountHolders } from '../second-factor/account-holder.service.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
 import { SignInExpired } from '../sign-in/sign-in.errors.js';
 import type { ExternalIdentity, ExternalProvider } from './external-provider.js';
@@ -22,21 +19,19 @@ import { ProviderStates } from './state/provider-states.service.js';
 
 /** Where it is asked for and where it leads back. */
 const ACCOUNT_PAGE = '/account';
-/** Credentials must have been given that recently: a new way in is as good as a new password. */
-const FRESH_SECONDS = 300;
+/** A new way in is as good as a new password: credentials must have been given just now. */
+const SIGN_IN_AGAIN = '/account/sign-in?fresh=1';
 
 /** A signed-in person adds a way in to their account. */
 @Injectable()
 export class ProviderLinking {
   constructor(
     private readonly states: ProviderStates,
-    private readonly sessions: SsoSessionsService,
-    private readonly users: UsersService,
+    private readonly holders: AccountHolders,
     private readonly linked: LinkedAccountsService,
     private readonly browser: BrowserBinding,
     private readonly pages: PageRenderer,
     private readonly transactions: Transactions,
-    private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -44,21 +39,25 @@ export class ProviderLinking {
    * GET /oauth/{provider}/start?link=1. A link on somebody else's page must not do it: with the provider signed in as the
    * attacker, the attacker's identity would open this account. Such a request is asked for once more by a form of ours.
    */
-  async start(provider: ExternalProvider, request: Request, response: Response): Promise<void> {
-    const session = await this.sessions.find(request);
-    const user = session && (await this.users.find(session.userId));
-    if (!user || !this.isFresh(session)) return this.demandSignIn(response);
-    if (request.headers['sec-fetch-site'] === 'same-origin') return this.depart(provider, user, request, response);
-    await this.confirm(provider, user, request, response);
+  async start(ctx: RequestContext, provider: ExternalProvider, request: Request, response: Response): Promise<void> {
+    const holder = await this.fresh(ctx, request);
+    if (!holder) return redirect(response, SIGN_IN_AGAIN);
+    if (request.headers['sec-fetch-site'] !== 'same-origin')
+      return this.confirm(provider, holder.user, request, response);
+    await this.depart(provider, holder.user, request, response);
   }
 
   /** POST /oauth/{provider}/link, from the page that {@link start} shows. */
-  async confirmed(provider: ExternalProvider, request: Request, response: Response): Promise<void> {
+  async confirmed(
+    ctx: RequestContext,
+    provider: ExternalProvider,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
     this.browser.checkForm(request, purposeOf(provider));
-    const session = await this.sessions.find(request);
-    const user = session && (await this.users.find(session.userId));
-    if (!user || !this.isFresh(session)) return this.demandSignIn(response);
-    await this.depart(provider, user, request, response);
+    const holder = await this.fresh(ctx, request);
+    if (!holder) return redirect(response, SIGN_IN_AGAIN, 303);
+    await this.depart(provider, holder.user, request, response);
   }
 
   /** Back from the provider: only for whoever is still signed in as the one who went there. */
@@ -70,8 +69,8 @@ export class ProviderLinking {
     request: Request,
     response: Response,
   ): Promise<void> {
-    const session = await this.sessions.find(request);
-    if (session?.userId !== userId) throw new SignInExpired();
+    const holder = await this.holders.bySession(ctx, request);
+    if (holder?.user.id !== userId) throw new SignInExpired();
     const identity = await answer();
     const label = PROVIDER_LABELS[provider.name];
     if (typeof identity === 'string') {
@@ -79,7 +78,7 @@ export class ProviderLinking {
       return this.tell(response, 400, `${label} was not linked`, message);
     }
     try {
-      await this.link(ctx, userId, identity);
+      await this.link(holder, identity);
     } catch (error) {
       if (!(error instanceof LinkedElsewhere)) throw error;
       const message = `That ${label} account opens another account here. Remove it there first, or use another one.`;
@@ -88,12 +87,11 @@ export class ProviderLinking {
     redirect(response, ACCOUNT_PAGE);
   }
 
-  private async link(ctx: RequestContext, userId: string, identity: ExternalIdentity): Promise<void> {
+  private async link({ ctx, user }: AccountHolder, identity: ExternalIdentity): Promise<void> {
     await this.transactions.run(async (tx) => {
       const owner = await this.linked.findUserId(identity, tx);
-      if (owner === userId) return;
+      if (owner === user.id) return;
       if (owner) throw new LinkedElsewhere();
-      const user = await this.users.get(userId, tx);
       await this.linked.link(tx, ctx, user, identity, 'account_page', null);
     });
   }
@@ -128,11 +126,6 @@ export class ProviderLinking {
     });
   }
 
-  private demandSignIn(response: Response): Promise<void> {
-    const message = 'A new way in can only be added shortly after signing in. Sign in again on your account page.';
-    return this.tell(response, 403, 'Sign in again first', message);
-  }
-
   private async tell(response: Response, status: number, heading: string, message: string): Promise<void> {
     await this.pages.send(response, {
       view: 'sign-in/provider-refused',
@@ -143,8 +136,9 @@ export class ProviderLinking {
     });
   }
 
-  private isFresh({ authTime }: LiveSession): boolean {
-    return this.clock.now().getTime() - authTime.getTime() <= FRESH_SECONDS * 1000;
+  private async fresh(ctx: RequestContext, request: Request): Promise<AccountHolder | null> {
+    const holder = await this.holders.bySession(ctx, request);
+    return holder && this.holders.isFresh(holder) ? holder : null;
   }
 }
 

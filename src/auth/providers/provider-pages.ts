@@ -52,7 +52,8 @@ export class ProviderPages {
         heading: heading(names),
         message: message(names),
         signInUrl: `/sign-in/${attempt.id}`,
-        backUrl: known.app.isConsoleApp ? null : backUrl,
+        // The console and the account page have nothing to show to somebody who is not signed in.
+        backUrl: known.app.isConsoleApp || attempt.request.purpose === 'account' ? null : backUrl,
         backLabel: `Back to ${known.app.name}`,
       },
     };
@@ -111,6 +112,12 @@ const REFUSALS: Readonly<
     heading: () => 'You need an invitation',
     message: ({ provider, app, tenant }) =>
       `${app} is open to people whom ${tenant} has invited, and your ${provider} account is not among them. Ask for an invitation.`,
+  },
+  no_account: {
+    reason: 'access_denied',
+    heading: () => 'There is no account yet',
+    message: ({ provider }) =>
+      `Your ${provider} account opens no account here. Sign in another way, or begin at the app that you want to use.`,
   },
   no_email: {
     reason: 'access_denied',

@@ -20,7 +20,8 @@ import { NewcomersService } from './newcomers.service.js';
 import { PendingIdentities } from './pending/pending-identities.service.js';
 import { LinkedElsewhere } from './provider.errors.js';
 
-export type RefusedIdentity = 'account_not_linked' | 'registration_closed' | 'no_email' | 'user_inactive';
+export type RefusedIdentity =
+  'account_not_linked' | 'registration_closed' | 'no_account' | 'no_email' | 'user_inactive';
 
 export type ProviderSignInOutcome =
   /** From here on the one state machine decides; `ssoToken` is null while a second factor is due. */
@@ -76,6 +77,7 @@ export class ProviderSignIn {
     switch (found.kind) {
       case 'account_not_linked':
       case 'registration_closed':
+      case 'no_account':
       case 'no_email':
         return this.refuse(ctx, known, identity, found.kind);
       case 'needs_invite':
@@ -128,6 +130,7 @@ export class ProviderSignIn {
       local,
       policy: app.registrationPolicy,
       isConsoleApp: app.isConsoleApp,
+      purpose: request.purpose,
       hasInvite: request.inviteCode !== null,
     });
     return verdict === 'link' ? { kind: verdict, user: local! } : { kind: verdict };

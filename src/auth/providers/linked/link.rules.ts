@@ -10,6 +10,8 @@ export type LinkVerdict =
   /** Only with an invite, and one was carried along. */
   | 'needs_invite'
   | 'registration_closed'
+  /** Signing in to the account page makes no account. */
+  | 'no_account'
   /** An account needs an address, and the provider tells none. */
   | 'no_email';
 
@@ -20,6 +22,8 @@ export interface LinkFacts {
   readonly local: { readonly emailVerified: boolean; readonly isActive: boolean } | null;
   readonly policy: RegistrationPolicy;
   readonly isConsoleApp: boolean;
+  /** What is signed in to: an app, or the person's own account page. */
+  readonly purpose: 'app' | 'account';
   readonly hasInvite: boolean;
 }
 
@@ -29,10 +33,11 @@ export interface LinkFacts {
  * signs up here with it and waits, would come into that person's account (pre-hijacking).
  */
 export function judgeLink(facts: LinkFacts): LinkVerdict {
-  const { email, emailVerified, local, policy, isConsoleApp, hasInvite } = facts;
+  const { email, emailVerified, local, policy, isConsoleApp, purpose, hasInvite } = facts;
   if (email === null) return 'no_email';
   if (local) return emailVerified && local.emailVerified && local.isActive ? 'link' : 'account_not_linked';
-  if (isConsoleApp) return 'registration_closed';
-  if (policy !== 'invite') return 'create';
-  return hasInvite ? 'needs_invite' : 'registration_closed';
+  if (purpose === 'account') return 'no_account';
+  // With an invite at whatever app: it may give more than the door does that is open to everybody.
+  if (hasInvite) return 'needs_invite';
+  return policy === 'invite' || isConsoleApp ? 'registration_closed' : 'create';
 }

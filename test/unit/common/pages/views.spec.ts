@@ -164,6 +164,8 @@ describe.each(PAGES)('the view $view', (page) => {
     const html = await rendered({ ...page, brand });
     const forms = html.match(/<form [\s\S]*?<\/form>/g) ?? [];
     for (const one of forms) {
+      // There the stand-in for Apple posts to our callback, as Apple does from its own site.
+      if (page.view === 'dev/provider-done') continue;
       // A mailed link's page submits by GET: the token in it is the proof, and nothing of the browser's is used.
       // The box under the backup codes only leads on.
       if (one.includes('method="get"')) expect(one).toMatch(/name="(?:token|kept)"/);

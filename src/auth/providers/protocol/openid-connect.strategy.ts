@@ -42,7 +42,8 @@ const CALL_SECONDS = 10;
  */
 export class OpenIdConnectStrategy extends passport.Strategy {
   override readonly name = 'openid-connect';
-  private configuration: Promise<oidc.Configuration> | null = null;
+  /** Each run is a delegate of this object: what it remembers must not be a field of the delegate, or nothing is kept. */
+  private readonly kept: { configuration: Promise<oidc.Configuration> | null } = { configuration: null };
 
   constructor(
     private readonly options: OpenIdOptions,
@@ -95,7 +96,7 @@ export class OpenIdConnectStrategy extends passport.Strategy {
   }
 
   private configure(): Promise<oidc.Configuration> {
-    return (this.configuration ??= this.make());
+    return (this.kept.configuration ??= this.make());
   }
 
   private async make(): Promise<oidc.Configuration> {

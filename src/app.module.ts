@@ -6,6 +6,7 @@ import { AccessGuard } from './auth/access/access.guard.js';
 import { AuditedDenials } from './auth/access/audited-denials.js';
 import { RouteCensus } from './auth/access/route-census.js';
 import { AuthModule } from './auth/auth.module.js';
+import { ProvidersModule } from './auth/providers/providers.module.js';
 import { CommonModule } from './common/common.module.js';
 import { DenialRecorder } from './common/errors/denial-recorder.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
@@ -52,6 +53,7 @@ export class AppModule {
         InvitesModule,
         AuthModule,
         JoiningModule,
+        ProvidersModule,
         AdminModule,
         ConsoleModule,
         OperationsModule,

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
+import { ProvidersModule } from './auth/providers/providers.module.js';
 import { CommonModule } from './common/common.module.js';
 import { PagesModule } from './common/pages/pages.module.js';
 import { ConfigModule } from './config/config.module.js';
@@ -32,6 +33,7 @@ export class WorkerModule {
         TokensModule,
         InvitesModule,
         AuthModule,
+        ProvidersModule,
       ],
     };
   }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../apps/apps.module.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { LinkedAccountsModule } from '../auth/providers/linked/linked-accounts.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
@@ -14,7 +15,7 @@ import { UsersController } from './users.controller.js';
 
 /** The admin API where a use case spans modules: tenants with their apps, users with their enrollments. Owns no table. */
 @Module({
-  imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, TokensModule, AuthModule],
+  imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, TokensModule, AuthModule, LinkedAccountsModule],
   controllers: [TenantsController, UsersController, AuditController],
   providers: [TenantsAdminService, UsersAdminService, AuditReader],
   exports: [TenantsAdminService],

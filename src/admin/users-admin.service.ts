@@ -10,6 +10,7 @@ import { InvalidInput } from '../common/validation/invalid-input.js';
 import { Transactions } from '../database/transactions.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import { PeopleService, peopleScope } from '../enrollment/people.service.js';
+import { LinkedAccountsService } from '../auth/providers/linked/linked-accounts.service.js';
 import { SsoSessionsService } from '../auth/session/sso-sessions.service.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import { RefreshTokensService } from '../tokens/grants/refresh-tokens.service.js';
@@ -34,6 +35,7 @@ export class UsersAdminService {
     private readonly enrollment: EnrollmentService,
     private readonly refreshTokens: RefreshTokensService,
     private readonly sessions: SsoSessionsService,
+    private readonly linked: LinkedAccountsService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
   ) {}
@@ -80,12 +82,19 @@ export class UsersAdminService {
   async detail(ctx: RequestContext, userId: string): Promise<UserInDetail> {
     const user = await this.people.getVisible(ctx, userId);
     const scope = peopleScope(ctx.actor);
-    const [enrollments, tenants, sessions] = await Promise.all([
+    const [enrollments, tenants, sessions, linkedAccounts] = await Promise.all([
       this.enrollment.listOfUser(userId, scope),
       this.tenants.list({ everything: scope.everything, tenantIds: scope.tenantIds, appIds: [] }),
       scope.everything ? this.sessions.listLive(userId) : [],
+      this.linked.listOf(userId),
     ]);
-    return { user, enrollments, tenantNames: new Map(tenants.map((tenant) => [tenant.id, tenant.name])), sessions };
+    return {
+      user,
+      enrollments,
+      tenantNames: new Map(tenants.map((tenant) => [tenant.id, tenant.name])),
+      sessions,
+      linkedAccounts,
+    };
   }
 
   /** Replaces the roles in one app; enrols a visible user who is not enrolled. @returns the roles now */

@@ -9,6 +9,7 @@ import { TokensModule } from '../tokens/tokens.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuthController } from './auth.controller.js';
 import { ExpiredSignInsPurge } from './expired-sign-ins-purge.js';
+import { LinkedAccountsModule } from './providers/linked/linked-accounts.module.js';
 import { PasswordCheckService } from './password-check.service.js';
 import { PasswordLoginService } from './password-login.service.js';
 import { SsoSession } from './session/sso-session.entity.js';
@@ -19,6 +20,7 @@ import { FirstAdminRepository } from './setup/first-admin.repository.js';
 import { FirstAdminService } from './setup/first-admin.service.js';
 import { SetupController } from './setup/setup.controller.js';
 import { BrowserBinding } from './sign-in/browser-binding.js';
+import { LastMethod } from './sign-in/last-method.js';
 import { LoginController } from './sign-in/login.controller.js';
 import { SignInAttempt } from './sign-in/sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in/sign-in-attempts.repository.js';
@@ -88,6 +90,7 @@ const STEPS = [
     EnrollmentModule,
     TokensModule,
     RateLimitsModule,
+    LinkedAccountsModule,
     DiscoveryModule,
     SecondFactorModule,
     TypeOrmModule.forFeature([SsoSession, SignInAttempt, FirstAdminLink, MailLink]),
@@ -138,6 +141,7 @@ const STEPS = [
     ResetRequestedHandler,
     SignUpService,
     SignUpLoginService,
+    LastMethod,
     SignInSteps,
     ...STEPS,
   ],
@@ -159,6 +163,8 @@ const STEPS = [
     MailboxProofService,
     EmailVerificationService,
     PasswordPolicyService,
+    SignInPages,
+    LastMethod,
   ],
 })
 export class AuthModule {}

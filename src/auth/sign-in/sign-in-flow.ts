@@ -19,6 +19,7 @@ import {
 } from './authorization-request.rules.js';
 import { BrowserBinding } from './browser-binding.js';
 import { Identification } from './identification.service.js';
+import { LastMethod } from './last-method.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import { restartUri, SignInPages } from './sign-in-pages.js';
 import type { Form, SignInState } from './sign-in-step.js';
@@ -36,6 +37,7 @@ export class SignInFlow {
     private readonly sessions: SsoSessionsService,
     private readonly browser: BrowserBinding,
     private readonly pages: SignInPages,
+    private readonly lastMethod: LastMethod,
     private readonly transactions: Transactions,
     private readonly identification: Identification,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -153,6 +155,7 @@ export class SignInFlow {
     if (!this.signIns.isDue(step, state)) return redirect(request, response, `/sign-in/${attemptId}`);
     const outcome = await step.submit({ ctx, state, form, presentedSession: this.sessions.presented(request) });
     if (outcome.kind !== 'again' && outcome.ssoToken) this.sessions.send(response, outcome.ssoToken);
+    if (outcome.kind === 'continue' && step.name === 'password') this.lastMethod.remember(response, step.name);
     if (outcome.kind === 'continue') return redirect(request, response, `/sign-in/${attemptId}`);
     if (outcome.kind === 'show') return this.pages.showPage(response, secret, outcome.page, state);
     if (outcome.retryAfter !== undefined) response.setHeader('Retry-After', outcome.retryAfter);

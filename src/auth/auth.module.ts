@@ -11,6 +11,7 @@ import { AuthController } from './auth.controller.js';
 import { ExpiredSignInsPurge } from './expired-sign-ins-purge.js';
 import { PasswordCheckService } from './password-check.service.js';
 import { PasswordLoginService } from './password-login.service.js';
+import { SsoSessionTrace } from './session/sso-session-trace.js';
 import { SsoSession } from './session/sso-session.entity.js';
 import { SsoSessionsRepository } from './session/sso-sessions.repository.js';
 import { SsoSessionsService } from './session/sso-sessions.service.js';
@@ -115,6 +116,7 @@ const STEPS = [
     PasswordLoginService,
     SignInCompletionService,
     SsoSessionsService,
+    SsoSessionTrace,
     SsoSessionsRepository,
     BrowserBinding,
     SignInService,

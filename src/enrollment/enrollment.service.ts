@@ -91,7 +91,7 @@ export class EnrollmentService {
 
   /** The status refuses every token at once. @throws CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition */
   async suspend(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
-    if (ctx.actor.type === 'user' && ctx.actor.userId === userId) throw new CannotRemoveYourself();
+    if (isThemselves(ctx, userId)) throw new CannotRemoveYourself();
     await this.move(tx, userId, app.id, 'active', 'suspended', 'Enrollment is not active');
     await this.record(tx, ctx, 'user.suspended', userId, app);
   }
@@ -102,12 +102,33 @@ export class EnrollmentService {
     await this.record(tx, ctx, 'user.reactivated', userId, app);
   }
 
+  /** @throws EnrollmentNotFound, ForbiddenTransition */
+  async approve(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
+    await this.move(tx, userId, app.id, 'pending', 'active', 'Enrollment is not pending');
+    await this.record(tx, ctx, 'enrollment.approved', userId, app);
+  }
+
+  /** The request goes away entirely: they may ask again. @throws EnrollmentNotFound, ForbiddenTransition */
+  async deny(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
+    if (!(await this.enrollments.remove(tx, userId, app.id, 'pending')))
+      throw await this.refusal(tx, userId, app.id, 'Enrollment is not pending');
+    await this.record(tx, ctx, 'enrollment.denied', userId, app);
+  }
+
+  /** Whatever its state. Refresh tokens are the caller's to revoke. @throws CannotRemoveYourself, EnrollmentNotFound */
+  async remove(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
+    if (isThemselves(ctx, userId)) throw new CannotRemoveYourself();
+    const removed = await this.enrollments.remove(tx, userId, app.id);
+    if (!removed) throw new EnrollmentNotFound();
+    await this.record(tx, ctx, 'enrollment.removed', userId, app, removed);
+  }
+
   touchLogin(tx: EntityManager, userId: string, appId: string): Promise<void> {
     return this.enrollments.touchLogin(tx, userId, appId);
   }
 
-  listOfUser(userId: string, scope: Scope): Promise<EnrollmentWithApp[]> {
-    return this.enrollments.listOfUser(userId, scope);
+  listOfUser(userId: string, scope: Scope, tx?: EntityManager): Promise<EnrollmentWithApp[]> {
+    return this.enrollments.listOfUser(userId, scope, tx);
   }
 
   countUsersByTenant(tenantIds: readonly string[]): Promise<Map<string, number>> {
@@ -122,10 +143,18 @@ export class EnrollmentService {
     to: EnrollmentStatus,
     otherwise: ConstructorParameters<typeof ForbiddenTransition>[0],
   ): Promise<void> {
-    if (await this.enrollments.move(tx, userId, appId, from, to)) return;
-    throw (await this.enrollments.find(userId, appId, tx))
-      ? new ForbiddenTransition(otherwise)
-      : new EnrollmentNotFound();
+    if (!(await this.enrollments.move(tx, userId, appId, from, to)))
+      throw await this.refusal(tx, userId, appId, otherwise);
+  }
+
+  private async refusal(
+    tx: EntityManager,
+    userId: string,
+    appId: string,
+    detail: ConstructorParameters<typeof ForbiddenTransition>[0],
+  ): Promise<Error> {
+    const enrollment = await this.enrollments.find(userId, appId, tx);
+    return enrollment ? new ForbiddenTransition(detail) : new EnrollmentNotFound();
   }
 
   private record(
@@ -146,6 +175,10 @@ export class EnrollmentService {
   }
 }
 
+function isThemselves({ actor }: RequestContext, userId: string): boolean {
+  return actor.type === 'user' && actor.userId === userId;
+}
+
 /** An app admin who gave up the role would be locked out, and nobody demotes themselves. */
 function demotesThemselves(
   ctx: RequestContext,
@@ -153,9 +186,7 @@ function demotesThemselves(
   before: readonly string[],
   after: readonly string[],
 ): boolean {
-  const { actor } = ctx;
-  if (actor.type !== 'user' || actor.userId !== userId) return false;
-  return before.includes('admin') && !after.includes('admin');
+  return isThemselves(ctx, userId) && before.includes('admin') && !after.includes('admin');
 }
 
 function checkedRoles(app: App, roles: readonly string[]): string[] {

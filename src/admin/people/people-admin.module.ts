@@ -7,6 +7,7 @@ import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AccountsController } from './accounts.controller.js';
+import { AdminCreationService } from './admin-creation.service.js';
 import { MembershipsController } from './memberships.controller.js';
 import { MembershipsService } from './memberships.service.js';
 import { NewAdminNotice } from './new-admin-notice.service.js';
@@ -27,6 +28,7 @@ import { UserLimitsService } from './user-limits.service.js';
     NewAdminNotice,
     UserDeletionService,
     PasswordByAdminService,
+    AdminCreationService,
     UserLimitsService,
   ],
   exports: [
@@ -36,6 +38,7 @@ import { UserLimitsService } from './user-limits.service.js';
     NewAdminNotice,
     UserDeletionService,
     PasswordByAdminService,
+    AdminCreationService,
     UserLimitsService,
   ],
 })

@@ -8,7 +8,7 @@ import type { Scope } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
 import type { User } from '../users/user.entity.js';
-import { type Admission, judgeAdmission } from './admission.rules.js';
+import { type Admission, type AdmissionFacts, judgeAdmission } from './admission.rules.js';
 import { AuthorityRepository, type Standing } from './authority.repository.js';
 import type { Enrollment, EnrollmentStatus } from './enrollment.entity.js';
 import { CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition } from './enrollment.errors.js';
@@ -38,20 +38,27 @@ export class EnrollmentService {
   }
 
   /** The decision of sign-in, asked again wherever a token is about to be made. */
-  async admit(
+  async admit(user: Pick<User, 'id' | 'isActive'>, known: KnownApp, tx?: EntityManager): Promise<Admitted> {
+    const { facts, roles } = await this.readAdmission(user, known, tx);
+    return { admission: judgeAdmission(facts), roles };
+  }
+
+  /** What {@link admit} decides on. */
+  async readAdmission(
     user: Pick<User, 'id' | 'isActive'>,
-    { app, tenant, isOpen }: KnownApp,
+    { app, tenant }: KnownApp,
     tx?: EntityManager,
-  ): Promise<Admitted> {
+  ): Promise<{ facts: AdmissionFacts; roles: readonly string[] }> {
     const enrollment = await this.enrollments.find(user.id, app.id, tx);
     const standing = app.isConsoleApp ? await this.authorities.findStanding(user.id, tx) : null;
-    const admission = judgeAdmission({
+    const facts = {
       userIsActive: user.isActive,
-      appIsOpen: isOpen,
+      appIsOn: app.isActive,
+      tenantIsOn: tenant.isActive,
       enrollment,
       console: standing && { isPlatform: tenant.isPlatform, tenantId: tenant.id, authority: standing.authority },
-    });
-    return { admission, roles: enrollment?.roles ?? ['user'] };
+    };
+    return { facts, roles: enrollment?.roles ?? ['user'] };
   }
 
   /** Enrols with these roles (and always `user`); an enrollment that is there already stays. */
@@ -84,7 +91,9 @@ export class EnrollmentService {
     const wanted = checkedRoles(app, roles);
     const before = await this.enrollments.setRoles(tx, userId, app.id, wanted);
     if (before === null) await this.enrol(tx, ctx, { userId, app, roles: wanted, status: 'active' });
-    else if (demotesThemselves(ctx, userId, before, wanted)) throw new CannotRemoveYourself();
+    else if (isThemselves(ctx, userId) && before.includes('admin') && !wanted.includes('admin'))
+      // An app admin who gave up the role would be locked out.
+      throw new CannotRemoveYourself();
     else await this.record(tx, ctx, 'enrollment.roles_changed', userId, app, { before, after: wanted });
     return wanted;
   }
@@ -177,16 +186,6 @@ export class EnrollmentService {
 
 function isThemselves({ actor }: RequestContext, userId: string): boolean {
   return actor.type === 'user' && actor.userId === userId;
-}
-
-/** An app admin who gave up the role would be locked out, and nobody demotes themselves. */
-function demotesThemselves(
-  ctx: RequestContext,
-  userId: string,
-  before: readonly string[],
-  after: readonly string[],
-): boolean {
-  return isThemselves(ctx, userId) && before.includes('admin') && !after.includes('admin');
 }
 
 function checkedRoles(app: App, roles: readonly string[]): string[] {

@@ -52,9 +52,11 @@ describe('The command line', () => {
       const email = `operator-${unique()}@example.com`;
       const { code, stdout } = await run(['admin', 'create', email]);
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^http:\/\/\S+\/reset-password\?token=\S+\n$/)]);
-      const { pathname, search } = new URL(stdout.trim());
+      const { pathname, search, searchParams } = new URL(stdout.trim());
       const browser = new HostedBrowser(world.baseUrl);
-      const done = await browser.submit(await browser.get(`${pathname}${search}`), { password: 'chosen on the page' });
+      const page = await browser.get(`${pathname}${search}`);
+      const fields = { token: searchParams.get('token')!, password: 'chosen on the page' };
+      const done = await browser.submit(page, fields);
       expect(done.status).toBe(200);
       expect((await signIn(email, 'chosen on the page')).status).toBe(200);
     });

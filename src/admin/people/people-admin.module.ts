@@ -6,6 +6,8 @@ import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
+import { AccessCheckController } from './access-check.controller.js';
+import { AccessCheckService } from './access-check.service.js';
 import { AccountsController } from './accounts.controller.js';
 import { AdminCreationService } from './admin-creation.service.js';
 import { MembershipsController } from './memberships.controller.js';
@@ -20,7 +22,7 @@ import { UserLimitsService } from './user-limits.service.js';
 /** What administrators do to people who are there already: their places in apps, and their whole account. */
 @Module({
   imports: [AppsModule, UsersModule, TenantsModule, EnrollmentModule, TokensModule, AuthModule, DiscoveryModule],
-  controllers: [MembershipsController, AccountsController],
+  controllers: [MembershipsController, AccountsController, AccessCheckController],
   providers: [
     PeopleAccess,
     MembershipsService,
@@ -30,6 +32,7 @@ import { UserLimitsService } from './user-limits.service.js';
     PasswordByAdminService,
     AdminCreationService,
     UserLimitsService,
+    AccessCheckService,
   ],
   exports: [
     PeopleAccess,
@@ -40,6 +43,7 @@ import { UserLimitsService } from './user-limits.service.js';
     PasswordByAdminService,
     AdminCreationService,
     UserLimitsService,
+    AccessCheckService,
   ],
 })
 export class PeopleAdminModule {}

@@ -109,6 +109,7 @@ describe('An id that is none', () => {
       ['GET', `/admin/users/${id}/impact`, undefined],
       ['PUT', `/admin/users/${id}/password`, { new_password: 'long enough for all' }],
       ['PUT', `/admin/users/${id}/promote`, undefined],
+      ['GET', `/admin/users/${id}/access-check?app_id=${app.id}`, undefined],
       ['GET', `/admin/users/${id}/rate-limits`, undefined],
       ['POST', `/admin/users/${id}/rate-limits/clear`, undefined],
     ] as const) {
@@ -130,6 +131,8 @@ describe('An id that is none', () => {
       ['GET', `/admin/audit?user_id=${value}`],
       ['POST', `/admin/users/${person.id}/suspend?app_id=${value}`],
       ['DELETE', `/admin/users/${person.id}?app_id=${value}`],
+      ['GET', `/admin/users/${person.id}/access-check?app_id=${value}`],
+      ['GET', `/admin/users/${person.id}/access-check`],
       ['GET', `/admin/apps?tenant_id=${tenant.id}&tenant_id=${tenant.id}`],
     ] as const) {
       const answer = await world.call(method, path, undefined, { token: world.admin.token });

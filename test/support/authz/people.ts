@@ -85,6 +85,15 @@ export const PEOPLE: Exercises = {
     },
     check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),
   },
+  'GET /admin/users/{u}/access-check': {
+    forms: {
+      GET: async (stage) => ({
+        method: 'GET',
+        path: `/admin/users/${(await stage.target()).id}/access-check?app_id=${stage.app.id}`,
+      }),
+    },
+    check: (answer, _actor, stage) => expect(answer.body).toMatchObject({ app_id: stage.app.id, allowed: true }),
+  },
   'GET /admin/users/{u}/rate-limits': {
     forms: { GET: async (stage) => ({ method: 'GET', path: `/admin/users/${(await stage.target()).id}/rate-limits` }) },
     check: (answer) => expect(Object.keys(answer.body).sort()).toEqual(['email', 'rate_limits', 'user_id']),

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { App } from '../apps/app.entity.js';
 import { AppsService } from '../apps/apps.service.js';
 import { AuditService } from '../audit/audit.service.js';
@@ -13,18 +12,18 @@ import { PeopleService, peopleScope } from '../enrollment/people.service.js';
 import { LinkedAccountsService } from '../auth/providers/linked/linked-accounts.service.js';
 import { SsoSessionsService } from '../auth/session/sso-sessions.service.js';
 import { TenantsService } from '../tenants/tenants.service.js';
-import { RefreshTokensService } from '../tokens/grants/refresh-tokens.service.js';
 import { judgePassword, strictestMinimum } from '../users/password.rules.js';
 import type { User } from '../users/user.entity.js';
 import { PasswordTooShort } from '../users/users.errors.js';
 import { UsersService } from '../users/users.service.js';
+import { NewAdminNotice } from './people/new-admin-notice.service.js';
 import type { UserCreate } from './user.dto.js';
 import type { UserInDetail } from './user-detail.view.js';
 
 /** Roles that carry authority over an app: a service token has none to hand on. */
 const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
 
-/** What administrators do with people: make them, look at them, give roles, suspend. */
+/** Making people and looking at them; what is done to those who are there is in `people/`. */
 @Injectable()
 export class UsersAdminService {
   constructor(
@@ -33,9 +32,9 @@ export class UsersAdminService {
     private readonly apps: AppsService,
     private readonly tenants: TenantsService,
     private readonly enrollment: EnrollmentService,
-    private readonly refreshTokens: RefreshTokensService,
     private readonly sessions: SsoSessionsService,
     private readonly linked: LinkedAccountsService,
+    private readonly newAdmin: NewAdminNotice,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
   ) {}
@@ -70,6 +69,7 @@ export class UsersAdminService {
         target: { type: 'user', id: user.id },
         metadata: { is_platform_admin: user.isPlatformAdmin },
       });
+      if (user.isPlatformAdmin) await this.newAdmin.send(tx, ctx, user);
       if (app) {
         const roles = input.roles ?? app.config.auto_assign_roles;
         await this.enrollment.enrol(tx, ctx, { userId: user.id, app, roles, status: 'active' });
@@ -95,40 +95,6 @@ export class UsersAdminService {
       sessions,
       linkedAccounts,
     };
-  }
-
-  /** Replaces the roles in one app; enrols a visible user who is not enrolled. @returns the roles now */
-  async setRoles(ctx: RequestContext, userId: string, appId: string, roles: readonly string[]): Promise<string[]> {
-    return this.transactions.run(async (tx) => {
-      const app = await this.governedForPeople(ctx, appId, tx);
-      await this.people.getVisible(ctx, userId, tx);
-      return this.enrollment.setRoles(tx, ctx, userId, app, roles);
-    });
-  }
-
-  /** Every refresh token of the user in that app dies with it. */
-  async suspend(ctx: RequestContext, userId: string, appId: string): Promise<void> {
-    await this.transactions.run(async (tx) => {
-      const app = await this.governedForPeople(ctx, appId, tx);
-      await this.people.getVisible(ctx, userId, tx);
-      await this.enrollment.suspend(tx, ctx, userId, app);
-      await this.refreshTokens.revokeAll(tx, userId, appId, 'suspended');
-    });
-  }
-
-  async reactivate(ctx: RequestContext, userId: string, appId: string): Promise<void> {
-    await this.transactions.run(async (tx) => {
-      const app = await this.governedForPeople(ctx, appId, tx);
-      await this.people.getVisible(ctx, userId, tx);
-      await this.enrollment.reactivate(tx, ctx, userId, app);
-    });
-  }
-
-  /** Enrollment in a Console app is authority over the tenant, so only whoever governs the tenant deals with it. */
-  private async governedForPeople(ctx: RequestContext, appId: string, tx: EntityManager): Promise<App> {
-    const app = await this.apps.getGoverned(ctx, appId, tx);
-    if (app.isConsoleApp && !governsTenant(ctx.actor, app.tenantId)) throw new InsufficientPermissions();
-    return app;
   }
 
   private async appToEnrolIn(ctx: RequestContext, input: UserCreate): Promise<App | null> {

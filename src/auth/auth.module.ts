@@ -12,6 +12,7 @@ import { ExpiredSignInsPurge } from './expired-sign-ins-purge.js';
 import { LinkedAccountsModule } from './providers/linked/linked-accounts.module.js';
 import { PasswordCheckService } from './password-check.service.js';
 import { PasswordLoginService } from './password-login.service.js';
+import { SsoSessionTrace } from './session/sso-session-trace.js';
 import { SsoSession } from './session/sso-session.entity.js';
 import { SsoSessionsRepository } from './session/sso-sessions.repository.js';
 import { SsoSessionsService } from './session/sso-sessions.service.js';
@@ -118,6 +119,7 @@ const STEPS = [
     PasswordLoginService,
     SignInCompletionService,
     SsoSessionsService,
+    SsoSessionTrace,
     SsoSessionsRepository,
     BrowserBinding,
     SignInService,

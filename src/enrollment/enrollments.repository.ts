@@ -12,6 +12,10 @@ export interface EnrollmentWithApp {
   readonly isConsoleApp: boolean;
 }
 
+/** An earlier membership's tokens do not come back with a new one. */
+const AFTER_REMOVAL = `coalesce(
+  (SELECT ended_at FROM ended_enrollments WHERE user_id = :endedUser AND app_id = :endedApp), '-infinity')`;
+
 @Injectable()
 export class EnrollmentsRepository {
   constructor(@InjectRepository(Enrollment) private readonly repository: Repository<Enrollment>) {}
@@ -26,7 +30,8 @@ export class EnrollmentsRepository {
       .createQueryBuilder()
       .insert()
       .into(Enrollment)
-      .values(row)
+      .values({ ...row, tokensValidFrom: () => AFTER_REMOVAL })
+      .setParameters({ endedUser: row.userId, endedApp: row.appId })
       .orIgnore()
       .returning(['userId'])
       .execute();
@@ -71,13 +76,34 @@ export class EnrollmentsRepository {
     return (result.affected ?? 0) > 0;
   }
 
+  /** @param status only an enrollment in this one. @returns what was removed, or null where there was nothing */
+  async remove(
+    tx: EntityManager,
+    userId: string,
+    appId: string,
+    status: EnrollmentStatus | null = null,
+  ): Promise<Pick<Enrollment, 'roles' | 'status'> | null> {
+    const [rows] = (await tx.query(
+      `DELETE FROM enrollments WHERE user_id = $1 AND app_id = $2 AND ($3::text IS NULL OR status = $3)
+       RETURNING roles, status`,
+      [userId, appId, status],
+    )) as [Pick<Enrollment, 'roles' | 'status'>[], number];
+    if (!rows[0]) return null;
+    await tx.query(
+      `INSERT INTO ended_enrollments (user_id, app_id, ended_at) VALUES ($1, $2, now())
+       ON CONFLICT (user_id, app_id) DO UPDATE SET ended_at = now()`,
+      [userId, appId],
+    );
+    return rows[0];
+  }
+
   async touchLogin(tx: EntityManager, userId: string, appId: string): Promise<void> {
     await tx.update(Enrollment, { userId, appId }, { lastLoginAt: () => 'now()' });
   }
 
   /** A person's enrollments that fall into the scope, newest first. */
-  async listOfUser(userId: string, scope: Scope): Promise<EnrollmentWithApp[]> {
-    const { entities, raw } = await this.repository
+  async listOfUser(userId: string, scope: Scope, tx?: EntityManager): Promise<EnrollmentWithApp[]> {
+    const { entities, raw } = await (tx?.getRepository(Enrollment) ?? this.repository)
       .createQueryBuilder('enrollment')
       .innerJoin(App, 'app', 'app.id = enrollment.appId')
       .addSelect(['app.name AS app_name', 'app.tenant_id AS app_tenant', 'app.is_console_app AS app_console'])
@@ -93,6 +119,10 @@ export class EnrollmentsRepository {
       tenantId: raw[index]!.app_tenant,
       isConsoleApp: raw[index]!.app_console,
     }));
+  }
+
+  countOfUser(userId: string): Promise<number> {
+    return this.repository.countBy({ userId });
   }
 
   /** People enrolled per tenant. */

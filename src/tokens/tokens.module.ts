@@ -18,6 +18,7 @@ import { ClientCredentialsService } from './grants/client-credentials.service.js
 import { CodeExchangeService } from './grants/code-exchange.service.js';
 import { RefreshFamily } from './grants/refresh-family.entity.js';
 import { RefreshToken } from './grants/refresh-token.entity.js';
+import { RefreshTokenTrace } from './grants/refresh-token-trace.js';
 import { RefreshTokensRepository } from './grants/refresh-tokens.repository.js';
 import { RefreshTokensService } from './grants/refresh-tokens.service.js';
 import { TokenGrantsService } from './grants/token-grants.service.js';
@@ -58,6 +59,7 @@ import { UserinfoService } from './userinfo.service.js';
     AuthorizationCodesService,
     AuthorizationCodesRepository,
     RefreshTokensService,
+    RefreshTokenTrace,
     RefreshTokensRepository,
     ClientCredentialsService,
     CodeExchangeService,

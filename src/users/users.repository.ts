@@ -3,6 +3,13 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { User } from './user.entity.js';
 
+/** A row of the set that must never become empty. */
+export interface PlatformAdmin {
+  readonly id: string;
+  readonly email: string;
+  readonly isActive: boolean;
+}
+
 @Injectable()
 export class UsersRepository {
   constructor(@InjectRepository(User) private readonly repository: Repository<User>) {}
@@ -62,6 +69,28 @@ export class UsersRepository {
 
   async touchLogin(tx: EntityManager, id: string): Promise<void> {
     await tx.update(User, { id }, { lastLoginAt: () => 'now()' });
+  }
+
+  findForUpdate(tx: EntityManager, id: string): Promise<User | null> {
+    return tx.getRepository(User).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /**
+   * All of them, locked until the transaction ends, in one order for everybody. Who waited here sees the rows as they
+   * are by then: somebody demoted meanwhile is no longer among them.
+   */
+  lockPlatformAdmins(tx: EntityManager): Promise<PlatformAdmin[]> {
+    return tx.query(
+      `SELECT id, email, is_active AS "isActive" FROM users WHERE is_platform_admin ORDER BY id FOR NO KEY UPDATE`,
+    );
+  }
+
+  countPlatformAdmins(): Promise<number> {
+    return this.repository.countBy({ isPlatformAdmin: true, isActive: true });
+  }
+
+  async setPlatformAdmin(tx: EntityManager, id: string, isPlatformAdmin: boolean): Promise<void> {
+    await tx.update(User, { id }, { isPlatformAdmin, updatedAt: () => 'now()' });
   }
 
   platformAdminExists(tx?: EntityManager): Promise<boolean> {

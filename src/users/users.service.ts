@@ -6,7 +6,7 @@ import { PasswordHasher } from '../crypto/password-hasher.js';
 import { translateViolation } from '../database/violated-constraint.js';
 import type { User } from './user.entity.js';
 import { UserAlreadyExists, UserNotFound } from './users.errors.js';
-import { UsersRepository } from './users.repository.js';
+import { type PlatformAdmin, UsersRepository } from './users.repository.js';
 
 export interface NewUser {
   readonly email: string;
@@ -33,6 +33,13 @@ export class UsersService {
   /** @throws UserNotFound */
   async get(id: string, tx?: EntityManager): Promise<User> {
     const user = await this.users.find(id, tx);
+    if (!user) throw new UserNotFound();
+    return user;
+  }
+
+  /** Locked until the transaction ends. @throws UserNotFound */
+  async getForUpdate(tx: EntityManager, id: string): Promise<User> {
+    const user = await this.users.findForUpdate(tx, id);
     if (!user) throw new UserNotFound();
     return user;
   }
@@ -99,6 +106,19 @@ export class UsersService {
 
   touchLogin(tx: EntityManager, id: string): Promise<void> {
     return this.users.touchLogin(tx, id);
+  }
+
+  /** First of all in a transaction that may make them fewer: those who do so go one after the other. */
+  lockPlatformAdmins(tx: EntityManager): Promise<PlatformAdmin[]> {
+    return this.users.lockPlatformAdmins(tx);
+  }
+
+  countPlatformAdmins(): Promise<number> {
+    return this.users.countPlatformAdmins();
+  }
+
+  setPlatformAdmin(tx: EntityManager, id: string, isPlatformAdmin: boolean): Promise<void> {
+    return this.users.setPlatformAdmin(tx, id, isPlatformAdmin);
   }
 
   platformAdminExists(tx?: EntityManager): Promise<boolean> {

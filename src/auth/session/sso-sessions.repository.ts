@@ -45,6 +45,7 @@ export class SsoSessionsRepository {
     return this.repository
       .createQueryBuilder('session')
       .where('session.userId = :userId AND session.endedAt IS NULL AND session.expiresAt > now()', { userId })
+      .andWhere('session.createdAt >= (SELECT tokens_valid_from FROM users WHERE id = :userId)')
       .andWhere('session.lastSeenAt > now() - make_interval(secs => :idleSeconds)', { idleSeconds })
       .orderBy('session.createdAt', 'DESC')
       .getMany();

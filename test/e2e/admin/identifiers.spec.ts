@@ -106,6 +106,20 @@ describe('An id that is none', () => {
       ['POST', `/admin/users/${id}/suspend`, { app_id: app.id }],
       ['PUT', `/admin/users/${person.id}/apps/${id}/reactivate`, undefined],
       ['PUT', `/admin/users/${id}/apps/${app.id}/reactivate`, undefined],
+      ['PUT', `/admin/users/${person.id}/apps/${id}/approve`, undefined],
+      ['PUT', `/admin/users/${id}/apps/${app.id}/approve`, undefined],
+      ['DELETE', `/admin/users/${person.id}/apps/${id}/deny`, undefined],
+      ['DELETE', `/admin/users/${id}/apps/${app.id}/deny`, undefined],
+      ['DELETE', `/admin/users/${person.id}/apps/${id}`, undefined],
+      ['DELETE', `/admin/users/${id}/apps/${app.id}`, undefined],
+      ['DELETE', `/admin/users/${id}`, undefined],
+      ['DELETE', `/admin/users/${id}`, { app_id: app.id }],
+      ['GET', `/admin/users/${id}/impact`, undefined],
+      ['PUT', `/admin/users/${id}/password`, { new_password: 'long enough for all' }],
+      ['PUT', `/admin/users/${id}/promote`, undefined],
+      ['GET', `/admin/users/${id}/access-check?app_id=${app.id}`, undefined],
+      ['GET', `/admin/users/${id}/rate-limits`, undefined],
+      ['POST', `/admin/users/${id}/rate-limits/clear`, undefined],
     ] as const) {
       const answer = await world.call(method, path, body, { token: world.admin.token });
       expect([method, path, answer.status]).toEqual([method, path, 422]);
@@ -124,6 +138,9 @@ describe('An id that is none', () => {
       ['GET', `/admin/audit?app_id=${value}`],
       ['GET', `/admin/audit?user_id=${value}`],
       ['POST', `/admin/users/${person.id}/suspend?app_id=${value}`],
+      ['DELETE', `/admin/users/${person.id}?app_id=${value}`],
+      ['GET', `/admin/users/${person.id}/access-check?app_id=${value}`],
+      ['GET', `/admin/users/${person.id}/access-check`],
       ['GET', `/admin/apps?tenant_id=${tenant.id}&tenant_id=${tenant.id}`],
     ] as const) {
       const answer = await world.call(method, path, undefined, { token: world.admin.token });

@@ -11,12 +11,11 @@ import { Transactions } from '../database/transactions.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import { PeopleService, peopleScope } from '../enrollment/people.service.js';
 import { LinkedAccountsService } from '../auth/providers/linked/linked-accounts.service.js';
+import { PasswordPolicyService, type PasswordRemark } from '../auth/password/password-policy.service.js';
 import { SsoSessionsService } from '../auth/session/sso-sessions.service.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import { RefreshTokensService } from '../tokens/grants/refresh-tokens.service.js';
-import { judgePassword, strictestMinimum } from '../users/password.rules.js';
 import type { User } from '../users/user.entity.js';
-import { PasswordTooShort } from '../users/users.errors.js';
 import { UsersService } from '../users/users.service.js';
 import type { UserCreate } from './user.dto.js';
 import type { UserInDetail } from './user-detail.view.js';
@@ -36,6 +35,7 @@ export class UsersAdminService {
     private readonly refreshTokens: RefreshTokensService,
     private readonly sessions: SsoSessionsService,
     private readonly linked: LinkedAccountsService,
+    private readonly passwords: PasswordPolicyService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
   ) {}
@@ -46,7 +46,7 @@ export class UsersAdminService {
     return this.people.list(ctx, filter);
   }
 
-  /** @throws UserAlreadyExists, PasswordTooShort, InsufficientPermissions, AppNotFound, InvalidInput */
+  /** @throws UserAlreadyExists, PasswordRefused, InsufficientPermissions, AppNotFound, InvalidInput */
   async create(ctx: RequestContext, input: UserCreate): Promise<User> {
     const { actor } = ctx;
     const platform = authorityOf(actor).platform;
@@ -54,7 +54,8 @@ export class UsersAdminService {
     if (actor.type === 'service' && input.roles?.some((role) => ADMINISTRATIVE.has(role)))
       throw new InsufficientPermissions();
     const app = await this.appToEnrolIn(ctx, input);
-    const passwordHash = input.password ? await this.hashChecked(input.password, app) : null;
+    const remark = input.password ? await this.checkPassword(input.password, input.email, app) : {};
+    const passwordHash = input.password ? await this.users.hashPassword(input.password) : null;
     return this.transactions.run(async (tx) => {
       const user = await this.users.create(tx, {
         email: input.email,
@@ -68,7 +69,7 @@ export class UsersAdminService {
         tenantId: app?.tenantId ?? null,
         appId: app?.id ?? null,
         target: { type: 'user', id: user.id },
-        metadata: { is_platform_admin: user.isPlatformAdmin },
+        metadata: { is_platform_admin: user.isPlatformAdmin, ...remark },
       });
       if (app) {
         const roles = input.roles ?? app.config.auto_assign_roles;
@@ -146,10 +147,9 @@ export class UsersAdminService {
     return app;
   }
 
-  private async hashChecked(password: string, app: App | null): Promise<string> {
-    const minimum = strictestMinimum(app ? [(await this.tenants.get(app.tenantId)).minPasswordLength] : []);
-    if (judgePassword(password, minimum) !== 'ok') throw new PasswordTooShort(minimum);
-    return this.users.hashPassword(password);
+  private async checkPassword(password: string, email: string, app: App | null): Promise<PasswordRemark> {
+    const target = app && { app, tenant: await this.tenants.get(app.tenantId) };
+    return this.passwords.check(password, { userId: null, email }, target);
   }
 
   private async checkApp(ctx: RequestContext, appId: string): Promise<void> {

@@ -70,8 +70,17 @@ export class UsersService {
     return user;
   }
 
-  setPasswordHash(tx: EntityManager, id: string, passwordHash: string): Promise<void> {
-    return this.users.setPasswordHash(tx, id, passwordHash);
+  /** Whether it is this account's. A passwordless one does the same work. */
+  async isPassword(user: User, password: string): Promise<boolean> {
+    return (await this.hasher.verify(password, user.passwordHash)).matches;
+  }
+
+  /**
+   * @param replaces the hash that must still be stored, null for a passwordless account; absent: whichever
+   * @returns whether it was stored
+   */
+  setPasswordHash(tx: EntityManager, id: string, passwordHash: string, replaces?: string | null): Promise<boolean> {
+    return this.users.setPasswordHash(tx, id, passwordHash, replaces);
   }
 
   /** Sessions, refresh families and access tokens from before are dead from here on. */

@@ -47,7 +47,6 @@ export const LATER: readonly string[] = [
   'POST /push/send',
   'POST /push/send/batch',
   'POST /push/send/bulk',
-  'PUT /admin/me/password',
   'PUT /admin/users/*/apps/*/approve',
   'PUT /admin/users/*/password',
   'PUT /admin/users/*/promote',

@@ -18,6 +18,8 @@ import { ClientCredentialsService } from './grants/client-credentials.service.js
 import { CodeExchangeService } from './grants/code-exchange.service.js';
 import { RefreshFamily } from './grants/refresh-family.entity.js';
 import { RefreshToken } from './grants/refresh-token.entity.js';
+import { OpenSignInsRepository } from './grants/open-sign-ins.repository.js';
+import { OpenSignIns } from './grants/open-sign-ins.service.js';
 import { RefreshTokensRepository } from './grants/refresh-tokens.repository.js';
 import { RefreshTokensService } from './grants/refresh-tokens.service.js';
 import { TokenGrantsService } from './grants/token-grants.service.js';
@@ -59,6 +61,8 @@ import { UserinfoService } from './userinfo.service.js';
     AuthorizationCodesRepository,
     RefreshTokensService,
     RefreshTokensRepository,
+    OpenSignIns,
+    OpenSignInsRepository,
     ClientCredentialsService,
     CodeExchangeService,
     TokenGrantsService,
@@ -73,6 +77,7 @@ import { UserinfoService } from './userinfo.service.js';
     UserinfoService,
     AuthorizationCodesService,
     RefreshTokensService,
+    OpenSignIns,
     CodeExchangeService,
     TokenGrantsService,
   ],

@@ -64,6 +64,10 @@ export class UsersRepository {
     return (result.affected ?? 0) > 0;
   }
 
+  async rename(tx: EntityManager, id: string, displayName: string): Promise<void> {
+    await tx.update(User, { id }, { displayName, updatedAt: () => 'now()' });
+  }
+
   async clearPassword(tx: EntityManager, id: string): Promise<void> {
     await tx.query('UPDATE users SET password_hash = NULL, updated_at = now() WHERE id = $1', [id]);
   }

@@ -98,6 +98,10 @@ export class UsersService {
     return this.users.endedSince(id, begun);
   }
 
+  rename(tx: EntityManager, id: string, displayName: string): Promise<void> {
+    return this.users.rename(tx, id, displayName);
+  }
+
   clearPassword(tx: EntityManager, id: string): Promise<void> {
     return this.users.clearPassword(tx, id);
   }

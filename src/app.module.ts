@@ -7,6 +7,8 @@ import { AuditedDenials } from './auth/access/audited-denials.js';
 import { RouteCensus } from './auth/access/route-census.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ProvidersModule } from './auth/providers/providers.module.js';
+import { AccountModule } from './auth/account/account.module.js';
+import { OwnPasswordModule } from './auth/own-password/own-password.module.js';
 import { CommonModule } from './common/common.module.js';
 import { DenialRecorder } from './common/errors/denial-recorder.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
@@ -54,6 +56,8 @@ export class AppModule {
         AuthModule,
         JoiningModule,
         ProvidersModule,
+        OwnPasswordModule,
+        AccountModule,
         AdminModule,
         ConsoleModule,
         OperationsModule,

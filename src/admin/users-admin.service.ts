@@ -10,11 +10,10 @@ import { Transactions } from '../database/transactions.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import { PeopleService, peopleScope } from '../enrollment/people.service.js';
 import { LinkedAccountsService } from '../auth/providers/linked/linked-accounts.service.js';
+import { PasswordPolicyService, type PasswordRemark } from '../auth/password/password-policy.service.js';
 import { SsoSessionsService } from '../auth/session/sso-sessions.service.js';
 import { TenantsService } from '../tenants/tenants.service.js';
-import { judgePassword, strictestMinimum } from '../users/password.rules.js';
 import type { User } from '../users/user.entity.js';
-import { PasswordTooShort } from '../users/users.errors.js';
 import { UsersService } from '../users/users.service.js';
 import { NewAdminNotice } from './people/new-admin-notice.service.js';
 import type { UserCreate } from './user.dto.js';
@@ -35,6 +34,7 @@ export class UsersAdminService {
     private readonly sessions: SsoSessionsService,
     private readonly linked: LinkedAccountsService,
     private readonly newAdmin: NewAdminNotice,
+    private readonly passwords: PasswordPolicyService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
   ) {}
@@ -45,7 +45,7 @@ export class UsersAdminService {
     return this.people.list(ctx, filter);
   }
 
-  /** @throws UserAlreadyExists, PasswordTooShort, InsufficientPermissions, AppNotFound, InvalidInput */
+  /** @throws UserAlreadyExists, PasswordRefused, InsufficientPermissions, AppNotFound, InvalidInput */
   async create(ctx: RequestContext, input: UserCreate): Promise<User> {
     const { actor } = ctx;
     const platform = authorityOf(actor).platform;
@@ -53,7 +53,8 @@ export class UsersAdminService {
     if (actor.type === 'service' && input.roles?.some((role) => ADMINISTRATIVE.has(role)))
       throw new InsufficientPermissions();
     const app = await this.appToEnrolIn(ctx, input);
-    const passwordHash = input.password ? await this.hashChecked(input.password, app) : null;
+    const remark = input.password ? await this.checkPassword(input.password, input.email, app) : {};
+    const passwordHash = input.password ? await this.users.hashPassword(input.password) : null;
     return this.transactions.run(async (tx) => {
       const user = await this.users.create(tx, {
         email: input.email,
@@ -67,7 +68,7 @@ export class UsersAdminService {
         tenantId: app?.tenantId ?? null,
         appId: app?.id ?? null,
         target: { type: 'user', id: user.id },
-        metadata: { is_platform_admin: user.isPlatformAdmin },
+        metadata: { is_platform_admin: user.isPlatformAdmin, ...remark },
       });
       if (user.isPlatformAdmin) await this.newAdmin.send(tx, ctx, user);
       if (app) {
@@ -112,10 +113,9 @@ export class UsersAdminService {
     return app;
   }
 
-  private async hashChecked(password: string, app: App | null): Promise<string> {
-    const minimum = strictestMinimum(app ? [(await this.tenants.get(app.tenantId)).minPasswordLength] : []);
-    if (judgePassword(password, minimum) !== 'ok') throw new PasswordTooShort(minimum);
-    return this.users.hashPassword(password);
+  private async checkPassword(password: string, email: string, app: App | null): Promise<PasswordRemark> {
+    const target = app && { app, tenant: await this.tenants.get(app.tenantId) };
+    return this.passwords.check(password, { userId: null, email }, target);
   }
 
   private async checkApp(ctx: RequestContext, appId: string): Promise<void> {

@@ -63,7 +63,7 @@ export class UsersController {
   @Requires({ standing: 'tenant_admin', scope: 'users:create' })
   @ApiOperation({ summary: 'Create a user' })
   @ApiCreatedResponse({ type: UserView })
-  @ApiBadRequestResponse({ description: '`Password must be at least N characters`' })
+  @ApiBadRequestResponse({ description: '`Password must be at least N characters`, `This password is too common`, …' })
   @ApiConflictResponse({ description: '`User already exists`' })
   async create(@Ctx() ctx: RequestContext, @Body() input: UserCreate): Promise<UserView> {
     return userView(await this.users.create(ctx, input));

@@ -78,7 +78,7 @@ export class AuthController {
   @ApiOkResponse({ schema: { oneOf: refs(TokenResponse, PendingApprovalView) } })
   @ApiBadRequestResponse({
     description:
-      '`Invalid app_id`, `This app requires an invite code`, `Account already exists`, `Password must be at least N characters`',
+      '`Invalid app_id`, `This app requires an invite code`, `Account already exists`, `Password must be at least N characters`, `This password is too common`, …',
   })
   async signUp(
     @Ctx() ctx: RequestContext,

@@ -47,6 +47,7 @@ import { MagicLinkController } from './magic-link/magic-link.controller.js';
 import { MagicLinkFlow } from './magic-link/magic-link-flow.js';
 import { MagicLinkRequestedHandler } from './magic-link/magic-link-requested.handler.js';
 import { MagicLinkService } from './magic-link/magic-link.service.js';
+import { NewPasswordService } from './password/new-password.service.js';
 import { PasswordPolicyService } from './password/password-policy.service.js';
 import { PasswordResetController } from './password/password-reset.controller.js';
 import { PasswordResetPages } from './password/password-reset-pages.js';
@@ -138,6 +139,7 @@ const STEPS = [
     MagicLinkFlow,
     MagicLinkRequestedHandler,
     PasswordPolicyService,
+    NewPasswordService,
     PasswordResetService,
     PasswordResetPages,
     ResetRequestedHandler,
@@ -167,6 +169,7 @@ const STEPS = [
     PasswordPolicyService,
     SignInPages,
     LastMethod,
+    NewPasswordService,
   ],
 })
 export class AuthModule {}

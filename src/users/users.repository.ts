@@ -28,8 +28,20 @@ export class UsersRepository {
     return tx.getRepository(User).findOneByOrFail({ id: user.id });
   }
 
-  async setPasswordHash(tx: EntityManager, id: string, passwordHash: string): Promise<void> {
-    await tx.update(User, { id }, { passwordHash, updatedAt: () => 'now()' });
+  /** @param replaces the hash that must still be there, null for none; undefined: whatever is there */
+  async setPasswordHash(
+    tx: EntityManager,
+    id: string,
+    passwordHash: string,
+    replaces: string | null | undefined,
+  ): Promise<boolean> {
+    const update = tx
+      .createQueryBuilder()
+      .update(User)
+      .set({ passwordHash, updatedAt: () => 'now()' });
+    update.where('id = :id', { id });
+    if (replaces !== undefined) update.andWhere('passwordHash IS NOT DISTINCT FROM :replaces', { replaces });
+    return ((await update.execute()).affected ?? 0) > 0;
   }
 
   /** Replaces a hash by one of a higher cost, unless the password was changed meanwhile. */
@@ -57,6 +69,10 @@ export class UsersRepository {
       { emailVerified: true, updatedAt: () => 'now()' },
     );
     return (result.affected ?? 0) > 0;
+  }
+
+  async rename(tx: EntityManager, id: string, displayName: string): Promise<void> {
+    await tx.update(User, { id }, { displayName, updatedAt: () => 'now()' });
   }
 
   async clearPassword(tx: EntityManager, id: string): Promise<void> {

@@ -77,8 +77,17 @@ export class UsersService {
     return user;
   }
 
-  setPasswordHash(tx: EntityManager, id: string, passwordHash: string): Promise<void> {
-    return this.users.setPasswordHash(tx, id, passwordHash);
+  /** Whether it is this account's. A passwordless one does the same work. */
+  async isPassword(user: User, password: string): Promise<boolean> {
+    return (await this.hasher.verify(password, user.passwordHash)).matches;
+  }
+
+  /**
+   * @param replaces the hash that must still be stored, null for a passwordless account; absent: whichever
+   * @returns whether it was stored
+   */
+  setPasswordHash(tx: EntityManager, id: string, passwordHash: string, replaces?: string | null): Promise<boolean> {
+    return this.users.setPasswordHash(tx, id, passwordHash, replaces);
   }
 
   /** Sessions, refresh families and access tokens from before are dead from here on. */
@@ -94,6 +103,10 @@ export class UsersService {
   /** Whether a reset, a password change or the like has ended what was begun at that time. */
   endedSince(id: string, begun: Date): Promise<boolean> {
     return this.users.endedSince(id, begun);
+  }
+
+  rename(tx: EntityManager, id: string, displayName: string): Promise<void> {
+    return this.users.rename(tx, id, displayName);
   }
 
   clearPassword(tx: EntityManager, id: string): Promise<void> {

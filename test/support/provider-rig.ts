@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { ProviderName, ProviderSettings } from '../../src/config/provider-settings.js';
 import { freePort } from './free-port.js';
-import { HostedAnswer, HostedBrowser } from './hosted-page.js';
+import { type HostedAnswer, HostedBrowser } from './hosted-page.js';
 import { GithubPeer } from './servers/github-peer.js';
 import { type OpenIdPeer, startOpenIdPeer } from './servers/openid-peer.js';
 import { unique } from './world.js';

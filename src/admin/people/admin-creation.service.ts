@@ -22,14 +22,14 @@ export class AdminCreationService {
 
   /**
    * @param password null: the answer has a link on which one is chosen
-   * @throws PasswordTooShort, UserAlreadyExists
+   * @throws UserAlreadyExists, and what {@link PasswordPolicyService.check} throws
    */
   async create(
     ctx: RequestContext,
     email: string,
     password: string | null,
   ): Promise<{ user: User; link: string | null }> {
-    if (password !== null) await this.policy.check(password, null, null);
+    const remark = password === null ? {} : await this.policy.check(password, { userId: null, email }, null);
     const passwordHash = password === null ? null : await this.users.hashPassword(password);
     return this.transactions.run(async (tx) => {
       const user = await this.users.create(tx, {
@@ -42,7 +42,7 @@ export class AdminCreationService {
       await this.audit.record(tx, ctx, 'user.created', {
         userId: user.id,
         target: { type: 'user', id: user.id },
-        metadata: { is_platform_admin: true },
+        metadata: { is_platform_admin: true, ...remark },
       });
       await this.notice.send(tx, ctx, user);
       const link = passwordHash === null ? await this.links.make(tx, 'reset_password', user, null) : null;

@@ -60,7 +60,7 @@ export class InvitedNewcomer {
   /**
    * Account, redemption and whatever `alongside` adds, in one transaction. The code of a mailed invite proves the
    * mailbox; otherwise a verification mail goes out.
-   * @throws RateLimited, PasswordLoginNotEnabled, PasswordTooShort, UserAlreadyExists, InvalidInvite,
+   * @throws RateLimited, PasswordLoginNotEnabled, PasswordRefused, UserAlreadyExists, InvalidInvite,
    *   InviteNotForThisEmail
    */
   async join<T>(
@@ -72,7 +72,7 @@ export class InvitedNewcomer {
     const { app, tenant } = known;
     await this.limits.consume('signup_ip', clientAddressKey(ctx.ip));
     if (password !== null && !app.config.allowed_providers.includes('password')) throw new PasswordLoginNotEnabled();
-    if (password !== null) await this.policy.check(password, null, tenant);
+    const remark = password === null ? {} : await this.policy.check(password, { userId: null, email }, known);
     const passwordHash = password === null ? null : await this.users.hashPassword(password);
     return this.transactions.run(async (tx) => {
       const account = { email, displayName, passwordHash, emailVerified: false, isPlatformAdmin: false };
@@ -83,7 +83,7 @@ export class InvitedNewcomer {
         tenantId: tenant.id,
         appId: app.id,
         target: { type: 'user', id: created.id },
-        metadata: { by: 'invite' },
+        metadata: { by: 'invite', ...remark },
       });
       const { provesMailbox } = await this.invites.redeem(tx, asUser, { code, user: created, app });
       if (provesMailbox) await this.verify(tx, asUser, created);

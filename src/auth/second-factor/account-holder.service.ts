@@ -8,6 +8,7 @@ import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { BearerTokens } from '../access/bearer-tokens.service.js';
 import { ReauthenticationRequired } from '../auth.errors.js';
+import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { awaitsSecondFactor } from './second-factor.rules.js';
 
@@ -19,6 +20,8 @@ export interface AccountHolder {
   readonly user: User;
   readonly authTime: Date;
   readonly via: 'session' | 'bearer' | 'setup_token';
+  /** The browser session behind the SSO cookie, where they came by it. */
+  readonly session: LiveSession | null;
   /** The request's context with this person as its actor. */
   readonly ctx: RequestContext;
 }
@@ -59,7 +62,7 @@ export class AccountHolders {
     const session = await this.sessions.find(request);
     const user = session && (await this.users.find(session.userId));
     if (!user?.isActive || awaitsSecondFactor(user, session!.amr)) return null;
-    return this.holder(ctx, user, session!.authTime, 'session');
+    return { ...this.holder(ctx, user, session!.authTime, 'session'), session };
   }
 
   private async byToken(
@@ -75,7 +78,7 @@ export class AccountHolders {
     if (actor.type !== 'user') return null;
     const user = await this.users.find(actor.userId);
     const authTime = 'auth_time' in claims ? new Date(claims.auth_time * 1000) : new Date(0);
-    return user && { user, authTime, via: 'bearer', ctx: { ...ctx, actor } };
+    return user && { user, authTime, via: 'bearer', session: null, ctx: { ...ctx, actor } };
   }
 
   /** Good while the person has no second factor: with one, the setup token would be a way around it. */
@@ -98,6 +101,6 @@ export class AccountHolders {
       appsManaged: new Set<string>(),
     };
     const actor = { type: 'user' as const, userId: user.id, email: user.email, audience: '', authority };
-    return { user, authTime, via, ctx: { ...ctx, actor } };
+    return { user, authTime, via, session: null, ctx: { ...ctx, actor } };
   }
 }

@@ -9,6 +9,7 @@ import type { User } from '../../users/user.entity.js';
 import { Transactions } from '../../database/transactions.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import type { AccountPlace } from './account-places.js';
 import {
   faultUri,
   type RawParameters,
@@ -104,11 +105,12 @@ export class SignInFlow {
     ctx: RequestContext,
     known: KnownApp,
     fresh: boolean,
+    place: AccountPlace | null,
     request: Request,
     response: Response,
   ): Promise<void> {
     if (isLook(request)) return lookOnly(response);
-    const asked = accountRequest(this.settings.baseUrl, fresh);
+    const asked = accountRequest(this.settings.baseUrl, fresh, place);
     const session = await this.sessions.find(request);
     await this.start(ctx, known, asked, session, session !== null, request, response);
   }

@@ -41,5 +41,4 @@ export const LATER: readonly string[] = [
   'POST /push/send',
   'POST /push/send/batch',
   'POST /push/send/bulk',
-  'PUT /admin/me/password',
 ];

@@ -81,7 +81,8 @@ export async function startOpenIdPeer(options: PeerOptions): Promise<OpenIdPeer>
     if (req.method === 'POST') Object.assign(req, { body: Object.fromEntries(body) });
     await next();
   });
-  server.on('request', provider.callback());
+  const answer = provider.callback();
+  server.on('request', (request, response) => void answer(request, response));
 
   return {
     issuer,

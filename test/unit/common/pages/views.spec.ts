@@ -26,6 +26,60 @@ const providers = ['google', 'microsoft', 'github', 'apple'].map((name) => ({
 }));
 const waysBeside = { forgotUrl: X, signUpUrl: X, magicLinkAction: X, takesPassword: true, providers };
 
+const when = { words: X, iso: X, utc: X };
+const device = { id: X, kind: X, isThis: false, what: X, detail: X, note: X, ip: X, since: when, lastUsed: when };
+const ownApp = { name: X, tenant: X, roles: X, status: X, isActive: false, lastSignIn: when };
+const overview = {
+  signedInAs: X,
+  formToken: X,
+  notice: X,
+  errors: [{ field: 'display_name', message: X }],
+  displayName: X,
+  email: X,
+  emailVerified: false,
+  hasPassword: true,
+  isFresh: true,
+  freshUrl: X,
+  minPasswordLength: 8,
+  secondFactor: { failed: false, isOn: true, since: when, codesLeft: 2, isLow: true },
+  sessions: {
+    failed: false,
+    shown: [device, { ...device, isThis: true }],
+    rest: [device],
+    hasRest: true,
+    hasOthers: true,
+  },
+  apps: { failed: false, isEmpty: false, shown: [ownApp], rest: [ownApp], hasRest: true },
+};
+const failed = { failed: true, requestId: X };
+
+const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] }[] = [
+  { view: 'account/overview', layout: 'account', model: overview },
+  {
+    view: 'account/overview',
+    layout: 'account',
+    model: {
+      ...overview,
+      notice: null,
+      errors: [],
+      hasPassword: false,
+      secondFactor: failed,
+      sessions: failed,
+      apps: failed,
+    },
+  },
+  {
+    view: 'account/second-factor',
+    model: { ...form, signedInAs: X, errors: oneError, qr: X, secret: X, secretGroups: [X, X], otpauthUri: X },
+  },
+  {
+    view: 'account/second-factor-code',
+    model: { ...form, signedInAs: X, heading: X, lead: X, button: X, errors: [{ field: 'code', message: X }] },
+  },
+  { view: 'account/backup-codes', model: { signedInAs: X, codes: [X], codesText: X, file: X, nextUrl: X, done: X } },
+  { view: 'account/signed-out', model: { heading: X, message: X } },
+];
+
 /** Every view with a model in which each string is hostile. */
 const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] }[] = [
   {
@@ -80,6 +134,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
     model: { ...form, ...account, errors: oneError, qr: X, secret: X, secretGroups: [X, X], otpauthUri: X },
   },
   { view: 'sign-in/backup-codes', model: { codes: [X, X], codesText: X, file: X, nextUrl: X } },
+  ...ACCOUNT_PAGES,
   {
     view: 'dev/mailbox',
     layout: 'plain',

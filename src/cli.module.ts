@@ -10,6 +10,8 @@ import { CryptoModule } from './crypto/crypto.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
 import { MailModule } from './mail/mail.module.js';
+import { AuditCommand, VerifyAuditCommand } from './operations/audit-integrity/audit.command.js';
+import { AuditIntegrityModule } from './operations/audit-integrity/audit-integrity.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { KeysCommand, RotateKeysCommand } from './tokens/keys/keys.command.js';
 import { TokensModule } from './tokens/tokens.module.js';
@@ -32,8 +34,9 @@ export class CliModule {
         AuditModule,
         TokensModule,
         AuthModule,
+        AuditIntegrityModule,
       ],
-      providers: [KeysCommand, RotateKeysCommand, AdminCommand, AdminLinkCommand],
+      providers: [KeysCommand, RotateKeysCommand, AdminCommand, AdminLinkCommand, AuditCommand, VerifyAuditCommand],
     };
   }
 }

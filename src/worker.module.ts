@@ -9,6 +9,7 @@ import { CryptoModule } from './crypto/crypto.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
 import { MailModule } from './mail/mail.module.js';
+import { AuditIntegrityModule } from './operations/audit-integrity/audit-integrity.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 
@@ -30,6 +31,7 @@ export class WorkerModule {
         AuditModule,
         TokensModule,
         AuthModule,
+        AuditIntegrityModule,
       ],
     };
   }

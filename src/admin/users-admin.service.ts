@@ -9,6 +9,8 @@ import type { RequestContext } from '../common/request-context.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
 import { Transactions } from '../database/transactions.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
+import type { PeopleFilter } from '../enrollment/people-list.query.js';
+import type { PeoplePage } from '../enrollment/people.repository.js';
 import { PeopleService, peopleScope } from '../enrollment/people.service.js';
 import { SsoSessionsService } from '../auth/session/sso-sessions.service.js';
 import { TenantsService } from '../tenants/tenants.service.js';
@@ -39,7 +41,7 @@ export class UsersAdminService {
   ) {}
 
   /** @throws InsufficientPermissions for a foreign `appId` */
-  async list(ctx: RequestContext, filter: { appId?: string; search?: string; limit: number; page: number }) {
+  async list(ctx: RequestContext, filter: Omit<PeopleFilter, 'scope'>): Promise<PeoplePage> {
     if (filter.appId) await this.checkApp(ctx, filter.appId);
     return this.people.list(ctx, filter);
   }

@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { calculateJwkThumbprint, type CryptoKey, exportJWK, importJWK } from 'jose';
@@ -76,6 +76,16 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
   find(kid: string): UsableKey | null {
     const now = this.clock.now().getTime();
     return this.keys.find((key) => key.kid === kid && key.retiresAt > now) ?? null;
+  }
+
+  /**
+   * The public key by id, however long ago it retired. It is taken from the private one, which only SECRET_KEY opens: a
+   * row that somebody else wrote into the table proves nothing.
+   * @throws SealedValueUnreadable
+   */
+  async findEver(kid: string): Promise<KeyObject | null> {
+    const row = await this.repository.find(kid);
+    return row && createPublicKey(this.box.open(row.sealedPrivateKey, rowOf(kid)));
   }
 
   /** Published keys, oldest first; the array changes identity when the set changes. */

@@ -12,6 +12,8 @@ import { DeliveryModule } from './delivery/delivery.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { AuditCommand, VerifyAuditCommand } from './operations/audit-integrity/audit.command.js';
 import { AuditIntegrityModule } from './operations/audit-integrity/audit-integrity.module.js';
+import { RotateSecretKeyCommand, SecretKeyCommand } from './operations/secret-key/secret-key.command.js';
+import { SecretKeyModule } from './operations/secret-key/secret-key.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { KeysCommand, RotateKeysCommand } from './tokens/keys/keys.command.js';
 import { TokensModule } from './tokens/tokens.module.js';
@@ -35,8 +37,18 @@ export class CliModule {
         TokensModule,
         AuthModule,
         AuditIntegrityModule,
+        SecretKeyModule,
       ],
-      providers: [KeysCommand, RotateKeysCommand, AdminCommand, AdminLinkCommand, AuditCommand, VerifyAuditCommand],
+      providers: [
+        KeysCommand,
+        RotateKeysCommand,
+        AdminCommand,
+        AdminLinkCommand,
+        AuditCommand,
+        VerifyAuditCommand,
+        SecretKeyCommand,
+        RotateSecretKeyCommand,
+      ],
     };
   }
 }

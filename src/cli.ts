@@ -14,6 +14,11 @@ try {
         if (!(error as { code?: string }).code?.startsWith('commander.')) process.stderr.write(`${error.message}\n`);
         process.exitCode = 1;
       },
+      // What a command itself throws: the default would print it and end with 0.
+      serviceErrorHandler: (error) => {
+        process.stderr.write(`${error.message}\n`);
+        process.exitCode = 1;
+      },
     });
   } finally {
     await mode.stop();

@@ -14,7 +14,7 @@ import type { AuditAction, AuditOutcome } from './audit-action.js';
 @Check('ck_audit_entries_outcome', "outcome IN ('success', 'failure', 'denied')")
 @Check(
   'ck_audit_entries_seal',
-  '(seq IS NULL AND prev_hash IS NULL AND hash IS NULL) OR (seq > 0 AND octet_length(prev_hash) = 32 AND octet_length(hash) = 32)',
+  '(seq IS NULL AND prev_hash IS NULL AND hash IS NULL) OR (seq > 0 AND num_nulls(prev_hash, hash) = 0 AND octet_length(prev_hash) = 32 AND octet_length(hash) = 32)',
 )
 export class AuditEntry {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_audit_entries' })

@@ -21,6 +21,7 @@ import { RefreshToken } from './grants/refresh-token.entity.js';
 import { RefreshTokensRepository } from './grants/refresh-tokens.repository.js';
 import { RefreshTokensService } from './grants/refresh-tokens.service.js';
 import { TokenGrantsService } from './grants/token-grants.service.js';
+import { SealedPrivateKeys } from './keys/sealed-private-keys.js';
 import { SigningKey } from './keys/signing-key.entity.js';
 import { SigningKeys } from './keys/signing-keys.js';
 import { SigningKeysRepository } from './keys/signing-keys.repository.js';
@@ -48,6 +49,7 @@ import { UserinfoService } from './userinfo.service.js';
     DiscoveryDocuments,
     SigningKeys,
     SigningKeysRepository,
+    SealedPrivateKeys,
     TokenSigner,
     TokenVerifier,
     TokenIssuer,

@@ -39,7 +39,7 @@ const ENTRIES = `
     ADD COLUMN ordinal bigint NOT NULL DEFAULT nextval('audit_entry_ordinals'),
     ADD CONSTRAINT ck_audit_entries_seal CHECK (
       (seq IS NULL AND prev_hash IS NULL AND hash IS NULL)
-      OR (seq > 0 AND octet_length(prev_hash) = 32 AND octet_length(hash) = 32));
+      OR (seq > 0 AND num_nulls(prev_hash, hash) = 0 AND octet_length(prev_hash) = 32 AND octet_length(hash) = 32));
   ALTER SEQUENCE audit_entry_ordinals OWNED BY audit_entries.ordinal;
   CREATE INDEX ix_audit_entries_unsealed ON audit_entries (ordinal) WHERE seq IS NULL;
   CREATE UNIQUE INDEX uq_audit_entries_seq_no_tenant ON audit_entries (seq) WHERE tenant_id IS NULL;

@@ -85,7 +85,7 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
    */
   async findEver(kid: string): Promise<KeyObject | null> {
     const row = await this.repository.find(kid);
-    return row && createPublicKey(this.box.open(row.sealedPrivateKey, rowOf(kid)));
+    return row && createPublicKey(this.box.open(row.sealedPrivateKey, sealOfKey(kid)));
   }
 
   /** Published keys, oldest first; the array changes identity when the set changes. */
@@ -134,7 +134,7 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
     const publicJwk = { kty: 'RSA' as const, n: n!, e: e! };
     const kid = await calculateJwkThumbprint(publicJwk);
     const pem = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    return { kid, publicJwk, sealedPrivateKey: this.box.seal(pem, rowOf(kid)) };
+    return { kid, publicJwk, sealedPrivateKey: this.box.seal(pem, sealOfKey(kid)) };
   }
 
   private reload(): Promise<void> {
@@ -160,7 +160,7 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
     return {
       kid: row.kid,
       publicJwk: row.publicJwk,
-      privateKey: known?.privateKey ?? createPrivateKey(this.box.open(row.sealedPrivateKey, rowOf(row.kid))),
+      privateKey: known?.privateKey ?? createPrivateKey(this.box.open(row.sealedPrivateKey, sealOfKey(row.kid))),
       publicKey: known?.publicKey ?? ((await importJWK({ ...row.publicJwk }, ALGORITHM)) as CryptoKey),
       activatesAt: row.activatesAt.getTime(),
       retiresAt: row.retiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
@@ -169,6 +169,6 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
 }
 
 /** Additional data of the sealed private key. */
-function rowOf(kid: string): string {
+export function sealOfKey(kid: string): string {
   return `signing_keys:${kid}`;
 }

@@ -75,12 +75,14 @@ async function questions(client: Client, size: number): Promise<Record<string, Q
   };
 }
 
-interface Time {
+interface Cost {
   readonly p50: number;
   readonly p99: number;
+  /** Of 8 KB, looked at: does not depend on how busy the machine is. */
+  readonly pages: number;
 }
 
-async function measure(client: Client, { text, values }: Query): Promise<Time> {
+async function measure(client: Client, { text, values }: Query): Promise<Cost> {
   const times: number[] = [];
   for (let run = -10; run < RUNS; run++) {
     const begun = performance.now();
@@ -88,7 +90,13 @@ async function measure(client: Client, { text, values }: Query): Promise<Time> {
     if (run >= 0) times.push(performance.now() - begun);
   }
   times.sort((a, b) => a - b);
-  return { p50: times[Math.floor(RUNS / 2)]!, p99: times[Math.floor(RUNS * 0.99)]! };
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
+    `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
+    values,
+  );
+  const { Plan: plan } = rows[0]!['QUERY PLAN'][0];
+  const pages = plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!;
+  return { p50: times[Math.floor(RUNS / 2)]!, p99: times[Math.floor(RUNS * 0.99)]!, pages };
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'broker-people-'));
@@ -104,23 +112,27 @@ try {
   };
   execFileSync(process.execPath, ['dist/migrate.js'], { cwd: ROOT, env });
   await client.connect();
-  const table = new Map<string, Time[]>();
+  const table = new Map<string, Cost[]>();
   let seeded = 0;
   for (const size of sizes) {
     const begun = performance.now();
     await seedMany(client, seeded, size);
     seeded = size;
+    await client.query('CHECKPOINT');
     console.error(`${size} people after ${((performance.now() - begun) / 1000).toFixed(0)} s`);
     for (const [name, query] of Object.entries(await questions(client, size))) {
       table.set(name, [...(table.get(name) ?? []), await measure(client, query)]);
     }
   }
-  const cell = ({ p50, p99 }: Time): string => `${p50.toFixed(2)} / ${p99.toFixed(2)}`;
-  console.log(`| p50 / p99 ms | ${sizes.map((size) => size.toLocaleString('en')).join(' | ')} | ratio of p50 |`);
-  console.log(`|---|${sizes.map(() => '---:').join('|')}|---:|`);
+  const cell = ({ p50, p99, pages }: Cost): string => `${p50.toFixed(2)} / ${p99.toFixed(2)} / ${pages}`;
+  console.log(
+    `| p50 ms / p99 ms / pages | ${sizes.map((size) => size.toLocaleString('en')).join(' | ')} | last : first, ms | pages |`,
+  );
+  console.log(`|---|${sizes.map(() => '---:').join('|')}|---:|---:|`);
   for (const [name, times] of table) {
-    const ratio = times.at(-1)!.p50 / times[0]!.p50;
-    console.log(`| ${name} | ${times.map(cell).join(' | ')} | ${ratio.toFixed(1)} |`);
+    const [first, last] = [times[0]!, times.at(-1)!];
+    const ratios = [last.p50 / first.p50, last.pages / first.pages].map((ratio) => ratio.toFixed(1));
+    console.log(`| ${name} | ${times.map(cell).join(' | ')} | ${ratios.join(' | ')} |`);
   }
 } finally {
   await client.end();

@@ -112,7 +112,7 @@ function addressHolds(text: string, bind: Bind): string {
   const local = text.split('@')[0]!;
   const telling = (/[\p{L}\p{N}]{3}/u.test(local) ? local : text).slice(-INDEXED);
   const indexed = `u.email_canonical LIKE ${bind(`%${literally(telling)}%`)}`;
-  return telling === text ? indexed : `${indexed} AND u.email_canonical || '' LIKE ${bind(`%${literally(text)}%`)}`;
+  return telling === text ? indexed : `${indexed} AND strpos(u.email_canonical, ${bind(text)}) > 0`;
 }
 
 /** `%`, `_` and `\` stand for themselves. */

@@ -68,6 +68,9 @@ export class AuditVerifier {
         }
         walk.next = { seq: walk.next.seq + 1, prevHash: entry.hash! };
       }
+      const [stray] = signed.keys();
+      if (stray !== undefined)
+        return report({ seq: stray, entryId: null, what: 'a checkpoint stands where no entry is' });
       last = entries.at(-1)!;
     }
     return report(await this.judgeEnd(chain, walk.next.seq - 1, Math.max(head?.seq ?? 0, signedTo), signedTo));

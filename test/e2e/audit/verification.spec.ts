@@ -271,6 +271,16 @@ describe('The check of the audit log', () => {
     });
   });
 
+  it('finds a checkpoint that was moved out of the way', async () => {
+    const chain = await chainOf(8, 8);
+    await tamper(world, 'audit_checkpoints', 'UPDATE audit_checkpoints SET seq = 0 WHERE chain_id = $1', [chain]);
+    expect((await verify(chain)).fault).toEqual({
+      seq: 0,
+      entryId: null,
+      what: 'a checkpoint stands where no entry is',
+    });
+  });
+
   it('knows the keys of checkpoints after they have retired', async () => {
     const chain = await chainOf(4, 4);
     await get(SigningKeys).rotate(systemContext('test'), true);

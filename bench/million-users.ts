@@ -9,12 +9,8 @@ import { Client } from 'pg';
 import { auditListQuery } from '../src/audit/audit-list.query.js';
 import { WHOLE_SCOPE } from '../src/common/actor.js';
 import { EmbeddedPostgres } from '../src/embedded/embedded-postgres.js';
-import {
-  peopleCountQuery,
-  peoplePageQuery,
-  peoplePrefixQuery,
-  type Query,
-} from '../src/enrollment/people-list.query.js';
+import { peopleCountQuery, peoplePageQuery, peoplePrefixQuery } from '../src/enrollment/people-list.query.js';
+import type { Query } from '../src/database/query.js';
 import { MANY, personNumber, seedMany, SMALL } from '../test/support/many-rows.js';
 import { ROOT } from './processes.js';
 

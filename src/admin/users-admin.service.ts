@@ -82,11 +82,12 @@ export class UsersAdminService {
   async detail(ctx: RequestContext, userId: string): Promise<UserInDetail> {
     const user = await this.people.getVisible(ctx, userId);
     const scope = peopleScope(ctx.actor);
-    const [enrollments, tenants, sessions] = await Promise.all([
+    const [enrollments, sessions] = await Promise.all([
       this.enrollment.listOfUser(userId, scope),
-      this.tenants.list({ everything: scope.everything, tenantIds: scope.tenantIds, appIds: [] }),
       scope.everything ? this.sessions.listLive(userId) : [],
     ]);
+    const tenantIds = [...new Set(enrollments.map(({ tenantId }) => tenantId))];
+    const tenants = await this.tenants.list({ everything: false, tenantIds, appIds: [] });
     return { user, enrollments, tenantNames: new Map(tenants.map((tenant) => [tenant.id, tenant.name])), sessions };
   }
 

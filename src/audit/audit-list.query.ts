@@ -1,5 +1,6 @@
 import type { Scope } from '../common/actor.js';
 import { microsOf, type PageCursor, timeOf } from '../common/page-cursor.js';
+import { parameters, type Query } from '../database/query.js';
 import { AUDIT_COLUMNS } from './audit-entry.columns.js';
 
 export interface AuditFilter {
@@ -16,20 +17,13 @@ export interface AuditFilter {
   readonly cursor?: PageCursor | null;
 }
 
-/** A statement and its values, planned for these values alone: what is rare for one tenant is most of another's. */
-export interface Query {
-  readonly text: string;
-  readonly values: unknown[];
-}
-
 /**
  * The entries of one page and, where there is one, the first of the next; newest first. A caller who sees tenants and
  * apps only gets, of each, the newest from its own index, and then the newest of these: the work depends on the page and
  * not on how many entries there are.
  */
 export function auditListQuery(filter: AuditFilter): Query {
-  const values: unknown[] = [];
-  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const { bind, values } = parameters();
   const conditions = [
     filter.tenantId && `e.tenant_id = ${bind(filter.tenantId)}`,
     filter.appId && `e.app_id = ${bind(filter.appId)}`,

@@ -21,11 +21,11 @@ export class Enrollment {
 
   /** Copy of the app's, by a trigger: lists of a tenant's people are read from one index. */
   @Column({ type: 'uuid', nullable: true, select: false, insert: false, update: false })
-  tenantId: string;
+  tenantId?: string;
 
   /** Copy of the user's, by a trigger, for the same. */
   @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
-  userCreatedAt: Date;
+  userCreatedAt?: Date;
 
   /** Always holds `user`. */
   @Column('text', { array: true })

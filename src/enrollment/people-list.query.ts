@@ -1,9 +1,12 @@
 import type { Scope } from '../common/actor.js';
 import { judgeEmail } from '../common/validation/email.rules.js';
+import { type Bind, parameters, type Query } from '../database/query.js';
 import { microsOf, type PageCursor, timeOf } from '../common/page-cursor.js';
 
 /** Letters of a search that the trigram index is asked for. */
 const INDEXED = 6;
+/** What has trigrams of its own. */
+const WORD = /[\p{L}\p{N}]{3,}/gu;
 
 export interface PeopleFilter {
   readonly scope: Scope;
@@ -14,12 +17,6 @@ export interface PeopleFilter {
   /** From 1; where `cursor` is given it says where the page begins, and this only counts. */
   readonly page: number;
   readonly cursor?: PageCursor | null;
-}
-
-/** A statement and its values, planned for these values alone: a tenant of ten is not a tenant of a million. */
-export interface Query {
-  readonly text: string;
-  readonly values: unknown[];
 }
 
 /**
@@ -52,8 +49,6 @@ export function peoplePrefixQuery(scope: Scope, prefix: string, limit: number): 
     ORDER BY u.email_canonical USING ~<~ LIMIT ${bind(limit)}`;
   return { text, values };
 }
-
-type Bind = (value: unknown) => string;
 
 function peopleIn({ scope, appId, search }: PeopleFilter, bind: Bind, reach: string, after: PageCursor | null): string {
   const behind = (at: string, id: string): string =>
@@ -97,11 +92,6 @@ function covers({ everything, tenantIds, appIds }: Scope, bind: Bind): string {
   return parts.length > 0 ? `(${parts.join(' OR ')})` : 'false';
 }
 
-function parameters(): { bind: Bind; values: unknown[] } {
-  const values: unknown[] = [];
-  return { bind: (value) => `$${values.push(value)}`, values };
-}
-
 /**
  * Whether the address of `u` holds the text. The trigram index looks each three letters up by themselves and takes the
  * longer the more there are, so it is asked for a few only, and the rest is compared. A whole address is a beginning:
@@ -109,10 +99,17 @@ function parameters(): { bind: Bind; values: unknown[] } {
  */
 function addressHolds(text: string, bind: Bind): string {
   if (judgeEmail(text) === 'ok') return `u.email_canonical LIKE ${bind(`${literally(text)}%`)}`;
-  const local = text.split('@')[0]!;
-  const telling = (/[\p{L}\p{N}]{3}/u.test(local) ? local : text).slice(-INDEXED);
+  const telling = tellingPart(text);
   const indexed = `u.email_canonical LIKE ${bind(`%${literally(telling)}%`)}`;
   return telling === text ? indexed : `${indexed} AND strpos(u.email_canonical, ${bind(text)}) > 0`;
+}
+
+/** The end of the longest word, of the part before the `@` if that has any: domains are what addresses share. */
+function tellingPart(text: string): string {
+  const [local] = text.split('@', 1);
+  const words = local!.match(WORD) ?? text.match(WORD) ?? [text];
+  const longest = words.reduce((a, b) => (b.length > a.length ? b : a));
+  return [...longest].slice(-INDEXED).join('');
 }
 
 /** `%`, `_` and `\` stand for themselves. */

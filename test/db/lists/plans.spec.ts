@@ -3,12 +3,8 @@ import { Client } from 'pg';
 import type { Repository } from 'typeorm';
 import { auditListQuery } from '../../../src/audit/audit-list.query.js';
 import { WHOLE_SCOPE } from '../../../src/common/actor.js';
-import {
-  peopleCountQuery,
-  peoplePageQuery,
-  peoplePrefixQuery,
-  type Query,
-} from '../../../src/enrollment/people-list.query.js';
+import { peopleCountQuery, peoplePageQuery, peoplePrefixQuery } from '../../../src/enrollment/people-list.query.js';
+import type { Query } from '../../../src/database/query.js';
 import { PeopleRepository } from '../../../src/enrollment/people.repository.js';
 import type { User } from '../../../src/users/user.entity.js';
 import { MANY, personNumber, seedMany, SMALL } from '../../support/many-rows.js';

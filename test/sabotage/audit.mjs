@@ -101,7 +101,7 @@ export default [
     file: 'src/audit/chain/audit-chains.repository.ts',
     out: ' ORDER BY id FOR UPDATE SKIP LOCKED',
     into: ' ORDER BY id',
-    tests: ['test/e2e/audit/sealing.spec.ts'],
+    tests: ['test/e2e/audit/sealer.spec.ts'],
   },
   {
     item: 77,
@@ -133,6 +133,6 @@ export default [
     file: 'src/mail/mail.module.ts',
     out: 'Mailbox, SealedMails],',
     into: 'Mailbox],',
-    tests: ['test/e2e/operations/secret-key.spec.ts'],
+    tests: ['test/e2e/operations/sealed-columns.spec.ts'],
   },
 ];

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
 import { SystemRandomness } from '../../../src/common/system-randomness.js';
 import { SecretBox } from '../../../src/crypto/secret-box.js';
 import { runCli } from '../../support/cli.js';
@@ -13,9 +12,10 @@ import { SmtpInbox } from '../../support/smtp.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
 import { type TestClient, type Tokens, World } from '../../support/world.js';
-import { readSourceTree } from '../../unit/architecture/source-tree.js';
 
 const KEYS = { old: randomBytes(32), young: randomBytes(32) };
+jest.setTimeout(240_000); // several processes on busy cores
+
 /** That no server has taken yet, when the key changes. */
 const MAILS = 40;
 const WORKER_UP = { readyLine: /Worker is running/ };
@@ -190,14 +190,5 @@ describe('Rotation of SECRET_KEY', () => {
     expect(code).toBe(1);
     expect(said).toContain('signing_keys.sealed_private_key: lost cannot be opened by either key');
     expect(said).toContain('keep the old keys');
-  });
-
-  it('knows every SealedColumn of the source', async () => {
-    const written = readSourceTree(resolve('src'))
-      .filter(({ text }) => /extends SealedColumn\b/.test(text.replace(/^ \*.*$/gm, '')))
-      .map(({ text }) => `${/readonly table = '(\w+)'/.exec(text)![1]}.${/readonly column = '(\w+)'/.exec(text)![1]}`);
-    const { said } = await runCli(['secret-key', 'rotate'], both());
-    expect(written.length).toBeGreaterThan(1);
-    for (const column of written) expect(said).toMatch(new RegExp(`^${column}: \\d+ sealed again$`, 'm'));
   });
 });

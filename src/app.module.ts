@@ -25,6 +25,7 @@ import { DevModule } from './embedded/dev/dev.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { AdminThrottleGuard } from './rate-limits/admin-throttle.guard.js';
 import { MailModule } from './mail/mail.module.js';
+import { AuditIntegrityModule } from './operations/audit-integrity/audit-integrity.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { AppsModule } from './apps/apps.module.js';
 import { EnrollmentModule } from './enrollment/enrollment.module.js';
@@ -61,6 +62,7 @@ export class AppModule {
         AdminModule,
         ConsoleModule,
         OperationsModule,
+        AuditIntegrityModule,
         DocsModule,
         ...(settings.embedded ? [DevModule] : []),
       ],

@@ -14,7 +14,13 @@ import { CryptoModule } from './crypto/crypto.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
 import { MailModule } from './mail/mail.module.js';
+import { AuditCommand, VerifyAuditCommand } from './operations/audit-integrity/audit.command.js';
+import { AuditIntegrityModule } from './operations/audit-integrity/audit-integrity.module.js';
+import { RotateSecretKeyCommand, SecretKeyCommand } from './operations/secret-key/secret-key.command.js';
+import { SecretKeyModule } from './operations/secret-key/secret-key.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
+import { InvitesModule } from './invites/invites.module.js';
+import { ProvidersModule } from './auth/providers/providers.module.js';
 import { KeysCommand, RotateKeysCommand } from './tokens/keys/keys.command.js';
 import { TokensModule } from './tokens/tokens.module.js';
 
@@ -36,9 +42,24 @@ export class CliModule {
         AuditModule,
         TokensModule,
         AuthModule,
+        InvitesModule,
+        ProvidersModule,
         PeopleAdminModule,
+        AuditIntegrityModule,
+        SecretKeyModule,
       ],
-      providers: [KeysCommand, RotateKeysCommand, AdminCommand, AdminLinkCommand, CreateAdminCommand, UnlockCommand],
+      providers: [
+        KeysCommand,
+        RotateKeysCommand,
+        AdminCommand,
+        AdminLinkCommand,
+        CreateAdminCommand,
+        UnlockCommand,
+        AuditCommand,
+        VerifyAuditCommand,
+        SecretKeyCommand,
+        RotateSecretKeyCommand,
+      ],
     };
   }
 }

@@ -11,6 +11,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
 import { InvitesModule } from './invites/invites.module.js';
 import { MailModule } from './mail/mail.module.js';
+import { AuditIntegrityModule } from './operations/audit-integrity/audit-integrity.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 
@@ -34,6 +35,7 @@ export class WorkerModule {
         InvitesModule,
         AuthModule,
         ProvidersModule,
+        AuditIntegrityModule,
       ],
     };
   }

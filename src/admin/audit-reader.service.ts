@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../apps/apps.service.js';
-import type { AuditEntry } from '../audit/audit-entry.entity.js';
-import { AuditService } from '../audit/audit.service.js';
+import { type AuditPage, AuditService } from '../audit/audit.service.js';
 import { authorityOf, governsApp, governsTenant } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
+import { cursorOf } from '../common/http/query-cursor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
 import type { AuditQuery } from './audit.dto.js';
@@ -17,7 +17,7 @@ export class AuditReader {
   ) {}
 
   /** @throws InsufficientPermissions for a foreign tenant or app in the filter */
-  async list(ctx: RequestContext, query: AuditQuery, page: { limit: number; page: number }): Promise<AuditEntry[]> {
+  async list(ctx: RequestContext, query: AuditQuery, page: { limit: number; page: number }): Promise<AuditPage> {
     const { platform, tenants, appsAdministered } = authorityOf(ctx.actor);
     if (query.tenant_id && !governsTenant(ctx.actor, query.tenant_id.toLowerCase()))
       throw new InsufficientPermissions();
@@ -33,6 +33,7 @@ export class AuditReader {
       action: query.action,
       before: moment(query.before, 'before'),
       after: moment(query.after, 'after'),
+      cursor: cursorOf(query.cursor),
       ...page,
     });
   }

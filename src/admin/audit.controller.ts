@@ -1,7 +1,7 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { auditEntryView } from '../audit/audit-entry.view.js';
+import { AuditEntryView, auditEntryView } from '../audit/audit-entry.view.js';
 import { Requires } from '../common/http/access-marks.js';
 import { Ctx } from '../common/http/context.decorator.js';
 import { setPageHeaders } from '../common/http/page-headers.js';
@@ -17,17 +17,21 @@ export class AuditController {
 
   @Get()
   @Requires({ standing: 'app_admin' })
-  @ApiOperation({ summary: 'Audit log', description: 'Newest first, rows cut to the caller.' })
-  @ApiOkResponse({ description: 'Entries' })
+  @ApiOperation({
+    summary: 'Audit log',
+    description:
+      'Newest first, rows cut to the caller. `Link` names the next page. `seq` and the hashes are null until the entry is sealed, within seconds.',
+  })
+  @ApiOkResponse({ type: [AuditEntryView] })
   async list(
     @Ctx() ctx: RequestContext,
     @Query() query: AuditQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ) {
+  ): Promise<AuditEntryView[]> {
     const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
-    const entries = await this.reader.list(ctx, query, page);
-    setPageHeaders(request, response, { ...page, total: null, more: entries.length === page.limit });
+    const { entries, next } = await this.reader.list(ctx, query, page);
+    setPageHeaders(request, response, { ...page, total: null, more: next !== null, cursor: next });
     return entries.map(auditEntryView);
   }
 }

@@ -43,6 +43,9 @@ export class UserListQuery {
 
   @Uuid({ optional: true })
   app_id?: string;
+
+  @Text({ optional: true, max: 100, description: 'From a Link header: where the page begins' })
+  cursor?: string;
 }
 
 export class UserSearchQuery {

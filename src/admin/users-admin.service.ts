@@ -8,6 +8,8 @@ import type { RequestContext } from '../common/request-context.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
 import { Transactions } from '../database/transactions.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
+import type { PeopleFilter } from '../enrollment/people-list.query.js';
+import type { PeoplePage } from '../enrollment/people.repository.js';
 import { PeopleService, peopleScope } from '../enrollment/people.service.js';
 import { LinkedAccountsService } from '../auth/providers/linked/linked-accounts.service.js';
 import { PasswordPolicyService, type PasswordRemark } from '../auth/password/password-policy.service.js';
@@ -40,7 +42,7 @@ export class UsersAdminService {
   ) {}
 
   /** @throws InsufficientPermissions for a foreign `appId` */
-  async list(ctx: RequestContext, filter: { appId?: string; search?: string; limit: number; page: number }) {
+  async list(ctx: RequestContext, filter: Omit<PeopleFilter, 'scope'>): Promise<PeoplePage> {
     if (filter.appId) await this.checkApp(ctx, filter.appId);
     return this.people.list(ctx, filter);
   }
@@ -83,19 +85,15 @@ export class UsersAdminService {
   async detail(ctx: RequestContext, userId: string): Promise<UserInDetail> {
     const user = await this.people.getVisible(ctx, userId);
     const scope = peopleScope(ctx.actor);
-    const [enrollments, tenants, sessions, linkedAccounts] = await Promise.all([
+    const [enrollments, sessions, linkedAccounts] = await Promise.all([
       this.enrollment.listOfUser(userId, scope),
-      this.tenants.list({ everything: scope.everything, tenantIds: scope.tenantIds, appIds: [] }),
       scope.everything ? this.sessions.listLive(userId) : [],
       this.linked.listOf(userId),
     ]);
-    return {
-      user,
-      enrollments,
-      tenantNames: new Map(tenants.map((tenant) => [tenant.id, tenant.name])),
-      sessions,
-      linkedAccounts,
-    };
+    const tenantIds = [...new Set(enrollments.map(({ tenantId }) => tenantId))];
+    const tenants = await this.tenants.list({ everything: false, tenantIds, appIds: [] });
+    const tenantNames = new Map(tenants.map((tenant) => [tenant.id, tenant.name]));
+    return { user, enrollments, tenantNames, sessions, linkedAccounts };
   }
 
   private async appToEnrolIn(ctx: RequestContext, input: UserCreate): Promise<App | null> {

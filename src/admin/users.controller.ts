@@ -14,6 +14,7 @@ import type { Request, Response } from 'express';
 import { Requires } from '../common/http/access-marks.js';
 import { Ctx } from '../common/http/context.decorator.js';
 import { setPageHeaders } from '../common/http/page-headers.js';
+import { cursorOf } from '../common/http/query-cursor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { PeopleService } from '../enrollment/people.service.js';
 import { UserView, userView } from '../users/user.view.js';
@@ -40,7 +41,7 @@ export class UsersController {
   @Requires({ standing: 'app_admin', scope: 'users:read' })
   @ApiOperation({
     summary: 'List users',
-    description: 'Newest first, cut to the caller. X-Total-Count and Link headers.',
+    description: 'Newest first, cut to the caller. `Link` names the next page; `X-Total-Count` is given up to 1,000.',
   })
   @ApiOkResponse({ type: [UserView] })
   async list(
@@ -50,12 +51,13 @@ export class UsersController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<UserView[]> {
     const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
-    const { users, total } = await this.users.list(ctx, {
+    const { users, total, next } = await this.users.list(ctx, {
       appId: query.app_id?.toLowerCase(),
       search: query.search,
+      cursor: cursorOf(query.cursor),
       ...page,
     });
-    setPageHeaders(request, response, { ...page, total });
+    setPageHeaders(request, response, { ...page, total, more: next !== null, cursor: next });
     return users.map(userView);
   }
 

@@ -9,13 +9,24 @@ import type { AuditAction, AuditOutcome } from './audit-action.js';
 @Index('ix_audit_entries_user', ['userId', 'createdAt', 'id'])
 @Index('ix_audit_entries_action', ['action', 'createdAt', 'id'])
 @Unique('uq_audit_entries_seq', ['tenantId', 'seq'])
+@Index('uq_audit_entries_seq_no_tenant', ['seq'], { unique: true, where: 'tenant_id IS NULL' })
+@Index('ix_audit_entries_unsealed', ['ordinal'], { where: 'seq IS NULL' })
 @Check('ck_audit_entries_outcome', "outcome IN ('success', 'failure', 'denied')")
+@Check(
+  'ck_audit_entries_seal',
+  '(seq IS NULL AND prev_hash IS NULL AND hash IS NULL) OR (seq > 0 AND num_nulls(prev_hash, hash) = 0 AND octet_length(prev_hash) = 32 AND octet_length(hash) = 32)',
+)
 export class AuditEntry {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_audit_entries' })
   id: string;
 
-  @Column('timestamptz', { default: () => 'now()' })
+  /** To the millisecond, as it is shown and sealed. */
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;
+
+  /** Drawn from a sequence when the entry is written: the order in which the sealer takes entries. */
+  @Column('bigint', { default: () => "nextval('audit_entry_ordinals')" })
+  ordinal: string;
 
   @Column('text')
   action: AuditAction;
@@ -65,7 +76,7 @@ export class AuditEntry {
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;
 
-  /** Position in the tenant's chain; filled by the sealer together with the hashes. */
+  /** Position in the tenant's chain, from 1; filled by the sealer together with the hashes. */
   @Column('bigint', { nullable: true })
   seq: string | null;
 

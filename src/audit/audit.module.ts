@@ -3,12 +3,18 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditEntry } from './audit-entry.entity.js';
 import { AuditRepository } from './audit.repository.js';
 import { AuditService } from './audit.service.js';
+import { AuditChain } from './chain/audit-chain.entity.js';
+import { AuditChainsRepository } from './chain/audit-chains.repository.js';
+import { AuditSealer } from './chain/audit-sealer.js';
 
-/** Owns audit_entries: who did what to whom. Knows none of the features that write to it. */
+/**
+ * Owns audit_entries and their chains: who did what to whom, and that nobody changed it since. Knows none of the
+ * features that write to it, and signs nothing: checkpoints are made above, where the keys are.
+ */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([AuditEntry])],
-  providers: [AuditService, AuditRepository],
-  exports: [AuditService],
+  imports: [TypeOrmModule.forFeature([AuditEntry, AuditChain])],
+  providers: [AuditService, AuditRepository, AuditChainsRepository, AuditSealer],
+  exports: [AuditService, AuditChainsRepository],
 })
 export class AuditModule {}

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Actor } from '../common/actor.js';
+import { writeCursor } from '../common/page-cursor.js';
 import { Randomness } from '../common/randomness.js';
 import type { RequestContext } from '../common/request-context.js';
 import { Transactions } from '../database/transactions.js';
 import type { AuditAction, AuditOutcome } from './audit-action.js';
 import type { AuditEntry } from './audit-entry.entity.js';
-import { type AuditFilter, AuditRepository } from './audit.repository.js';
+import type { AuditFilter } from './audit-list.query.js';
+import { AuditRepository } from './audit.repository.js';
 
 /** What an entry speaks of. Never a secret, a token or a password. */
 export interface AuditSubject {
@@ -16,6 +18,12 @@ export interface AuditSubject {
   readonly target?: { readonly type: string; readonly id: string };
   readonly outcome?: AuditOutcome;
   readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[];
+  /** Cursor. */
+  readonly next: string | null;
 }
 
 const USER_AGENT_LENGTH = 512;
@@ -38,9 +46,11 @@ export class AuditService {
     await this.transactions.run((tx) => this.record(tx, ctx, action, subject));
   }
 
-  /** Newest first, cut to what `filter.scope` covers. */
-  list(filter: AuditFilter): Promise<AuditEntry[]> {
-    return this.entries.list(filter);
+  /** Newest first, cut to what `filter.scope` covers. @returns `next`: where the next page begins, if there is one */
+  async list(filter: AuditFilter): Promise<AuditPage> {
+    const found = await this.entries.list(filter);
+    const entries = found.slice(0, filter.limit);
+    return { entries, next: found.length > filter.limit ? writeCursor(entries.at(-1)!) : null };
   }
 }
 

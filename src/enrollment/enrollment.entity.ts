@@ -6,6 +6,8 @@ export type EnrollmentStatus = 'pending' | 'active' | 'suspended';
 
 @Entity('enrollments')
 @Index('ix_enrollments_app', ['appId', 'createdAt', 'userId'])
+@Index('ix_enrollments_tenant_people', ['tenantId', 'userCreatedAt', 'userId'])
+@Index('ix_enrollments_app_people', ['appId', 'userCreatedAt', 'userId'])
 @Check('ck_enrollments_status', "status IN ('pending', 'active', 'suspended')")
 @Check('ck_enrollments_role_user', "'user' = ANY (roles)")
 export class Enrollment {
@@ -16,6 +18,14 @@ export class Enrollment {
   @ForeignKey(() => App, { name: 'fk_enrollments_app', onDelete: 'CASCADE' })
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_enrollments' })
   appId: string;
+
+  /** Copy of the app's, by a trigger: lists of a tenant's people are read from one index. */
+  @Column({ type: 'uuid', nullable: true, select: false, insert: false, update: false })
+  tenantId?: string;
+
+  /** Copy of the user's, by a trigger, for the same. */
+  @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
+  userCreatedAt?: Date;
 
   /** Always holds `user`. */
   @Column('text', { array: true })

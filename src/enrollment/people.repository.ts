@@ -1,17 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { type EntityManager, In, Repository } from 'typeorm';
 import type { Scope } from '../common/actor.js';
+import { writeCursor } from '../common/page-cursor.js';
 import { User } from '../users/user.entity.js';
+import { type PeopleFilter, peopleCountQuery, peoplePageQuery, peoplePrefixQuery } from './people-list.query.js';
 
-export interface PeopleFilter {
-  readonly scope: Scope;
-  readonly appId?: string;
-  /** Substring of the address, literally. */
-  readonly search?: string;
-  readonly limit: number;
-  readonly page: number;
+export interface PeoplePage {
+  readonly users: User[];
+  /** Null where counting would take longer than the list itself. */
+  readonly total: number | null;
+  /** Cursor of the next page, if there is one. */
+  readonly next: string | null;
 }
+
+/** Counting so many costs about as much as the page. */
+const MOST_COUNTED = 1_000;
 
 /** Whether a user is enrolled in something that the scope covers. */
 const ENROLLED_IN_SCOPE = `EXISTS (
@@ -23,33 +27,23 @@ const ENROLLED_IN_SCOPE = `EXISTS (
 export class PeopleRepository {
   constructor(@InjectRepository(User) private readonly users: Repository<User>) {}
 
-  /** Newest first, with the total. */
-  async list(filter: PeopleFilter): Promise<{ users: User[]; total: number }> {
-    const query = this.users.createQueryBuilder('user');
-    if (!filter.scope.everything) query.andWhere(ENROLLED_IN_SCOPE, filter.scope);
-    if (filter.appId) {
-      query.andWhere('EXISTS (SELECT 1 FROM enrollments e WHERE e.user_id = "user".id AND e.app_id = :appId)', {
-        appId: filter.appId,
-      });
-    }
-    if (filter.search)
-      query.andWhere('user.emailCanonical LIKE :pattern', { pattern: `%${literally(filter.search)}%` });
-    const [users, total] = await query
-      .orderBy('user.createdAt', 'DESC')
-      .addOrderBy('user.id', 'DESC')
-      .take(filter.limit)
-      .skip((filter.page - 1) * filter.limit)
-      .getManyAndCount();
-    return { users, total };
+  /** Newest first. */
+  async list(filter: PeopleFilter): Promise<PeoplePage> {
+    const { text, values } = peoplePageQuery(filter);
+    const found = await this.users.query<{ id: string; micros: string }[]>(text, values);
+    const page = found.slice(0, filter.limit);
+    const more = found.length > page.length;
+    return {
+      users: await this.load(page.map(({ id }) => id)),
+      total: await this.total(filter, page.length, more),
+      next: more ? writeCursor(page.at(-1)!) : null,
+    };
   }
 
   /** Addresses that begin with the prefix, in order; at most `limit`. */
-  searchByPrefix(scope: Scope, prefix: string, limit: number): Promise<User[]> {
-    const query = this.users
-      .createQueryBuilder('user')
-      .where('user.emailCanonical LIKE :pattern', { pattern: `${literally(prefix)}%` });
-    if (!scope.everything) query.andWhere(ENROLLED_IN_SCOPE, scope);
-    return query.orderBy('user.emailCanonical').take(limit).getMany();
+  async searchByPrefix(scope: Scope, prefix: string, limit: number): Promise<User[]> {
+    const { text, values } = peoplePrefixQuery(scope, prefix, limit);
+    return this.load((await this.users.query<{ id: string }[]>(text, values)).map(({ id }) => id));
   }
 
   findVisible(userId: string, scope: Scope, tx?: EntityManager): Promise<User | null> {
@@ -59,9 +53,19 @@ export class PeopleRepository {
     if (!scope.everything) query.andWhere(ENROLLED_IN_SCOPE, scope);
     return query.getOne();
   }
-}
 
-/** `%`, `_` and `\` stand for themselves. */
-function literally(text: string): string {
-  return text.replace(/[\\%_]/g, (character) => `\\${character}`);
+  /** A last page that is not empty says how many there are; elsewhere they are counted, up to a bound. */
+  private async total(filter: PeopleFilter, rows: number, more: boolean): Promise<number | null> {
+    if (!more && !filter.cursor && (rows > 0 || filter.page === 1)) return (filter.page - 1) * filter.limit + rows;
+    const { text, values } = peopleCountQuery(filter, MOST_COUNTED + 1);
+    const [found] = await this.users.query<{ count: number }[]>(text, values);
+    return found!.count > MOST_COUNTED ? null : found!.count;
+  }
+
+  /** In the order of the ids; without those deleted since. */
+  private async load(ids: readonly string[]): Promise<User[]> {
+    if (ids.length === 0) return [];
+    const users = new Map((await this.users.findBy({ id: In([...ids]) })).map((user) => [user.id, user]));
+    return ids.map((id) => users.get(id)).filter((user) => user !== undefined);
+  }
 }

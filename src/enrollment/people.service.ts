@@ -5,7 +5,8 @@ import type { RequestContext } from '../common/request-context.js';
 import { canonicalEmail } from '../common/validation/email.rules.js';
 import type { User } from '../users/user.entity.js';
 import { UserNotFound } from '../users/users.errors.js';
-import { PeopleRepository } from './people.repository.js';
+import type { PeopleFilter } from './people-list.query.js';
+import { type PeoplePage, PeopleRepository } from './people.repository.js';
 
 const SEARCH_LIMIT = 10;
 
@@ -14,8 +15,8 @@ const SEARCH_LIMIT = 10;
 export class PeopleService {
   constructor(private readonly people: PeopleRepository) {}
 
-  /** Newest first. @param page from 1 */
-  list(ctx: RequestContext, filter: { appId?: string; search?: string; limit: number; page: number }) {
+  /** Newest first. */
+  list(ctx: RequestContext, filter: Omit<PeopleFilter, 'scope'>): Promise<PeoplePage> {
     const search = filter.search ? canonicalEmail(filter.search) : undefined;
     return this.people.list({ ...filter, search, scope: peopleScope(ctx.actor) });
   }

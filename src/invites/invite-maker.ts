@@ -105,6 +105,6 @@ export class InviteMaker {
 }
 
 /** Additional data of the sealed code. */
-function sealOf(id: string): string {
+export function sealOf(id: string): string {
   return `invites:${id}`;
 }

@@ -7,6 +7,7 @@ import { MailHandler } from './mail.handler.js';
 import { MailRenderer } from './mail-renderer.js';
 import { MailService } from './mail.service.js';
 import { Mailbox } from './mailbox.service.js';
+import { SealedMails } from './sealed-mails.js';
 
 /** Milliseconds. */
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
@@ -24,7 +25,7 @@ const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
       }),
     }),
   ],
-  providers: [MailService, MailHandler, MailRenderer, Mailbox],
+  providers: [MailService, MailHandler, MailRenderer, Mailbox, SealedMails],
   exports: [MailService, Mailbox],
 })
 export class MailModule {}

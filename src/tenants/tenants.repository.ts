@@ -12,6 +12,10 @@ export class TenantsRepository {
     return (tx?.getRepository(Tenant) ?? this.repository).findOneBy({ id });
   }
 
+  findBySlug(slug: string): Promise<Tenant | null> {
+    return this.repository.findOneBy({ slug });
+  }
+
   /** The row, locked until the transaction ends. */
   findForUpdate(tx: EntityManager, id: string): Promise<Tenant | null> {
     return tx.getRepository(Tenant).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });

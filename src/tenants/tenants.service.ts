@@ -32,6 +32,10 @@ export class TenantsService {
     return this.tenants.find(id);
   }
 
+  findBySlug(slug: string): Promise<Tenant | null> {
+    return this.tenants.findBySlug(slug);
+  }
+
   /** @throws TenantNotFound */
   async get(id: string, tx?: EntityManager): Promise<Tenant> {
     const tenant = await this.tenants.find(id, tx);

@@ -24,6 +24,7 @@ import { OpenSignIns } from './grants/open-sign-ins.service.js';
 import { RefreshTokensRepository } from './grants/refresh-tokens.repository.js';
 import { RefreshTokensService } from './grants/refresh-tokens.service.js';
 import { TokenGrantsService } from './grants/token-grants.service.js';
+import { SealedPrivateKeys } from './keys/sealed-private-keys.js';
 import { SigningKey } from './keys/signing-key.entity.js';
 import { SigningKeys } from './keys/signing-keys.js';
 import { SigningKeysRepository } from './keys/signing-keys.repository.js';
@@ -51,6 +52,7 @@ import { UserinfoService } from './userinfo.service.js';
     DiscoveryDocuments,
     SigningKeys,
     SigningKeysRepository,
+    SealedPrivateKeys,
     TokenSigner,
     TokenVerifier,
     TokenIssuer,

@@ -4,6 +4,7 @@ import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 @Unique('uq_users_email', ['emailCanonical'])
 @Index('ix_users_created', ['createdAt', 'id'])
 @Index('ix_users_email_prefix', { synchronize: false })
+@Index('ix_users_email_trigrams', { synchronize: false })
 export class User {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_users' })
   id: string;

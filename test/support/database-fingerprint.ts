@@ -1,5 +1,12 @@
 /** Filled by what a refusal may do: write it down, notice a sign-in. */
-const NOT_COUNTED = ['audit_entries', 'sign_in_attempts', 'sso_sessions', 'migrations'];
+const NOT_COUNTED = [
+  'audit_entries',
+  'audit_chains',
+  'audit_checkpoints',
+  'sign_in_attempts',
+  'sso_sessions',
+  'migrations',
+];
 const NOT_COUNTED_COLUMNS = ['last_login_at', 'last_seen_at'];
 
 interface Database {

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { BackupCode } from './backup-code.entity.js';
+import { SealedTotpSecrets } from './sealed-totp-secrets.js';
 import { SecondFactor } from './second-factor.entity.js';
 import { SecondFactorCheck } from './second-factor-check.service.js';
 import { SecondFactorService } from './second-factor.service.js';
@@ -20,6 +21,7 @@ import { TotpChallenges } from './totp-challenges.service.js';
     SecondFactorsRepository,
     TotpChallenges,
     TotpChallengesRepository,
+    SealedTotpSecrets,
   ],
   exports: [SecondFactorService, SecondFactorCheck, TotpChallenges, TotpChallengesRepository],
 })

@@ -17,6 +17,10 @@ export class SigningKeysRepository {
       .getMany();
   }
 
+  find(kid: string): Promise<SigningKey | null> {
+    return this.repository.findOneBy({ kid });
+  }
+
   /** One process at a time, until the transaction ends. */
   async lock(tx: EntityManager): Promise<void> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtext('signing_keys'))`);

@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { calculateJwkThumbprint, type CryptoKey, exportJWK, importJWK } from 'jose';
@@ -78,6 +78,16 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
     return this.keys.find((key) => key.kid === kid && key.retiresAt > now) ?? null;
   }
 
+  /**
+   * The public key by id, however long ago it retired. It is taken from the private one, which only SECRET_KEY opens: a
+   * row that somebody else wrote into the table proves nothing.
+   * @throws SealedValueUnreadable
+   */
+  async findEver(kid: string): Promise<KeyObject | null> {
+    const row = await this.repository.find(kid);
+    return row && createPublicKey(this.box.open(row.sealedPrivateKey, sealOfKey(kid)));
+  }
+
   /** Published keys, oldest first; the array changes identity when the set changes. */
   published(): readonly UsableKey[] {
     return this.keys;
@@ -124,7 +134,7 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
     const publicJwk = { kty: 'RSA' as const, n: n!, e: e! };
     const kid = await calculateJwkThumbprint(publicJwk);
     const pem = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    return { kid, publicJwk, sealedPrivateKey: this.box.seal(pem, rowOf(kid)) };
+    return { kid, publicJwk, sealedPrivateKey: this.box.seal(pem, sealOfKey(kid)) };
   }
 
   private reload(): Promise<void> {
@@ -150,7 +160,7 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
     return {
       kid: row.kid,
       publicJwk: row.publicJwk,
-      privateKey: known?.privateKey ?? createPrivateKey(this.box.open(row.sealedPrivateKey, rowOf(row.kid))),
+      privateKey: known?.privateKey ?? createPrivateKey(this.box.open(row.sealedPrivateKey, sealOfKey(row.kid))),
       publicKey: known?.publicKey ?? ((await importJWK({ ...row.publicJwk }, ALGORITHM)) as CryptoKey),
       activatesAt: row.activatesAt.getTime(),
       retiresAt: row.retiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
@@ -159,6 +169,6 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
 }
 
 /** Additional data of the sealed private key. */
-function rowOf(kid: string): string {
+export function sealOfKey(kid: string): string {
   return `signing_keys:${kid}`;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -101,35 +102,74 @@ describe('Audit entries', () => {
     expect(refreshed.status).toBe(200);
   });
 
+  /** With an entry that no sealer has seen yet: several statements sent at once are one transaction. */
+  async function withUnsealed(statement: (id: string) => string): Promise<unknown> {
+    const id = randomUUID();
+    return world.sql(`
+      INSERT INTO audit_entries (id, action, actor_type, tenant_id) VALUES ('${id}', 'tenant.updated', 'system', '${id}');
+      ${statement(id)}`);
+  }
+  const SEAL = `prev_hash = sha256('before'), hash = sha256('it')`;
+
   // security 109
   it('refuse UPDATE, DELETE and TRUNCATE, even from the owner of the table', async () => {
-    const [entry] = await world.sql<{ id: string }>('SELECT id FROM audit_entries WHERE seq IS NULL LIMIT 1');
     const entries = await count();
     for (const statement of [
-      `UPDATE audit_entries SET action = 'nothing'`,
-      `UPDATE audit_entries SET metadata = '{}' WHERE id = '${entry!.id}'`,
-      `UPDATE audit_entries SET seq = 99, hash = 'x', actor_email = 'somebody@else.example' WHERE id = '${entry!.id}'`,
-      `UPDATE audit_entries SET created_at = now(), seq = 99 WHERE id = '${entry!.id}'`,
-      `DELETE FROM audit_entries WHERE id = '${entry!.id}'`,
-      'DELETE FROM audit_entries',
-      'TRUNCATE audit_entries',
-      'TRUNCATE tenants CASCADE; TRUNCATE audit_entries',
+      () => `UPDATE audit_entries SET action = 'nothing'`,
+      (id: string) => `UPDATE audit_entries SET metadata = '{}' WHERE id = '${id}'`,
+      (id: string) =>
+        `UPDATE audit_entries SET seq = 99, ${SEAL}, actor_email = 'somebody@else.example' WHERE id = '${id}'`,
+      (id: string) => `UPDATE audit_entries SET created_at = '2020-01-01', seq = 99, ${SEAL} WHERE id = '${id}'`,
+      (id: string) => `UPDATE audit_entries SET ordinal = 1, seq = 99, ${SEAL} WHERE id = '${id}'`,
+      (id: string) => `DELETE FROM audit_entries WHERE id = '${id}'`,
+      () => 'DELETE FROM audit_entries',
+      () => 'TRUNCATE audit_entries',
+      () => 'TRUNCATE tenants CASCADE; TRUNCATE audit_entries',
     ])
-      await expect(world.sql(statement)).rejects.toThrow('audit entries are only ever appended');
+      await expect(withUnsealed(statement)).rejects.toThrow('audit entries are only ever appended');
     expect(await count()).toBe(entries);
   });
 
   // security 109
-  it('are sealed once and never again', async () => {
-    const [entry] = await world.sql<{ id: string }>(
-      'SELECT id FROM audit_entries WHERE seq IS NULL AND tenant_id = $1 LIMIT 1',
-      [tenant.id],
+  it('are sealed once and never again, wholly or not at all', async () => {
+    const seal = (id: string, seq: number) => `UPDATE audit_entries SET seq = ${seq}, ${SEAL} WHERE id = '${id}';`;
+    await withUnsealed((id) => seal(id, 1_000_001));
+    for (const seq of [1_000_001, 1_000_002])
+      await expect(withUnsealed((id) => seal(id, 1_000_001) + seal(id, seq))).rejects.toThrow(
+        'audit entries are only ever appended',
+      );
+    for (const part of [
+      'seq = 7',
+      `seq = 7, hash = sha256('it')`,
+      `seq = 0, ${SEAL}`,
+      `seq = 7, prev_hash = sha256('before'), hash = 'x'`,
+    ])
+      await expect(withUnsealed((id) => `UPDATE audit_entries SET ${part} WHERE id = '${id}'`)).rejects.toThrow(
+        'ck_audit_entries_seal',
+      );
+  });
+
+  // security 109
+  it('have chains that only grow, and checkpoints that stay as they are', async () => {
+    const chain = randomUUID();
+    await world.sql('INSERT INTO audit_chains (id, last_seq) VALUES ($1, 5)', [chain]);
+    await world.sql(
+      `INSERT INTO audit_checkpoints (chain_id, seq, hash, kid, jws) VALUES ($1, 5, sha256('it'), 'k', 'j')`,
+      [chain],
     );
-    const seal = (seq: number) =>
-      world.sql('UPDATE audit_entries SET seq = $2, hash = $3 WHERE id = $1', [entry!.id, seq, Buffer.from('seal')]);
-    await seal(1_000_001);
-    await expect(seal(1_000_002)).rejects.toThrow('audit entries are only ever appended');
-    await expect(seal(1_000_001)).rejects.toThrow('audit entries are only ever appended');
+    for (const statement of [
+      `UPDATE audit_chains SET last_seq = 4 WHERE id = '${chain}'`,
+      `UPDATE audit_chains SET last_hash = sha256('other') WHERE id = '${chain}'`,
+      `DELETE FROM audit_chains WHERE id = '${chain}'`,
+      'TRUNCATE audit_chains',
+    ])
+      await expect(world.sql(statement)).rejects.toThrow('audit chains only ever grow');
+    for (const statement of [
+      `UPDATE audit_checkpoints SET jws = 'x' WHERE chain_id = '${chain}'`,
+      `DELETE FROM audit_checkpoints WHERE chain_id = '${chain}'`,
+      'TRUNCATE audit_checkpoints',
+    ])
+      await expect(world.sql(statement)).rejects.toThrow('audit checkpoints are only ever appended');
   });
 
   // security 108

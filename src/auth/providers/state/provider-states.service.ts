@@ -69,6 +69,7 @@ export class ProviderStates {
   }
 }
 
-function sealOf(stateHash: Buffer): string {
+/** Additional data of what is sealed. */
+export function sealOf(stateHash: Buffer): string {
   return `provider_states:${stateHash.toString('hex')}`;
 }

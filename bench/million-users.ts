@@ -1,0 +1,138 @@
+// npm run bench:people [-- --sizes=10000,100000,1000000]: lists and searches of people and of the audit log, at the
+// database, with ever more rows. See README.md.
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { auditListQuery } from '../src/audit/audit-list.query.js';
+import { WHOLE_SCOPE } from '../src/common/actor.js';
+import { EmbeddedPostgres } from '../src/embedded/embedded-postgres.js';
+import { peopleCountQuery, peoplePageQuery, peoplePrefixQuery } from '../src/enrollment/people-list.query.js';
+import type { Query } from '../src/database/query.js';
+import { MANY, personNumber, seedMany, SMALL } from '../test/support/many-rows.js';
+import { ROOT } from './processes.js';
+
+const sizes = (process.argv.find((arg) => arg.startsWith('--sizes='))?.split('=')[1] ?? '10000,100000,1000000')
+  .split(',')
+  .map(Number);
+const RUNS = 200;
+const PAGE = { limit: 50, page: 1 };
+const BIG = { everything: false, tenantIds: [MANY.bigTenant], appIds: [] };
+const FEW = { everything: false, tenantIds: [MANY.smallTenant], appIds: [] };
+
+/** What the admin API asks the database, by name. */
+async function questions(client: Client, size: number): Promise<Record<string, Query>> {
+  const [middle, oldest] = [await personNumber(client, Math.floor(size / 2)), await personNumber(client, SMALL)];
+  const all = { scope: WHOLE_SCOPE, ...PAGE };
+  return {
+    'people: first page': peoplePageQuery(all),
+    'people: page 10': peoplePageQuery({ ...all, page: 10 }),
+    'people: last pages, by cursor': peoplePageQuery({ ...all, cursor: oldest }),
+    'people: last page, by number': peoplePageQuery({ ...all, page: Math.floor(size / PAGE.limit) }),
+    'people: count, up to 1,000': peopleCountQuery(all, 1_001),
+    'people: big tenant': peoplePageQuery({ ...all, scope: BIG }),
+    'people: big tenant, last pages': peoplePageQuery({ ...all, scope: BIG, cursor: oldest }),
+    'people: small tenant': peoplePageQuery({ ...all, scope: FEW }),
+    'people: big app': peoplePageQuery({ ...all, appId: MANY.bigApp }),
+    'search: one address': peoplePageQuery({ ...all, search: middle.email }),
+    'search: part, one match': peoplePageQuery({ ...all, search: middle.email.slice(3, 13) }),
+    'search: part, every third': peoplePageQuery({ ...all, search: 'mail.example' }),
+    'search: part, no match': peoplePageQuery({ ...all, search: 'nobody-at-all' }),
+    'search: part, in big tenant': peoplePageQuery({ ...all, scope: BIG, search: middle.email.slice(3, 13) }),
+    'search: part, in small tenant': peoplePageQuery({ ...all, scope: FEW, search: 'mail.example' }),
+    'prefix: one match': peoplePrefixQuery(WHOLE_SCOPE, middle.email.slice(0, -4), 10),
+    'prefix: everybody': peoplePrefixQuery(WHOLE_SCOPE, 'user', 10),
+    'prefix: empty': peoplePrefixQuery(WHOLE_SCOPE, '', 10),
+    'prefix: big tenant': peoplePrefixQuery(BIG, 'user1', 10),
+    'prefix: small tenant': peoplePrefixQuery(FEW, 'user', 10),
+    'detail: visible to a tenant admin': {
+      text: `SELECT u.* FROM users u WHERE u.id = $1 AND EXISTS (SELECT 1 FROM enrollments e JOIN apps a ON a.id = e.app_id
+        WHERE e.user_id = u.id AND (a.tenant_id = ANY($2) OR a.id = ANY($3)))`,
+      values: [oldest.id, [MANY.bigTenant], []],
+    },
+    'audit: first page': auditListQuery(all),
+    'audit: page 10': auditListQuery({ ...all, page: 10 }),
+    'audit: last pages, by cursor': auditListQuery({ ...all, cursor: oldest }),
+    'audit: by tenant': auditListQuery({ ...all, tenantId: MANY.bigTenant }),
+    'audit: by app': auditListQuery({ ...all, appId: MANY.bigApp }),
+    'audit: by user': auditListQuery({ ...all, userId: middle.id }),
+    'audit: by action': auditListQuery({ ...all, action: 'user.login_failed' }),
+    'audit: by rare action and tenant': auditListQuery({
+      ...all,
+      tenantId: MANY.bigTenant,
+      action: 'app.secret_regenerated',
+    }),
+    'audit: before a time': auditListQuery({ ...all, before: new Date('2020-01-02') }),
+    'audit: big tenant’s admin': auditListQuery({ ...all, scope: BIG }),
+    'audit: small tenant’s admin': auditListQuery({ ...all, scope: FEW }),
+    'audit: tenant’s admin, by user': auditListQuery({ ...all, scope: BIG, userId: middle.id }),
+  };
+}
+
+interface Cost {
+  readonly p50: number;
+  readonly p99: number;
+  /** Of 8 KB, looked at: does not depend on how busy the machine is. */
+  readonly pages: number;
+}
+
+async function measure(client: Client, { text, values }: Query): Promise<Cost> {
+  const times: number[] = [];
+  for (let run = -10; run < RUNS; run++) {
+    const begun = performance.now();
+    await client.query(text, values);
+    if (run >= 0) times.push(performance.now() - begun);
+  }
+  times.sort((a, b) => a - b);
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
+    `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
+    values,
+  );
+  const { Plan: plan } = rows[0]!['QUERY PLAN'][0];
+  const pages = plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!;
+  return { p50: times[Math.floor(RUNS / 2)]!, p99: times[Math.floor(RUNS * 0.99)]!, pages };
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'broker-people-'));
+chmodSync(folder, 0o711); // the database's own user must be able to enter
+const postgres = await EmbeddedPostgres.start({ dataDir: folder, disposable: true, log: () => undefined });
+const client = new Client({ connectionString: postgres.url });
+try {
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    DATABASE_URL: postgres.url,
+    REDIS_URL: 'redis://127.0.0.1:1',
+    SECRET_KEY: randomBytes(32).toString('base64'),
+  };
+  execFileSync(process.execPath, ['dist/migrate.js'], { cwd: ROOT, env });
+  await client.connect();
+  const table = new Map<string, Cost[]>();
+  let seeded = 0;
+  for (const size of sizes) {
+    const begun = performance.now();
+    await seedMany(client, seeded, size);
+    seeded = size;
+    await client.query('CHECKPOINT');
+    console.error(`${size} people after ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+    for (const [name, query] of Object.entries(await questions(client, size))) {
+      table.set(name, [...(table.get(name) ?? []), await measure(client, query)]);
+    }
+  }
+  const cell = ({ p50, p99, pages }: Cost): string => `${p50.toFixed(2)} / ${p99.toFixed(2)} / ${pages}`;
+  console.log(
+    `| p50 ms / p99 ms / pages | ${sizes.map((size) => size.toLocaleString('en')).join(' | ')} | last : first, ms | pages |`,
+  );
+  console.log(`|---|${sizes.map(() => '---:').join('|')}|---:|---:|`);
+  for (const [name, times] of table) {
+    const [first, last] = [times[0]!, times.at(-1)!];
+    const ratios = [last.p50 / first.p50, last.pages / first.pages].map((ratio) => ratio.toFixed(1));
+    console.log(`| ${name} | ${times.map(cell).join(' | ')} | ${ratios.join(' | ')} |`);
+  }
+} finally {
+  await client.end();
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(0);

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { AuditEntry } from '../audit-entry.entity.js';
+
+/** The chain of entries that belong to no tenant has this id. */
+export const NO_TENANT = '00000000-0000-0000-0000-000000000000';
+
+/** What the first entry of every chain is linked to. */
+export const GENESIS = Buffer.alloc(32);
+
+/** Where an entry stands in its chain. */
+export interface Link {
+  readonly seq: number;
+  readonly prevHash: Buffer;
+}
+
+export function chainOf(tenantId: string | null): string {
+  return tenantId ?? NO_TENANT;
+}
+
+/**
+ * SHA-256 over the canonical JSON (RFC 8785) of the entry as `GET /admin/audit` shows it, `seq` and `prev_hash` included
+ * and without `hash`: whoever has the entries can compute every hash. Written out here and not taken from the view,
+ * because a field more or less would break every chain there is.
+ */
+export function sealOf(entry: AuditEntry, { seq, prevHash }: Link): Buffer {
+  const content = {
+    id: entry.id,
+    seq,
+    created_at: entry.createdAt.toISOString(),
+    action: entry.action,
+    outcome: entry.outcome,
+    actor: { type: entry.actorType, id: entry.actorId, email: entry.actorEmail },
+    acting_as: entry.actingAs,
+    user_id: entry.userId,
+    tenant_id: entry.tenantId,
+    app_id: entry.appId,
+    target:
+      entry.targetType === null && entry.targetId === null ? null : { type: entry.targetType, id: entry.targetId },
+    ip_address: entry.ipAddress,
+    user_agent: entry.userAgent,
+    request_id: entry.requestId,
+    metadata: entry.metadata,
+    prev_hash: prevHash.toString('hex'),
+  };
+  return createHash('sha256').update(canonicalJson(content)).digest();
+}
+
+/** RFC 8785: no blanks, keys in the order of their UTF-16 code units, texts and numbers as ECMAScript writes them. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const members = Object.entries(value).map(
+    ([key, member]) => [JSON.stringify(key), canonicalJson(member), key] as const,
+  );
+  members.sort(([, , a], [, , b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, member]) => `${key}:${member}`).join(',')}}`;
+}
+
+/** Why an entry does not belong where it stands, or ok. `expected` is what the entry before it demands. */
+export function judgeLink(entry: AuditEntry, expected: Link): 'ok' | 'sequence' | 'link' | 'hash' {
+  if (Number(entry.seq) !== expected.seq) return 'sequence';
+  if (!entry.prevHash?.equals(expected.prevHash)) return 'link';
+  return entry.hash?.equals(sealOf(entry, expected)) ? 'ok' : 'hash';
+}

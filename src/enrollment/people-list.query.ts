@@ -1,0 +1,118 @@
+import type { Scope } from '../common/actor.js';
+import { judgeEmail } from '../common/validation/email.rules.js';
+import { type Bind, parameters, type Query } from '../database/query.js';
+import { microsOf, type PageCursor, timeOf } from '../common/page-cursor.js';
+
+/** Letters of a search that the trigram index is asked for. */
+const INDEXED = 6;
+/** What has trigrams of its own. */
+const WORD = /[\p{L}\p{N}]{3,}/gu;
+
+export interface PeopleFilter {
+  readonly scope: Scope;
+  readonly appId?: string;
+  /** Part of the canonical address, literally. */
+  readonly search?: string;
+  readonly limit: number;
+  /** From 1; where `cursor` is given it says where the page begins, and this only counts. */
+  readonly page: number;
+  readonly cursor?: PageCursor | null;
+}
+
+/**
+ * The ids of one page and, where there is one, the first of the next, each with `micros` for a cursor; newest first.
+ * Every list is read from an index that has its order, from the start of the page on: the work does not grow with the
+ * number of people.
+ */
+export function peoplePageQuery(filter: PeopleFilter): Query {
+  const offset = filter.cursor ? 0 : (filter.page - 1) * filter.limit;
+  const { bind, values } = parameters();
+  const found = peopleIn(filter, bind, bind(offset + filter.limit + 1), filter.cursor ?? null);
+  const text = `SELECT page.id, ${microsOf('page.created_at')} AS micros FROM (
+      SELECT found.* FROM (${found}) AS found
+      ORDER BY found.created_at DESC, found.id DESC LIMIT ${bind(filter.limit + 1)} OFFSET ${bind(offset)}) AS page
+    ORDER BY page.created_at DESC, page.id DESC`;
+  return { text, values };
+}
+
+/** How many there are in all, counted no further than `most`. */
+export function peopleCountQuery(filter: PeopleFilter, most: number): Query {
+  const { bind, values } = parameters();
+  return { text: `SELECT count(*)::int AS count FROM (${peopleIn(filter, bind, bind(most), null)}) AS found`, values };
+}
+
+/** Addresses that begin with the prefix, in byte order, which is the order of the index. */
+export function peoplePrefixQuery(scope: Scope, prefix: string, limit: number): Query {
+  const { bind, values } = parameters();
+  const pattern = bind(`${literally(prefix)}%`);
+  const text = `SELECT u.id FROM users u WHERE u.email_canonical LIKE ${pattern} AND ${enrolledIn(scope, bind)}
+    ORDER BY u.email_canonical USING ~<~ LIMIT ${bind(limit)}`;
+  return { text, values };
+}
+
+function peopleIn({ scope, appId, search }: PeopleFilter, bind: Bind, reach: string, after: PageCursor | null): string {
+  const behind = (at: string, id: string): string =>
+    after ? `(${at}, ${id}) < (${timeOf(bind(after.micros))}, ${bind(after.id)}::uuid)` : 'true';
+  const listed = (condition: string, from = 'enrollments e'): string =>
+    `SELECT DISTINCT e.user_created_at AS created_at, e.user_id AS id FROM ${from}
+     WHERE ${condition} AND ${behind('e.user_created_at', 'e.user_id')} ORDER BY 1 DESC, 2 DESC LIMIT ${reach}`;
+  if (search) {
+    const inApp = appId
+      ? `AND EXISTS (SELECT FROM enrollments e WHERE e.user_id = u.id AND e.app_id = ${bind(appId)})`
+      : '';
+    return `SELECT u.id, u.created_at FROM users u WHERE ${addressHolds(search, bind)} AND ${enrolledIn(scope, bind)} ${inApp} AND ${behind('u.created_at', 'u.id')}
+      ORDER BY u.created_at DESC, u.id DESC LIMIT ${reach}`;
+  }
+  if (appId) return listed(`e.app_id = ${bind(appId)} AND ${covers(scope, bind)}`);
+  if (scope.everything)
+    return `SELECT u.id, u.created_at FROM users u WHERE ${behind('u.created_at', 'u.id')}
+      ORDER BY u.created_at DESC, u.id DESC LIMIT ${reach}`;
+  return `SELECT DISTINCT created_at, id FROM (
+      SELECT of_tenant.* FROM unnest(${bind(scope.tenantIds)}::uuid[]) AS scope (id),
+        LATERAL (${listed('e.tenant_id = scope.id')}) AS of_tenant
+      UNION ALL
+      SELECT of_app.* FROM unnest(${bind(scope.appIds)}::uuid[]) AS scope (id),
+        LATERAL (${listed('e.app_id = scope.id')}) AS of_app) AS e
+    ORDER BY 1 DESC, 2 DESC LIMIT ${reach}`;
+}
+
+/** Whether the user `u` is enrolled in something that the scope covers. */
+function enrolledIn(scope: Scope, bind: Bind): string {
+  if (scope.everything) return 'true';
+  return `EXISTS (SELECT FROM enrollments e WHERE e.user_id = u.id AND ${covers(scope, bind)})`;
+}
+
+/** Whether the scope covers the enrollment `e`. Empty lists are left out: the planner would have to guess at them. */
+function covers({ everything, tenantIds, appIds }: Scope, bind: Bind): string {
+  if (everything) return 'true';
+  const parts = [
+    ...(tenantIds.length > 0 ? [`e.tenant_id = ANY(${bind(tenantIds)}::uuid[])`] : []),
+    ...(appIds.length > 0 ? [`e.app_id = ANY(${bind(appIds)}::uuid[])`] : []),
+  ];
+  return parts.length > 0 ? `(${parts.join(' OR ')})` : 'false';
+}
+
+/**
+ * Whether the address of `u` holds the text. The trigram index looks each three letters up by themselves and takes the
+ * longer the more there are, so it is asked for a few only, and the rest is compared. A whole address is a beginning:
+ * whoever looks for ada@example.com does not mean canada@example.com.
+ */
+function addressHolds(text: string, bind: Bind): string {
+  if (judgeEmail(text) === 'ok') return `u.email_canonical LIKE ${bind(`${literally(text)}%`)}`;
+  const telling = tellingPart(text);
+  const indexed = `u.email_canonical LIKE ${bind(`%${literally(telling)}%`)}`;
+  return telling === text ? indexed : `${indexed} AND strpos(u.email_canonical, ${bind(text)}) > 0`;
+}
+
+/** The end of the longest word, of the part before the `@` if that has any: domains are what addresses share. */
+function tellingPart(text: string): string {
+  const [local] = text.split('@', 1);
+  const words = local!.match(WORD) ?? text.match(WORD) ?? [text];
+  const longest = words.reduce((a, b) => (b.length > a.length ? b : a));
+  return [...longest].slice(-INDEXED).join('');
+}
+
+/** `%`, `_` and `\` stand for themselves. */
+function literally(text: string): string {
+  return text.replace(/[\\%_]/g, (character) => `\\${character}`);
+}

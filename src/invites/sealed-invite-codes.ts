@@ -1,0 +1,14 @@
+import { Injectable } from '@nestjs/common';
+import { SealedColumn } from '../crypto/sealed-column.js';
+import { sealOf } from './invite-maker.js';
+
+@Injectable()
+export class SealedInviteCodes extends SealedColumn {
+  readonly table = 'invites';
+  readonly key = 'id';
+  readonly column = 'code_sealed';
+
+  rowOf(id: string): string {
+    return sealOf(id);
+  }
+}

@@ -1,0 +1,58 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CompactSign, compactVerify } from 'jose';
+import type { ChainHead } from '../../audit/chain/audit-chains.repository.js';
+import { Clock } from '../../common/clock.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { SigningKeys } from '../../tokens/keys/signing-keys.js';
+import type { StoredCheckpoint } from './audit-checkpoints.repository.js';
+
+/** No access token, ID token or anything else that we sign has this type (RFC 8725, section 3.11). */
+const TYPE = 'audit-checkpoint+jwt';
+const ALGORITHM = 'RS256';
+
+/** What a checkpoint says. */
+export interface Checkpoint {
+  readonly chain: string;
+  readonly seq: number;
+  readonly hash: Buffer;
+  /** ISO 8601. */
+  readonly time: string;
+}
+
+/** Signs how a chain stands, with the key that signs tokens, and tells whether we have signed it. */
+@Injectable()
+export class CheckpointSigner {
+  constructor(
+    private readonly keys: SigningKeys,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async sign({ id, seq, hash }: ChainHead): Promise<StoredCheckpoint & { readonly kid: string }> {
+    const { kid, privateKey } = this.keys.current();
+    const said = { iss: this.settings.baseUrl, chain: id, seq, hash: hash.toString('hex'), time: this.clock.now() };
+    const jws = await new CompactSign(Buffer.from(JSON.stringify(said)))
+      .setProtectedHeader({ alg: ALGORITHM, kid, typ: TYPE })
+      .sign(privateKey);
+    return { chain: id, seq, hash, kid, jws };
+  }
+
+  /** What the stored signature says; null when it is none of ours. Keys are known however long ago they retired. */
+  async read(jws: string): Promise<Checkpoint | null> {
+    try {
+      const { payload } = await compactVerify(
+        jws,
+        async ({ kid, typ }) => {
+          const key = typ === TYPE && kid ? await this.keys.findEver(kid) : null;
+          if (!key) throw new Error('unknown key');
+          return key;
+        },
+        { algorithms: [ALGORITHM] },
+      );
+      const { chain, seq, hash, time } = JSON.parse(Buffer.from(payload).toString('utf8')) as Record<string, string>;
+      return { chain: chain!, seq: Number(seq), hash: Buffer.from(hash!, 'hex'), time: time! };
+    } catch {
+      return null;
+    }
+  }
+}

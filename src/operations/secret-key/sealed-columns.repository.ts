@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { SealedColumn } from '../../crypto/sealed-column.js';
+
+export interface SealedValue {
+  readonly key: string;
+  readonly reference: string;
+  readonly sealed: string;
+}
+
+/** Reads and writes the columns that {@link SealedColumn}s name. Their words are ours, from the source: no input. */
+@Injectable()
+export class SealedColumnsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** In the order of the key, from behind `after` on. */
+  list(column: SealedColumn, after: string | null, limit: number): Promise<SealedValue[]> {
+    const { key, table } = column;
+    const sealed = sealedText(column);
+    return this.dataSource.query<SealedValue[]>(
+      `SELECT ${key}::text AS key, (${column.reference ?? key})::text AS reference, ${sealed} AS sealed FROM ${table}
+       WHERE ${sealed} IS NOT NULL AND ${column.where ?? 'true'} ${after === null ? '' : `AND ${key} > $2`}
+       ORDER BY ${key} LIMIT $1`,
+      after === null ? [limit] : [limit, after],
+    );
+  }
+
+  /** Puts `fresh` where `old` still stands. @returns whether it did */
+  async replace(tx: EntityManager, column: SealedColumn, { key, sealed: old }: SealedValue, fresh: string) {
+    const value =
+      column.member === null ? '$3' : `jsonb_set(${column.column}, '{${column.member}}', to_jsonb($3::text))`;
+    const rows = await tx.query<[unknown[], number]>(
+      `UPDATE ${column.table} SET ${column.column} = ${value} WHERE ${column.key} = $1 AND ${sealedText(column)} = $2`,
+      [key, old, fresh],
+    );
+    return rows[1] > 0;
+  }
+}
+
+function sealedText({ column, member }: SealedColumn): string {
+  return member === null ? column : `(${column} ->> '${member}')`;
+}

@@ -1,0 +1,33 @@
+import { Command, CommandRunner, SubCommand } from 'nest-commander';
+import { systemContext } from '../../common/request-context.js';
+import { SecretKeyService } from './secret-key.service.js';
+
+@SubCommand({
+  name: 'rotate',
+  description: 'Seal with SECRET_KEY all that SECRET_KEY_PREVIOUS had sealed, so that the old key can go',
+})
+export class RotateSecretKeyCommand extends CommandRunner {
+  constructor(private readonly secretKey: SecretKeyService) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    const columns = await this.secretKey.rotate(systemContext('cli'));
+    for (const { name, resealed, unreadable } of columns) {
+      process.stdout.write(`${name}: ${resealed} sealed again\n`);
+      for (const key of unreadable) process.stdout.write(`${name}: ${key} cannot be opened by either key\n`);
+    }
+    const lost = columns.some(({ unreadable }) => unreadable.length > 0);
+    process.stdout.write(
+      lost ? 'Some values cannot be read: keep the old keys\n' : 'SECRET_KEY_PREVIOUS is needed no more\n',
+    );
+    if (lost) process.exitCode = 1;
+  }
+}
+
+@Command({ name: 'secret-key', description: 'Encryption at rest', subCommands: [RotateSecretKeyCommand] })
+export class SecretKeyCommand extends CommandRunner {
+  run(): Promise<void> {
+    this.command.help();
+  }
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { AuditService } from '../../audit/audit.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { SealedColumn } from '../../crypto/sealed-column.js';
+import { SealedValueUnreadable, SecretBox } from '../../crypto/secret-box.js';
+import { Transactions } from '../../database/transactions.js';
+import { type SealedValue, SealedColumnsRepository } from './sealed-columns.repository.js';
+
+/** Rows per transaction: their locks are held for milliseconds. */
+const BATCH = 100;
+
+/** What became of one column. */
+export interface Resealed {
+  /** `table.column`. */
+  readonly name: string;
+  readonly resealed: number;
+  /** Keys of rows that neither SECRET_KEY nor SECRET_KEY_PREVIOUS opens, or that were altered. */
+  readonly unreadable: readonly string[];
+}
+
+/**
+ * Seals with SECRET_KEY what SECRET_KEY_PREVIOUS had sealed. Every process that has both keys can read every row at every
+ * moment: a row holds the old value or the new one, and it is replaced only where the old one still stands.
+ */
+@Injectable()
+export class SecretKeyService {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly columns: SealedColumnsRepository,
+    private readonly box: SecretBox,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** May be stopped and run again at any time. */
+  async rotate(ctx: RequestContext): Promise<Resealed[]> {
+    const done: Resealed[] = [];
+    for (const column of this.sealedColumns()) done.push(await this.reseal(column));
+    const resealed = Object.fromEntries(done.map((column) => [column.name, column.resealed]));
+    if (done.some((column) => column.resealed > 0))
+      await this.audit.recordAlone(ctx, 'secret_key.rotated', {
+        outcome: done.every(({ unreadable }) => unreadable.length === 0) ? 'success' : 'failure',
+        metadata: { resealed },
+      });
+    return done;
+  }
+
+  /** All {@link SealedColumn}s among the providers of this process. */
+  sealedColumns(): SealedColumn[] {
+    const found = new Set<SealedColumn>();
+    for (const { instance } of this.discovery.getProviders()) if (instance instanceof SealedColumn) found.add(instance);
+    return [...found];
+  }
+
+  private async reseal(column: SealedColumn): Promise<Resealed> {
+    const unreadable: string[] = [];
+    let resealed = 0;
+    for (let after: string | null = null; ;) {
+      const values = await this.columns.list(column, after, BATCH);
+      const stale = values.filter(({ sealed }) => this.box.isStale(sealed));
+      const fresh = stale.flatMap((value) => {
+        const sealed = this.sealAgain(column, value);
+        if (sealed === null) unreadable.push(value.key);
+        return sealed === null ? [] : [{ value, sealed }];
+      });
+      resealed += await this.transactions.run(async (tx) => {
+        let replaced = 0;
+        for (const { value, sealed } of fresh) if (await this.columns.replace(tx, column, value, sealed)) replaced++;
+        return replaced;
+      });
+      if (values.length < BATCH) return { name: `${column.table}.${column.column}`, resealed, unreadable };
+      after = values.at(-1)!.key;
+    }
+  }
+
+  private sealAgain(column: SealedColumn, { reference, sealed }: SealedValue): string | null {
+    const row = column.rowOf(reference);
+    try {
+      return this.box.seal(this.box.open(sealed, row), row);
+    } catch (error) {
+      if (error instanceof SealedValueUnreadable) return null;
+      throw error;
+    }
+  }
+}

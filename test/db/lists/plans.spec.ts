@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import type { Repository } from 'typeorm';
+import { auditListQuery } from '../../../src/audit/audit-list.query.js';
+import { WHOLE_SCOPE } from '../../../src/common/actor.js';
+import { peopleCountQuery, peoplePageQuery, peoplePrefixQuery } from '../../../src/enrollment/people-list.query.js';
+import type { Query } from '../../../src/database/query.js';
+import { PeopleRepository } from '../../../src/enrollment/people.repository.js';
+import type { User } from '../../../src/users/user.entity.js';
+import { MANY, personNumber, seedMany, SMALL } from '../../support/many-rows.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+
+const PEOPLE = 20_000;
+const BIG_TABLES = ['users', 'enrollments', 'audit_entries'];
+const PAGE = { limit: 50, page: 1 };
+const BIG = { everything: false, tenantIds: [MANY.bigTenant], appIds: [] };
+const BIG_APP = { everything: false, tenantIds: [], appIds: [MANY.bigApp] };
+const FEW = { everything: false, tenantIds: [MANY.smallTenant], appIds: [] };
+const BOTH = { everything: false, tenantIds: [MANY.bigTenant, MANY.smallTenant], appIds: [MANY.bigApp] };
+const SCOPES = {
+  'the platform': WHOLE_SCOPE,
+  'a big tenant': BIG,
+  'an app': BIG_APP,
+  'a small tenant': FEW,
+  several: BOTH,
+};
+
+interface Node {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+  readonly Plans?: readonly Node[];
+}
+
+describe('with many people and a long audit log', () => {
+  let database: TestDatabase;
+  let client: Client;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    client = new Client({ connectionString: database.url });
+    await client.connect();
+    await seedMany(client, 0, PEOPLE);
+  });
+
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  async function run({ text, values }: Query): Promise<Node> {
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
+      values,
+    );
+    return rows[0]!['QUERY PLAN'][0].Plan;
+  }
+  const all = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(all)];
+  const readWhole = (plan: Node): string[] =>
+    all(plan)
+      .filter((node) => node['Node Type'].includes('Seq Scan') && BIG_TABLES.includes(node['Relation Name'] ?? ''))
+      .map((node) => node['Relation Name']!);
+  const pages = (plan: Node): number => plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+  /** No table is read whole, and few pages are looked at; the tables have hundreds. */
+  async function expectFew(what: string, query: Query, most: number): Promise<Node> {
+    const plan = await run(query);
+    expect([what, readWhole(plan)]).toEqual([what, []]);
+    expect([what, pages(plan) <= most ? 'few' : pages(plan)]).toEqual([what, 'few']);
+    return plan;
+  }
+
+  it('has tables that are worth an index', async () => {
+    for (const table of BIG_TABLES) {
+      const { rows } = await client.query<{ pages: number }>(
+        `SELECT pg_relation_size('${table}')::int / 8192 AS pages`,
+      );
+      expect([table, rows[0]!.pages > 90]).toEqual([table, true]);
+    }
+  });
+
+  // performance: user list and search
+  describe.each(Object.entries(SCOPES))('the people of %s', (name, scope) => {
+    it('are listed from an index, the first page and the last alike', async () => {
+      const oldest = await personNumber(client, SMALL);
+      const first = await expectFew('first page', peoplePageQuery({ scope, ...PAGE }), 400);
+      expect(first['Actual Rows']).toBe(51);
+      const last = await expectFew('by cursor', peoplePageQuery({ scope, ...PAGE, cursor: oldest }), 400);
+      expect(last['Actual Rows']).toBeGreaterThanOrEqual(name === 'several' ? 51 : 49);
+      expect(pages(last)).toBeLessThanOrEqual(3 * pages(first) + 10);
+    });
+
+    it('are counted no further than a bound', async () => {
+      await expectFew('count', peopleCountQuery({ scope, ...PAGE }, 1_001), 700);
+    });
+
+    it('are found by the beginning of their address, a rare one and a common one', async () => {
+      const middle = await personNumber(client, PEOPLE / 2);
+      for (const prefix of [middle.email.slice(0, -5), 'user', '', 'nobody', '%'])
+        await expectFew(`prefix ${prefix}`, peoplePrefixQuery(scope, prefix, 10), 700);
+    });
+
+    it('are found by a part of their address, a rare one and a common one', async () => {
+      const middle = await personNumber(client, PEOPLE / 2);
+      for (const search of [
+        middle.email,
+        middle.email.slice(3, 14),
+        'mail.exa',
+        'nobody-at-all',
+        'user',
+        `${middle.email.slice(4, 16)}@mail`,
+      ])
+        await expectFew(`part ${search}`, peoplePageQuery({ scope, ...PAGE, search }), 1_000);
+    });
+  });
+
+  it('the people of one app are listed from its index, whoever asks', async () => {
+    for (const scope of [WHOLE_SCOPE, BIG, BIG_APP])
+      await expectFew('app', peoplePageQuery({ scope, ...PAGE, appId: MANY.bigApp }), 400);
+    const foreign = await expectFew('foreign app', peoplePageQuery({ scope: FEW, ...PAGE, appId: MANY.smallApp }), 400);
+    expect(foreign['Actual Rows']).toBe(51);
+  });
+
+  it('the detail of a person is looked up by key', async () => {
+    const { id } = await personNumber(client, 2);
+    const asked: Query[] = [];
+    const { DataSource } = await import('typeorm');
+    const { User: Entity } = await import('../../../src/users/user.entity.js');
+    const { SnakeNaming } = await import('../../../src/database/snake-naming.js');
+    const source = await new DataSource({
+      type: 'postgres',
+      url: database.url,
+      entities: [Entity],
+      namingStrategy: new SnakeNaming(),
+      logging: true,
+      logger: {
+        logQuery: (text: string, values?: unknown[]) => asked.push({ text, values: values ?? [] }),
+        logQueryError: () => undefined,
+        logQuerySlow: () => undefined,
+        logSchemaBuild: () => undefined,
+        logMigration: () => undefined,
+        log: () => undefined,
+      },
+    }).initialize();
+    try {
+      const people = new PeopleRepository(source.getRepository(Entity) as Repository<User>);
+      asked.length = 0;
+      for (const scope of Object.values(SCOPES)) await people.findVisible(id, scope);
+      expect(asked).toHaveLength(Object.keys(SCOPES).length);
+      for (const query of asked) await expectFew('detail', query, 40);
+    } finally {
+      await source.destroy();
+    }
+  });
+
+  // specification: GET /admin/audit, every filter
+  describe.each(Object.entries(SCOPES))('the audit log of %s', (_, scope) => {
+    it('is listed from an index by every filter', async () => {
+      const middle = await personNumber(client, PEOPLE / 2);
+      const filters = {
+        nothing: {},
+        cursor: { cursor: await personNumber(client, SMALL + 60) },
+        tenant: { tenantId: MANY.bigTenant },
+        app: { appId: MANY.bigApp },
+        user: { userId: middle.id },
+        action: { action: 'user.login_failed' },
+        'rare action': { action: 'app.secret_regenerated' },
+        before: { before: new Date('2020-01-01T03:00:00Z') },
+        after: { after: new Date('2020-01-05T00:00:00Z') },
+        'tenant and action': { tenantId: MANY.bigTenant, action: 'user.login_failed' },
+        'user and tenant': { tenantId: MANY.bigTenant, userId: middle.id },
+      };
+      for (const [what, filter] of Object.entries(filters))
+        await expectFew(what, auditListQuery({ scope, ...PAGE, ...filter }), 1_500);
+    });
+  });
+
+  it('the check would see a table that is read whole, and many pages', async () => {
+    const plan = await run({ text: 'SELECT * FROM users WHERE display_name = $1', values: ['User 7'] });
+    expect(readWhole(plan)).toEqual(['users']);
+    expect(pages(plan)).toBeGreaterThan(90);
+  });
+});

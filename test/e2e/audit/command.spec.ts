@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { AuditSealer } from '../../../src/audit/chain/audit-sealer.js';
+import { AuditCheckpointer } from '../../../src/operations/audit-integrity/audit-checkpointer.js';
+import { tamper } from '../../support/audit-trail.js';
+import { runCli } from '../../support/cli.js';
+import { startTestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { World } from '../../support/world.js';
+
+jest.setTimeout(180_000); // each command is a process of its own
+
+// security 109
+describe('The command audit verify', () => {
+  let own: TestDatabase;
+  let quiet: World;
+  const run = (...args: string[]) => runCli(['audit', 'verify', ...args], { DATABASE_URL: own.url });
+
+  beforeAll(async () => {
+    own = await freshDatabase();
+    const first = await startTestApp({ settings: { databaseUrl: own.url } });
+    quiet = await World.open(first.baseUrl, own.url);
+    await quiet.tenant({ slug: 'watched' });
+    await quiet.tenant({ slug: 'other' });
+    await first.nest.get<AuditSealer>(AuditSealer, { strict: false }).run();
+    await first.nest.get<AuditCheckpointer>(AuditCheckpointer, { strict: false }).sign(0);
+    await first.close();
+  });
+
+  afterAll(async () => {
+    await quiet.close();
+    await own.drop();
+  });
+
+  it('counts what it found in order, and what is not sealed yet, and ends with 0', async () => {
+    await quiet.sql(
+      `INSERT INTO audit_entries (id, action, actor_type) SELECT gen_random_uuid(), 'tenant.updated', 'system' FROM generate_series(1, 3)`,
+    );
+    const { code, said, output } = await run();
+    const [counted] = await quiet.sql<{ n: number }>(
+      'SELECT count(*)::int AS n FROM audit_entries WHERE seq IS NOT NULL',
+    );
+    expect([output, code]).toEqual([output, 0]);
+    expect(said).toMatch(
+      new RegExp(`^4 chains, ${counted!.n} entries in order, 4 checkpoints; 0 entries are behind`, 'm'),
+    );
+    expect(said).toContain('3 entries are not sealed yet');
+    expect(said).toContain('The audit log is whole');
+  });
+
+  it('names the first broken entry of each chain and ends with 1', async () => {
+    const [entry] = await quiet.sql<{ id: string; tenant_id: string; seq: string }>(
+      `SELECT e.* FROM audit_entries e JOIN tenants t ON t.id = e.tenant_id WHERE t.slug = 'watched' ORDER BY seq DESC LIMIT 1`,
+    );
+    await tamper(quiet, 'audit_entries', `UPDATE audit_entries SET actor_email = 'eve@example.com' WHERE id = $1`, [
+      entry!.id,
+    ]);
+    const { code, said } = await run();
+    expect(code).toBe(1);
+    expect(said).toContain(
+      `Chain of tenant ${entry!.tenant_id}, entry ${entry!.seq} (${entry!.id}): its content does not fit its hash`,
+    );
+    expect(said).toContain('BROKEN: 1 of 4 chains');
+    expect(said).not.toContain('whole');
+  });
+
+  it('looks at one tenant alone, by slug or id', async () => {
+    const [tenant] = await quiet.sql<{ id: string }>(`SELECT id FROM tenants WHERE slug = 'watched'`);
+    expect((await run('--tenant', 'watched')).code).toBe(1);
+    expect((await run('--tenant', tenant!.id.toUpperCase())).code).toBe(1);
+    const other = await run('--tenant', 'other');
+    expect([other.code, other.said]).toEqual([0, expect.stringMatching(/^1 chains/)]);
+    const absent = await run('--tenant', 'absent');
+    expect([absent.code, absent.output]).toEqual([1, expect.stringContaining('There is no tenant absent')]);
+  });
+});

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Client } from 'pg';
+import { faultIn, newTenantId, readTrail, untilSealed, writeEntries } from '../../support/audit-trail.js';
+import { runCli } from '../../support/cli.js';
+import { postJson } from '../../support/post.js';
+import { type ServicePair, startPair } from '../../support/service-pair.js';
+import { type ServiceProcess, startProcess, startTwo } from '../../support/service-process.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
+import { type TestClient, type TestTenant, World } from '../../support/world.js';
+
+jest.setTimeout(180_000); // several processes on busy cores
+
+const WORKER_UP = { readyLine: /Worker is running/ };
+
+// security 109
+describe('The sealer of audit entries, with two web processes and two workers', () => {
+  let database: TestDatabase;
+  let pair: ServicePair;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  const workers: ServiceProcess[] = [];
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    pair = await startPair({ DATABASE_URL: database.url, RATE_LIMITS: 'off' });
+    world = await World.open(pair.addresses[0], database.url);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+  });
+
+  afterAll(async () => {
+    await Promise.all(workers.map((worker) => worker.kill()));
+    await world.close();
+    await pair.stop();
+    await database.drop();
+  });
+
+  it('makes one chain without a gap of what many write at once, while they write', async () => {
+    workers.push(...(await startTwo('dist/worker.js', { DATABASE_URL: database.url }, WORKER_UP)));
+    const person = await world.person(app);
+    for (let round = 0; round < 10; round++)
+      await pair.atOnce(20, (address, index) =>
+        postJson(`${address}/auth/login`, {
+          email: person.email,
+          password: index % 2 ? person.password : 'wrong password',
+          app_id: app.id,
+        }),
+      );
+    await untilSealed(world, tenant.id);
+    const trail = await readTrail(world, tenant.id);
+    expect(trail.filter(({ action }) => /^user\.login/.test(action))).toHaveLength(200);
+    expect(faultIn(trail)).toBeNull();
+    const verified = await runCli(['audit', 'verify'], { DATABASE_URL: database.url });
+    expect([verified.output, verified.code]).toEqual([verified.output, 0]);
+  });
+
+  it('numbers in the order in which changes were made, one after the other', async () => {
+    const own = await world.tenant();
+    const names = Array.from({ length: 8 }, (_, index) => `Name ${index}`);
+    for (const name of names) await world.asAdmin('PATCH', `/admin/tenants/${own.id}`, { name });
+    await untilSealed(world, own.id);
+    const rows = await world.sql<{ seq: string; ordinal: string }>(
+      'SELECT seq, ordinal FROM audit_entries WHERE tenant_id = $1 ORDER BY created_at, ordinal',
+      [own.id],
+    );
+    expect(rows.map(({ seq }) => Number(seq))).toEqual(rows.map((_, index) => index + 1));
+  });
+
+  it('takes up an entry whose transaction took long, and writers do not wait for it', async () => {
+    const slow = newTenantId();
+    await writeEntries(world, slow, 1);
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query(
+        `INSERT INTO audit_entries (id, action, actor_type, tenant_id) VALUES (gen_random_uuid(), 'tenant.created', 'system', $1)`,
+        [slow],
+      );
+      await writeEntries(world, slow, 2);
+      await untilSealed(world, slow);
+      await client.query('COMMIT');
+    } finally {
+      await client.end();
+    }
+    await untilSealed(world, slow);
+    const trail = await readTrail(world, slow);
+    expect(trail.map(({ seq }) => seq).sort()).toEqual([1, 2, 3, 4]);
+    expect(trail.find(({ action }) => action === 'tenant.created')!.seq).toBe(4);
+    expect(faultIn(trail)).toBeNull();
+  });
+
+  it('leaves a whole chain behind when its process is killed, and another goes on', async () => {
+    const many = newTenantId();
+    await Promise.all(workers.splice(0).map((worker) => worker.kill()));
+    await writeEntries(world, many, 6_000);
+    const sealed = async () =>
+      (
+        await world.sql<{ n: number }>(
+          'SELECT count(*)::int AS n FROM audit_entries WHERE tenant_id = $1 AND seq IS NOT NULL',
+          [many],
+        )
+      )[0]!.n;
+    const doomed = await startProcess('dist/worker.js', { DATABASE_URL: database.url }, WORKER_UP);
+    await eventually('it is in the midst of sealing', async () => (await sealed()) > 0, { every: 2 });
+    await doomed.kill('SIGKILL');
+    const left = await sealed();
+    workers.push(await startProcess('dist/worker.js', { DATABASE_URL: database.url }, WORKER_UP));
+    await untilSealed(world, many);
+    expect(left).toBeGreaterThan(0);
+    expect(await sealed()).toBe(6_000);
+    const verified = await runCli(['audit', 'verify', '--tenant', many], { DATABASE_URL: database.url });
+    expect([verified.output, verified.code]).toEqual([verified.output, 0]);
+    expect(verified.said).toContain('6000 entries in order');
+  });
+});

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { SystemRandomness } from '../../../src/common/system-randomness.js';
+import { SecretBox } from '../../../src/crypto/secret-box.js';
+import { runCli } from '../../support/cli.js';
+import { dumpDatabase } from '../../support/database-dump.js';
+import { freePort } from '../../support/free-port.js';
+import { type Failure, postJson } from '../../support/post.js';
+import { type ServicePair, startPair } from '../../support/service-pair.js';
+import { type ProcessEnvironment, type ServiceProcess, startProcess } from '../../support/service-process.js';
+import { SmtpInbox } from '../../support/smtp.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
+import { type TestClient, type Tokens, World } from '../../support/world.js';
+
+const KEYS = { old: randomBytes(32), young: randomBytes(32) };
+jest.setTimeout(240_000); // several processes on busy cores
+
+/** That no server has taken yet, when the key changes. */
+const MAILS = 40;
+const WORKER_UP = { readyLine: /Worker is running/ };
+const base64 = (key: Buffer): string => key.toString('base64');
+const stampOf = (key: Buffer): string =>
+  new SecretBox(key, null, new SystemRandomness()).seal('x', 'y').split('.').slice(0, 2).join('.');
+
+// security 112, 113, F14
+describe('Rotation of SECRET_KEY', () => {
+  let database: TestDatabase;
+  let pair: ServicePair;
+  let worker: ServiceProcess;
+  let world: World;
+  let app: TestClient;
+  let smtpPort: number;
+
+  const env = (more: ProcessEnvironment): ProcessEnvironment => ({
+    DATABASE_URL: database.url,
+    RATE_LIMITS: 'off',
+    MAIL_URL: `smtp://127.0.0.1:${smtpPort}`,
+    ...more,
+  });
+  const both = () => env({ SECRET_KEY: base64(KEYS.young), SECRET_KEY_PREVIOUS: base64(KEYS.old) });
+
+  beforeAll(async () => {
+    [database, smtpPort] = await Promise.all([freshDatabase(), freePort()]);
+    // A key that has retired, one that signs and one that will: each command is a process of its own.
+    for (const args of [['--immediately'], []])
+      await runCli(['keys', 'rotate', ...args], env({ SECRET_KEY: base64(KEYS.old) }));
+    const before = await startProcess('dist/main.js', env({ SECRET_KEY: base64(KEYS.old) }));
+    world = await World.open(before.baseUrl, database.url);
+    app = await world.app(await world.tenant(), { config: { allowed_providers: ['password', 'magic_link'] } });
+    const sender = await startProcess('dist/worker.js', env({ SECRET_KEY: base64(KEYS.old) }), WORKER_UP);
+    for (let mail = 0; mail < MAILS; mail++) await forgotPassword(before.baseUrl);
+    await eventually('the mails wait for a server', async () => (await waitingMails()) === MAILS, { within: 40_000 });
+    await world.close();
+    await Promise.all([before.kill(), sender.kill()]);
+    pair = await startPair(both());
+    worker = await startProcess('dist/worker.js', both(), WORKER_UP);
+    world = await World.open(pair.addresses[0], database.url);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await Promise.all([worker.kill(), pair.stop()]);
+    await database.drop();
+  });
+
+  const waitingMails = async () =>
+    (await world.sql(`SELECT 1 FROM outbox_messages WHERE job = 'mail.send' AND done_at IS NULL AND dead_at IS NULL`))
+      .length;
+
+  async function forgotPassword(address: string): Promise<string> {
+    const { email } = await world.person(app);
+    await postJson(`${address}/auth/forgot-password`, { email, app_id: app.id });
+    return email;
+  }
+
+  const staleIn = async (key: Buffer) =>
+    (await dumpDatabase(world)).filter(({ row }) => row.includes(stampOf(key))).map(({ table }) => table);
+
+  /** Every sealed value that is in the database at this moment, opened by somebody who has both keys. */
+  async function openEverything(): Promise<number> {
+    const box = new SecretBox(KEYS.young, KEYS.old, new SystemRandomness());
+    const rows = await world.sql<{ sealed: string; row: string }>(
+      `SELECT sealed_private_key AS sealed, 'signing_keys:' || kid AS row FROM signing_keys
+       UNION ALL SELECT payload ->> 'sealed', 'outbox_messages:mail:' || (payload ->> 'ref') FROM outbox_messages WHERE payload ? 'sealed'`,
+    );
+    for (const { sealed, row } of rows) box.open(sealed, row);
+    return rows.length;
+  }
+
+  it('seals everything again while two processes serve, and every row can be read at every moment', async () => {
+    const person = await world.person(app);
+    expect(new Set(await staleIn(KEYS.old))).toEqual(new Set(['outbox_messages', 'signing_keys']));
+    let running = true;
+    let looks = 0;
+    const failures: unknown[] = [];
+    const must = (what: string, ok: boolean): void => void (ok || failures.push(what));
+    const traffic = pair.addresses.map(async (address) => {
+      let { refresh_token } = await world.tokens(person, app.id, { device_id: address });
+      while (running) {
+        const refreshed = await postJson<Tokens & Failure>(`${address}/token/refresh`, {
+          refresh_token,
+          app_id: app.id,
+        });
+        must('refresh', refreshed.status === 200);
+        ({ refresh_token } = refreshed.body);
+        const asked = { token: refreshed.body.access_token, audience: app.id };
+        must(
+          'verify',
+          (await postJson<{ valid?: boolean } & Failure>(`${address}/token/verify`, asked)).body.valid === true,
+        );
+        await forgotPassword(address);
+      }
+    });
+    const looking = (async () => {
+      while (running) {
+        must('rows', (await openEverything()) > MAILS);
+        looks++;
+      }
+    })().catch((error: unknown) => failures.push(error));
+    const { code, said, output } = await runCli(['secret-key', 'rotate'], both());
+    running = false;
+    await Promise.all([...traffic, looking]);
+    expect([output, code]).toEqual([output, 0]);
+    expect(failures).toEqual([]);
+    expect(looks).toBeGreaterThan(3);
+    expect(said).toMatch(/^signing_keys\.sealed_private_key: 3 sealed again$/m);
+    expect(said).toMatch(new RegExp(`^outbox_messages.payload: ${MAILS} sealed again$`, 'm'));
+    expect(said).toContain('SECRET_KEY_PREVIOUS is needed no more');
+    expect(await staleIn(KEYS.old)).toEqual([]);
+    expect(await staleIn(KEYS.young)).toContain('outbox_messages');
+  });
+
+  it('is written down, with the numbers and without a key', async () => {
+    const entries = await world.sql<{ metadata: { resealed: Record<string, number> }; outcome: string }>(
+      `SELECT metadata, outcome FROM audit_entries WHERE action = 'secret_key.rotated'`,
+    );
+    expect(entries).toEqual([
+      {
+        outcome: 'success',
+        metadata: { resealed: { 'signing_keys.sealed_private_key': 3, 'outbox_messages.payload': expect.any(Number) } },
+      },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain(base64(KEYS.young).slice(0, 10));
+  });
+
+  it('has nothing to do the second time, and writes nothing down', async () => {
+    const again = await runCli(['secret-key', 'rotate'], both());
+    expect([again.code, again.said]).toEqual([0, expect.stringContaining('outbox_messages.payload: 0 sealed again')]);
+    expect(await world.sql(`SELECT 1 FROM audit_entries WHERE action = 'secret_key.rotated'`)).toHaveLength(1);
+  });
+
+  it('leaves behind what the new key alone can use: tokens are signed, old tokens hold, waiting mails arrive', async () => {
+    const person = await world.person(app);
+    const token = (await world.tokens(person, app.id)).access_token;
+    const waiting = await forgotPassword(pair.addresses[0]);
+    await eventually('its mail waits for a server', async () => (await waitingMails()) > MAILS);
+    const mails = await waitingMails();
+    await worker.kill();
+    const inbox = await SmtpInbox.start();
+    const port = String(await freePort());
+    const only = env({ SECRET_KEY: base64(KEYS.young), MAIL_URL: inbox.url, PORT: port, BASE_URL: pair.addresses[0] });
+    const after = await startProcess('dist/main.js', only);
+    worker = await startProcess('dist/worker.js', only, WORKER_UP);
+    try {
+      const address = `http://127.0.0.1:${port}`;
+      const fresh = await postJson<Tokens>(`${address}/auth/login`, { ...person, id: undefined, app_id: app.id });
+      for (const each of [token, fresh.body.access_token]) {
+        const { body } = await postJson<{ valid: boolean }>(`${address}/token/verify`, {
+          token: each,
+          audience: app.id,
+        });
+        expect(body.valid).toBe(true);
+      }
+      await world.sql('UPDATE outbox_messages SET available_at = now() WHERE done_at IS NULL');
+      await eventually('the mails arrive', () => inbox.mails.length >= mails, { within: 50_000 });
+      expect(inbox.mails.some(({ recipients }) => recipients.includes(waiting))).toBe(true);
+    } finally {
+      await after.kill();
+      await inbox.stop();
+    }
+  });
+
+  it('says so and fails where a value can be opened by neither key', async () => {
+    await world.sql(
+      `INSERT INTO signing_keys (kid, public_jwk, sealed_private_key, activates_at, retires_at) VALUES ('lost', '{}', $1, '2020-01-01', '2020-01-02')`,
+      [new SecretBox(randomBytes(32), null, new SystemRandomness()).seal('x', 'signing_keys:lost')],
+    );
+    const { code, said } = await runCli(['secret-key', 'rotate'], both());
+    expect(code).toBe(1);
+    expect(said).toContain('signing_keys.sealed_private_key: lost cannot be opened by either key');
+    expect(said).toContain('keep the old keys');
+  });
+});

@@ -1,0 +1,138 @@
+// Controls of the audit log's chains, of the lists, and of the rotation of SECRET_KEY; see scripts/sabotage.mjs.
+const INTEGRITY = 'test/e2e/admin/audit-integrity.spec.ts';
+const VERIFICATION = 'test/e2e/audit/verification.spec.ts';
+const VERIFIER = 'src/operations/audit-integrity/audit-verifier.ts';
+const SIGNER = 'src/operations/audit-integrity/checkpoint-signer.ts';
+const SEALS = 'src/audit/chain/seal.rules.ts';
+const MIGRATION = 'src/database/migrations/1763700000700-audit-seals.ts';
+
+export default [
+  {
+    item: 109,
+    control: 'audit entries cannot be changed or deleted',
+    file: 'src/database/migrations/1763700000100-foundation.ts',
+    out: "RAISE EXCEPTION 'audit entries are only ever appended' USING ERRCODE = 'insufficient_privilege';",
+    into: 'RETURN coalesce(NEW, OLD);',
+    tests: [INTEGRITY],
+  },
+  {
+    item: 109,
+    control: 'audit entries are sealed wholly or not at all',
+    file: MIGRATION,
+    out: ' AND num_nulls(prev_hash, hash) = 0',
+    into: '',
+    tests: [INTEGRITY],
+  },
+  {
+    item: 109,
+    control: 'audit chains only grow',
+    file: MIGRATION,
+    out: 'NEW.id = OLD.id AND NEW.last_seq > OLD.last_seq',
+    into: 'true',
+    tests: [INTEGRITY],
+  },
+  {
+    item: 109,
+    control: 'audit checkpoints cannot be changed',
+    file: MIGRATION,
+    out: "RAISE EXCEPTION 'audit checkpoints are only ever appended' USING ERRCODE = 'insufficient_privilege';",
+    into: 'RETURN coalesce(NEW, OLD);',
+    tests: [INTEGRITY],
+  },
+  {
+    item: 109,
+    control: 'audit verify checks the numbers',
+    file: SEALS,
+    out: "if (Number(entry.seq) !== expected.seq) return 'sequence';",
+    into: '',
+    tests: [VERIFICATION],
+  },
+  {
+    item: 109,
+    control: 'audit verify checks the links',
+    file: SEALS,
+    out: "if (!entry.prevHash?.equals(expected.prevHash)) return 'link';",
+    into: '',
+    tests: [VERIFICATION, 'test/unit/audit/seal.rules.spec.ts'],
+  },
+  {
+    item: 109,
+    control: 'audit verify checks the hashes',
+    file: SEALS,
+    out: "return entry.hash?.equals(sealOf(entry, expected)) ? 'ok' : 'hash';",
+    into: "return 'ok';",
+    tests: [VERIFICATION],
+  },
+  {
+    item: 109,
+    control: 'audit verify checks the checkpoints',
+    file: VERIFIER,
+    out: ' ?? (await this.judgeCheckpoint(entry, signed))',
+    into: '',
+    tests: [VERIFICATION],
+  },
+  {
+    item: 109,
+    control: 'audit verify notices an end that is gone',
+    file: VERIFIER,
+    out: 'if (promised > end) {',
+    into: 'if (promised > end && chain === "") {',
+    tests: [VERIFICATION],
+  },
+  {
+    item: 109,
+    control: 'audit checkpoints are vouched for by SECRET_KEY',
+    file: 'src/tokens/keys/signing-keys.ts',
+    out: 'return row && createPublicKey(this.box.open(row.sealedPrivateKey, sealOfKey(kid)));',
+    into: "return row && createPublicKey({ key: row.publicJwk, format: 'jwk' });",
+    tests: [VERIFICATION],
+  },
+  {
+    item: 109,
+    control: 'audit checkpoints have a type of their own',
+    file: SIGNER,
+    out: 'typ === TYPE && kid ?',
+    into: 'typ !== undefined && kid ?',
+    tests: [VERIFICATION],
+  },
+  {
+    item: 109,
+    control: 'audit sealers lock the head of a chain',
+    file: 'src/audit/chain/audit-chains.repository.ts',
+    out: ' ORDER BY id FOR UPDATE SKIP LOCKED',
+    into: ' ORDER BY id',
+    tests: ['test/e2e/audit/sealer.spec.ts'],
+  },
+  {
+    item: 77,
+    control: 'the audit log is cut to the apps of the caller',
+    file: 'src/audit/audit-list.query.ts',
+    out: "newest(['e.app_id = scope.id'], 'audit_entries e')",
+    into: "newest([], 'audit_entries e')",
+    tests: ['test/e2e/admin/audit.spec.ts'],
+  },
+  {
+    item: 77,
+    control: 'lists of people are cut to the tenants of the caller',
+    file: 'src/enrollment/people-list.query.ts',
+    out: "listed('e.tenant_id = scope.id')",
+    into: "listed('true')",
+    tests: ['test/e2e/admin/list-pages.spec.ts'],
+  },
+  {
+    item: 77,
+    control: 'searches for people are cut to the caller',
+    file: 'src/enrollment/people-list.query.ts',
+    out: 'WHERE e.user_id = u.id AND ${covers(scope, bind)})`;',
+    into: 'WHERE e.user_id = u.id)`;',
+    tests: ['test/e2e/admin/user-lists.spec.ts'],
+  },
+  {
+    item: 113,
+    control: 'the rotation of SECRET_KEY finds every sealed column',
+    file: 'src/mail/mail.module.ts',
+    out: 'Mailbox, SealedMails],',
+    into: 'Mailbox],',
+    tests: ['test/e2e/operations/sealed-columns.spec.ts'],
+  },
+];

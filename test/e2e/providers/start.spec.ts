@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { follow, somebody, startPath } from '../../support/provider-rig.js';
+import { follow, somebody, startPath } from '../../support/provider-trip.js';
 import { codeAt } from '../../support/authenticator.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { GithubPeer } from '../../support/servers/github-peer.js';

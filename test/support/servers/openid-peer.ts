@@ -129,6 +129,7 @@ async function configuration(
     ],
     jwks: { keys: [key as JWK] },
     cookies: { keys: ['peer'] },
+    ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, AuthorizationCode: 60, IdToken: 600 },
     scopes: ['openid', 'email', 'profile', 'name'],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], name: ['name'] },
     conformIdTokenClaims: false,

@@ -70,10 +70,12 @@ export class ScriptedOpenId {
     return { ...(await exportJWK(this.keys.publicKey)), kid: this.kid, use: 'sig', alg: 'RS256' };
   }
 
-  private async token(): Promise<ScriptedAnswer> {
+  /** What the token endpoint says, for the nonce as it is now. */
+  async token(): Promise<ScriptedAnswer> {
+    const { nonce } = this;
     const now = Math.floor(Date.now() / 1000);
     const times = { iss: this.server.origin, aud: this.clientId, iat: now, exp: now + 300 };
-    const claims = { ...times, ...this.person, nonce: this.nonce };
+    const claims = { ...times, ...this.person, nonce };
     const idToken = await this.make({ claims, key: this.keys.privateKey, kid: this.kid });
     return { body: { access_token: 'at', token_type: 'Bearer', expires_in: 300, id_token: idToken } };
   }

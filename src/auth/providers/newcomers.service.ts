@@ -4,6 +4,7 @@ import type { KnownApp } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { InviteRedemption } from '../../invites/invite-redemption.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { MailLinksService } from '../links/mail-links.service.js';
@@ -20,6 +21,7 @@ export class NewcomersService {
     private readonly enrollment: EnrollmentService,
     private readonly linked: LinkedAccountsService,
     private readonly links: MailLinksService,
+    private readonly invites: InviteRedemption,
     private readonly audit: AuditService,
   ) {}
 
@@ -29,23 +31,50 @@ export class NewcomersService {
    * @throws UserAlreadyExists, LinkedElsewhere
    */
   async create(tx: EntityManager, ctx: RequestContext, known: KnownApp, identity: ExternalIdentity): Promise<User> {
-    const user = await this.account(tx, ctx, known, identity, null);
+    const user = await this.account(tx, ctx, known, identity, 'sign_up', null);
     const { app } = known;
     const status = app.registrationPolicy === 'open' ? ('active' as const) : ('pending' as const);
     const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status };
     await this.enrollment.enrol(tx, actingAs(ctx, user, known), enrolled);
+    if (!identity.emailVerified) await this.links.mail(tx, 'verify_email', user, known);
     return user;
   }
 
   /**
-   * Account and link alone; an invite enrols.
-   * @param displayName what the person wants to be called, null: as the provider says
+   * Account and link, and one use of the invite, which enrols. The code of a mailed invite proves the address too.
+   * @param displayName what the person wants to be called
+   * @throws UserAlreadyExists, LinkedElsewhere, InvalidInvite, InviteNotForThisEmail
    */
-  async account(
+  async createInvited(
     tx: EntityManager,
     ctx: RequestContext,
     known: KnownApp,
     identity: ExternalIdentity,
+    { code, displayName }: { code: string; displayName: string },
+  ): Promise<User> {
+    const user = await this.account(tx, ctx, known, identity, 'invite', displayName);
+    const asUser = actingAs(ctx, user, known);
+    const { provesMailbox } = await this.invites.redeem(tx, asUser, { code, user, app: known.app });
+    if (identity.emailVerified) return user;
+    if (!provesMailbox) {
+      await this.links.mail(tx, 'verify_email', user, known);
+      return user;
+    }
+    await this.users.verifyEmail(tx, user.id, user.emailCanonical);
+    await this.audit.record(tx, asUser, 'user.email_verified', {
+      userId: user.id,
+      target: { type: 'user', id: user.id },
+      metadata: { by: 'invite' },
+    });
+    return this.users.get(user.id, tx);
+  }
+
+  private async account(
+    tx: EntityManager,
+    ctx: RequestContext,
+    known: KnownApp,
+    identity: ExternalIdentity,
+    by: 'sign_up' | 'invite',
     displayName: string | null,
   ): Promise<User> {
     const email = identity.email!;
@@ -62,10 +91,9 @@ export class NewcomersService {
       tenantId: known.app.tenantId,
       appId: known.app.id,
       target: { type: 'user', id: user.id },
-      metadata: { by: 'provider', provider: identity.provider, email_verified: identity.emailVerified },
+      metadata: { by, provider: identity.provider, email_verified: identity.emailVerified },
     });
-    if (!identity.emailVerified) await this.links.mail(tx, 'verify_email', user, known);
-    await this.linked.link(tx, asUser, user, identity, displayName === null ? 'sign_up' : 'invite', known);
+    await this.linked.link(tx, asUser, user, identity, by, known);
     return user;
   }
 }

@@ -2,11 +2,14 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule } from '../../apps/apps.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { InvitesModule } from '../../invites/invites.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AuthModule } from '../auth.module.js';
 import { ExpiredTripsPurge } from './expired-trips-purge.js';
 import { ExternalProviders } from './external-providers.js';
+import { GuessLimit } from '../joining/guess-limit.js';
+import { InviteAcceptController } from './invite-accept.controller.js';
 import { LinkedAccountsModule } from './linked/linked-accounts.module.js';
 import { NewcomersService } from './newcomers.service.js';
 import { OauthController } from './oauth.controller.js';
@@ -14,6 +17,7 @@ import { PendingIdentitiesRepository } from './pending/pending-identities.reposi
 import { PendingIdentities } from './pending/pending-identities.service.js';
 import { PendingIdentity } from './pending/pending-identity.entity.js';
 import { ProviderHttp } from './protocol/provider-http.js';
+import { ProviderInvites } from './provider-invites.service.js';
 import { ProviderArrival } from './provider-arrival.js';
 import { ProviderDeparture } from './provider-departure.js';
 import { ProviderLinking } from './provider-linking.js';
@@ -36,10 +40,11 @@ import { ProviderStates } from './state/provider-states.service.js';
     UsersModule,
     EnrollmentModule,
     RateLimitsModule,
+    InvitesModule,
     LinkedAccountsModule,
     TypeOrmModule.forFeature([ProviderState, PendingIdentity]),
   ],
-  controllers: [OauthController],
+  controllers: [OauthController, InviteAcceptController],
   providers: [
     ExternalProviders,
     ProviderHttp,
@@ -48,6 +53,8 @@ import { ProviderStates } from './state/provider-states.service.js';
     ProviderLinking,
     ProviderPages,
     ProviderSignIn,
+    ProviderInvites,
+    GuessLimit,
     NewcomersService,
     ProviderStates,
     ProviderStatesRepository,

@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import {
-  APPLE,
-  follow,
-  passProvider,
-  type ProviderRig,
-  somebody,
-  startPath,
-  startProviderRig,
-  travel,
-} from '../../support/provider-rig.js';
+import { APPLE, type ProviderRig, startProviderRig } from '../../support/provider-rig.js';
+import { follow, passProvider, somebody, startPath, travel } from '../../support/provider-trip.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type Tokens, unique, World } from '../../support/world.js';
 import { CHALLENGE, VERIFIER } from '../../support/one-time-code.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeProtectedHeader, exportJWK, generateKeyPair, type JWTPayload, jwtVerify } from 'jose';
-import Provider, { type Configuration, type JWK } from 'oidc-provider';
+import type { Configuration, JWK } from 'oidc-provider';
 
 export interface PeerPerson {
   readonly sub: string;
@@ -52,7 +52,10 @@ export async function startOpenIdPeer(options: PeerOptions): Promise<OpenIdPeer>
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const provider = new Provider(issuer, await configuration(options, people));
+  const provider = await quietly(async () => {
+    const { default: Provider } = await import('oidc-provider');
+    return new Provider(issuer, await configuration(options, people));
+  });
   provider.on('server_error', (_, error: Error) => process.stderr.write(`peer: ${error.stack}\n`));
 
   provider.use(async (ctx, next) => {
@@ -126,6 +129,7 @@ async function configuration(
     ],
     jwks: { keys: [key as JWK] },
     cookies: { keys: ['peer'] },
+    ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, AuthorizationCode: 60, IdToken: 600 },
     scopes: ['openid', 'email', 'profile', 'name'],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], name: ['name'] },
     conformIdTokenClaims: false,
@@ -143,6 +147,17 @@ async function configuration(
       return grant;
     },
   };
+}
+
+/** It warns of Node 20 and of keeping everything in memory: neither matters here. */
+async function quietly<T>(work: () => Promise<T>): Promise<T> {
+  const { warn } = console;
+  console.warn = () => undefined;
+  try {
+    return await work();
+  } finally {
+    console.warn = warn;
+  }
 }
 
 async function readForm(request: IncomingMessage): Promise<URLSearchParams> {

@@ -14,7 +14,7 @@ export interface ScriptedRequest {
 export interface ScriptedAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text is sent as it is, everything else as JSON. */
+  /** Text and bytes are sent as they are, everything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -70,7 +70,7 @@ export class ScriptedServer {
     const answer = (await this.scripts.get(url.pathname)?.(seen)) ?? { status: 404, body: { error: 'not found' } };
     if (answer === 'hang') return;
     const { status = 200, headers = {}, body = {} } = answer;
-    const isText = typeof body === 'string';
+    const isText = typeof body === 'string' || Buffer.isBuffer(body);
     response.writeHead(status, { 'Content-Type': isText ? 'text/plain' : 'application/json', ...headers });
     response.end(isText ? body : JSON.stringify(body));
   }

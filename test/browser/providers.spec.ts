@@ -1,0 +1,145 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { withStandInProviders } from '../../src/embedded/dev/provider/stand-in-settings.js';
+import { openBrowser } from '../support/chromium.js';
+import { freePort } from '../support/free-port.js';
+import { loginPath } from '../support/hosted-page.js';
+import { newInvite } from '../support/invites.js';
+import { type ListeningApp, startListeningApp } from '../support/listening-app.js';
+import { expectGoodLooks } from '../support/looks.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../support/test-database.js';
+import { testSettings } from '../support/test-settings.js';
+import { type TestClient, type TestTenant, unique, World } from '../support/world.js';
+
+const PROVIDERS = ['google', 'microsoft', 'github', 'apple'];
+
+describe('External providers in a browser', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let listening: ListeningApp;
+  let app: TestClient;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    [database, listening, browser] = await Promise.all([freshDatabase(), startListeningApp(), openBrowser()]);
+    const port = await freePort();
+    const where = { host: '127.0.0.1', port, baseUrl: `http://127.0.0.1:${port}`, databaseUrl: database.url };
+    const { providers } = withStandInProviders(testSettings({ ...where, embedded: true }));
+    service = await startTestApp({ settings: { ...where, providers, embedded: true } });
+    world = await World.open(service.baseUrl, database.url);
+    tenant = await world.tenant();
+    app = await makeApp('open', ['password', 'magic_link', ...PROVIDERS]);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await world.close();
+    await Promise.all([service.close(), listening.close()]);
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    page = await browser.newPage({ reducedMotion: 'reduce' });
+  });
+
+  afterEach(() => page.close());
+
+  const makeApp = async (registration_policy: string, allowed_providers: string[]): Promise<TestClient> => {
+    const { redirectUri } = listening;
+    const config = { redirect_uris: [redirectUri], allowed_providers };
+    return { ...(await world.app(tenant, { registration_policy, config })), redirectUri };
+  };
+
+  const open = (to = app, parameters: Record<string, string> = {}) =>
+    page.goto(`${service.baseUrl}${loginPath(to, { state: 'mine', ...parameters })}`);
+
+  const standInFor = async (label: string, email: string) => {
+    await page.getByRole('link', { name: `Continue with ${label}` }).click();
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'Sign in as this person' }).click();
+  };
+
+  const arrival = () => page.waitForURL(/\/callback\?code=[\w-]{43}&state=mine$/);
+
+  it.each(['Google', 'Microsoft', 'GitHub'])('signs in with %s, and marks it the next time', async (label) => {
+    await open();
+    await standInFor(label, `${unique()}@example.com`);
+    await arrival();
+    await open(app, { prompt: 'login' });
+    expect(await page.getByRole('link', { name: `Continue with ${label} Last used` }).count()).toBe(1);
+    expect(await page.getByText('Last used').count()).toBe(1);
+  });
+
+  it('signs in with Apple, whose answer is posted across', async () => {
+    await open();
+    await standInFor('Apple', `${unique()}@example.com`);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await arrival();
+  });
+
+  it('asks nothing of any other host for the marks of the providers', async () => {
+    const hosts = new Set<string>();
+    page.on('request', (request) => hosts.add(new URL(request.url()).host));
+    await open();
+    expect([...hosts]).toEqual([new URL(service.baseUrl).host]);
+    expect(await page.locator('.provider svg').count()).toBe(4);
+  });
+
+  it('looks good with all four, with providers alone, and with a failure', async () => {
+    await open();
+    await expectGoodLooks(page, 'sign-in with four providers');
+    await page.getByRole('link', { name: 'Continue with Google' }).click();
+    await expectGoodLooks(page, 'stand-in');
+    const url = new URL(page.url());
+    const state = url.searchParams.get('state')!;
+    await page.goto(`${service.baseUrl}/oauth/google/callback?error=access_denied&state=${state}`);
+    expect(await page.getByRole('alert').innerText()).toContain('You were not signed in with Google');
+    await expectGoodLooks(page, 'sign-in after a failure at the provider');
+    await open(await makeApp('open', PROVIDERS));
+    expect(await page.getByLabel('Password').count()).toBe(0);
+    await expectGoodLooks(page, 'sign-in with providers alone');
+    await open(await makeApp('open', ['magic_link', ...PROVIDERS]));
+    await expectGoodLooks(page, 'sign-in with links and providers');
+    const used = page.url();
+    expect(used).toContain('/login');
+  });
+
+  it('explains an account that is not linked', async () => {
+    const person = await world.person(app, { email_verified: false });
+    await open();
+    await standInFor('Google', person.email);
+    await page.getByRole('heading', { name: 'You have an account already' }).waitFor();
+    await expectGoodLooks(page, 'account not linked');
+    await page.getByRole('link', { name: 'Sign in another way' }).click();
+    await page.getByLabel('E-mail address').fill(person.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(person.password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await arrival();
+    await page.goto(`${service.baseUrl}/oauth/google/start?link=1`);
+    await expectGoodLooks(page, 'confirm a link');
+    await page.getByRole('button', { name: 'Go on to Google' }).click();
+    await page.getByLabel('E-mail address').fill(person.email);
+    await page.getByRole('button', { name: 'Sign in as this person' }).click();
+    await page.waitForURL(/\/account/);
+    expect(await world.sql('SELECT provider FROM linked_accounts WHERE user_id = $1', [person.id])).toEqual([
+      { provider: 'google' },
+    ]);
+  });
+
+  it('joins by invite', async () => {
+    const inviting = await makeApp('invite', ['google']);
+    const { code } = await newInvite(world, inviting);
+    const query = new URLSearchParams({ app_id: inviting.id, invite_code: code, state: 'mine' });
+    await page.goto(`${service.baseUrl}/oauth/google/start?${query.toString()}`);
+    await page.getByLabel('E-mail address').fill(`grace.hopper-${unique()}@example.com`);
+    await page.getByRole('button', { name: 'Sign in as this person' }).click();
+    await page.getByRole('heading', { name: /^Join / }).waitFor();
+    await expectGoodLooks(page, 'invite with a provider');
+    await page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await arrival();
+  });
+});

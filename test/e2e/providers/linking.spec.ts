@@ -1,0 +1,335 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { LinkedAccountsService } from '../../../src/auth/providers/linked/linked-accounts.service.js';
+import { Transactions } from '../../../src/database/transactions.js';
+import { systemContext } from '../../../src/common/request-context.js';
+import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { newcomer } from '../../support/newcomer.js';
+import { follow, somebody, startPath } from '../../support/provider-trip.js';
+import { ScriptedOpenId } from '../../support/scripted-openid.js';
+import { GithubPeer } from '../../support/servers/github-peer.js';
+import { linkIn } from '../../support/smtp.js';
+import { type Person, type TestClient, unique, type World } from '../../support/world.js';
+
+const REDIRECT = 'https://shop.example/cb';
+const CHANGED = 'The sign-in methods of your account were changed';
+
+type Which = 'google' | 'microsoft' | 'github';
+
+// security 28, 36, 37.
+describe('Which account an identity opens', () => {
+  let google: ScriptedOpenId;
+  let github: GithubPeer;
+  let mailing: MailingService;
+  let world: World;
+  let app: TestClient;
+  let browser: HostedBrowser;
+
+  beforeAll(async () => {
+    [google, github] = await Promise.all([ScriptedOpenId.start(), GithubPeer.start()]);
+    const providers = { google: google.settings, microsoft: google.settings, github: github.settings, apple: null };
+    mailing = await startMailingService({ providers });
+    world = mailing.world;
+    const allowed = ['password', 'magic_link', 'google', 'microsoft', 'github'];
+    const config = { redirect_uris: [REDIRECT], allowed_providers: allowed };
+    app = {
+      ...(await world.app(await world.tenant(), { registration_policy: 'open', config })),
+      redirectUri: REDIRECT,
+    };
+  });
+
+  afterAll(async () => {
+    await mailing.close();
+    await Promise.all([google.close(), github.close()]);
+  });
+
+  beforeEach(() => {
+    browser = new HostedBrowser(world.baseUrl);
+  });
+
+  /** Signed in at the provider as that address, verified there or not. @returns the subject */
+  const becomeAt = (provider: Which, email: string, verified: boolean): string => {
+    const subject = provider === 'github' ? String(Math.floor(Math.random() * 2 ** 40) + 1) : `sub-${unique()}`;
+    if (provider === 'github')
+      github.signInAs({ id: Number(subject), login: 'ada', emails: [{ email, primary: true, verified }] });
+    else google.person = { ...somebody(), sub: subject, email, email_verified: verified };
+    return subject;
+  };
+
+  const trip = async (provider: Which, on = browser, path = startPath(provider, app)): Promise<HostedAnswer> => {
+    const { location } = await on.get(path, { 'Sec-Fetch-Site': 'same-origin' });
+    const sent = new URL(location!).searchParams;
+    google.nonce = sent.get('nonce') ?? '';
+    let code = 'code';
+    if (provider === 'github') {
+      const authorized = await fetch(location!, { redirect: 'manual' });
+      code = new URL(authorized.headers.get('location')!).searchParams.get('code')!;
+    }
+    const query = new URLSearchParams({ code, state: sent.get('state')! });
+    return follow(on, await on.get(`/oauth/${provider}/callback?${query.toString()}`));
+  };
+
+  const linksOf = (userId: string) =>
+    world.sql<{ provider: string; subject: string }>(
+      'SELECT provider, subject FROM linked_accounts WHERE user_id = $1 ORDER BY linked_at',
+      [userId],
+    );
+
+  const local = async (verified: boolean): Promise<Person> => world.person(app, { email_verified: verified });
+
+  describe.each(['google', 'microsoft', 'github'] as const)('at %s', (provider) => {
+    it.each([
+      [true, true],
+      [true, false],
+      [false, true],
+      [false, false],
+    ])('with the address verified there: %s, and here: %s', async (there, here) => {
+      const person = await local(here);
+      const subject = becomeAt(provider, person.email.toUpperCase(), there);
+      const answer = await trip(provider);
+      if (there && here && provider !== 'microsoft') {
+        expect(answer.delivered.get('code')).toBeTruthy();
+        expect(await linksOf(person.id)).toEqual([{ provider, subject }]);
+        const mail = await mailing.smtp.next(person.email, CHANGED);
+        expect(mail.text).toMatch(/A (Google|GitHub) account can now be used to sign in/);
+        return;
+      }
+      expect([answer.status, answer.location]).toEqual([403, null]);
+      expect(answer.body).toContain('You have an account already');
+      expect(browser.cookie('sso')).toBeUndefined();
+      expect(await linksOf(person.id)).toEqual([]);
+      expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [subject])).toEqual([]);
+      const [entry] = await world.sql<{ metadata: object }>(
+        `SELECT metadata FROM audit_entries WHERE action = 'user.login_failed' ORDER BY created_at DESC LIMIT 1`,
+      );
+      expect(entry!.metadata).toEqual({ reason: 'account_not_linked', method: provider });
+      expect(mailing.smtp.to(person.email)).toEqual([]);
+    });
+  });
+
+  it('the same for look-alikes of the address: they are one address', async () => {
+    const person = await local(false);
+    becomeAt('google', person.email.replace('@', '\u200b@'), true);
+    expect((await trip('google')).status).toBe(403);
+    expect(await world.sql('SELECT 1 FROM users WHERE email_canonical = $1', [person.email])).toHaveLength(1);
+  });
+
+  it('stays that one when the address changes there, whoever’s it is then', async () => {
+    const subject = becomeAt('google', `first-${unique()}@example.com`, true);
+    await trip('google');
+    const [before] = await world.sql<{ user_id: string; email: string }>(
+      'SELECT user_id, email FROM linked_accounts WHERE subject = $1',
+      [subject],
+    );
+    const other = await local(true);
+    google.person = { ...google.person, email: other.email };
+    const again = new HostedBrowser(world.baseUrl);
+    const answer = await trip('google', again);
+    expect(answer.delivered.get('code')).toBeTruthy();
+    expect(await linksOf(other.id)).toEqual([]);
+    const [after] = await world.sql('SELECT user_id, email FROM linked_accounts WHERE subject = $1', [subject]);
+    expect(after).toEqual(before);
+    const [session] = await world.sql<{ user_id: string }>(
+      'SELECT user_id FROM sso_sessions ORDER BY created_at DESC LIMIT 1',
+    );
+    expect(session!.user_id).toBe(before!.user_id);
+  });
+
+  it('is another one for another subject with the same address', async () => {
+    const first = becomeAt('google', `twin-${unique()}@example.com`, true);
+    await trip('google');
+    const { email } = google.person as { email: string };
+    const second = becomeAt('google', email, false);
+    expect((await trip('google', new HostedBrowser(world.baseUrl))).status).toBe(403);
+    expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject IN ($1, $2)', [first, second])).toHaveLength(1);
+  });
+
+  it('is told apart by the provider: one subject at two of them is two people', async () => {
+    const subject = becomeAt('google', `one-${unique()}@example.com`, true);
+    await trip('google');
+    google.person = { ...google.person, email: `two-${unique()}@example.com` };
+    await trip('microsoft', new HostedBrowser(world.baseUrl));
+    const rows = await world.sql('SELECT DISTINCT user_id FROM linked_accounts WHERE subject = $1', [subject]);
+    expect(rows).toHaveLength(2);
+  });
+
+  it('is a new one whose address Microsoft names, and is not proven by that', async () => {
+    const subject = becomeAt('microsoft', `new-${unique()}@example.com`, true);
+    await trip('microsoft');
+    const [user] = await world.sql<{ email: string; email_verified: boolean }>(
+      `SELECT u.email, u.email_verified FROM users u JOIN linked_accounts l ON l.user_id = u.id WHERE l.subject = $1`,
+      [subject],
+    );
+    expect(user!.email_verified).toBe(false);
+    await mailing.smtp.next(user!.email, 'Confirm your e-mail address');
+  });
+
+  it.each([
+    ['no address', undefined],
+    ['what is no address', 'ada@localhost, evil@example.com'],
+  ])('is none where the provider tells %s', async (_, email) => {
+    google.person = { ...somebody(), email };
+    const answer = await trip('google');
+    expect([answer.status, answer.body.includes('did not tell your e-mail address')]).toEqual([403, true]);
+    expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [google.person['sub']])).toEqual([]);
+  });
+
+  it.each([undefined, 'undefined', null, 0, -1, '7', 1.5, {}])('is none where GitHub names the id %j', async (id) => {
+    github.signInAs({ id, emails: [{ email: `id-${unique()}@example.com`, primary: true, verified: true }] });
+    expect((await trip('github')).delivered.get('error')).toBe('provider_error');
+  });
+
+  it('takes the primary address of GitHub alone for proof', async () => {
+    const person = await local(true);
+    const emails = [
+      { email: person.email, primary: false, verified: true },
+      { email: `own-${unique()}@example.com`, primary: true, verified: true },
+    ];
+    github.signInAs({ id: Math.floor(Math.random() * 2 ** 40) + 1, login: 'eve', emails });
+    expect((await trip('github')).delivered.get('code')).toBeTruthy();
+    expect(await linksOf(person.id)).toEqual([]);
+  });
+
+  it('is dropped with everything else when the owner of a never-proven mailbox comes', async () => {
+    const squatter = await newcomer(world, app);
+    const attacker = new HostedBrowser(world.baseUrl);
+    await attacker.signIn(loginPath(app), squatter.email, squatter.password);
+    const subject = becomeAt('google', `attacker-${unique()}@example.com`, true);
+    await trip('google', attacker, '/oauth/google/start?link=1');
+    expect(await linksOf(squatter.id)).toHaveLength(1);
+    const asked = { email: squatter.email, app_id: app.id, redirect_uri: REDIRECT };
+    await world.call('POST', '/auth/magic-link/request', asked);
+    const { token } = linkIn(await mailing.smtp.next(squatter.email, 'Your sign-in link'));
+    const owner = new HostedBrowser(world.baseUrl);
+    await follow(owner, await owner.get(`/auth/magic-link/verify?token=${token}`));
+    expect(await linksOf(squatter.id)).toEqual([]);
+    const again = new HostedBrowser(world.baseUrl);
+    await trip('google', again);
+    const [row] = await world.sql<{ user_id: string }>('SELECT user_id FROM linked_accounts WHERE subject = $1', [
+      subject,
+    ]);
+    expect(row?.user_id).not.toBe(squatter.id);
+  });
+
+  describe('Linking while signed in', () => {
+    let person: Person;
+
+    beforeEach(async () => {
+      person = await local(true);
+      await browser.signIn(loginPath(app), person.email, person.password);
+    });
+
+    it('adds the identity, whatever its address, and tells the owner', async () => {
+      const subject = becomeAt('microsoft', `work-${unique()}@example.com`, false);
+      await trip('microsoft', browser, '/oauth/microsoft/start?link=1');
+      expect(await linksOf(person.id)).toEqual([{ provider: 'microsoft', subject }]);
+      await mailing.smtp.next(person.email, CHANGED);
+      const other = new HostedBrowser(world.baseUrl);
+      expect((await trip('microsoft', other)).delivered.get('code')).toBeTruthy();
+      await trip('microsoft', browser, '/oauth/microsoft/start?link=1');
+      expect(await linksOf(person.id)).toHaveLength(1);
+    });
+
+    it('lets the person choose the account at the provider', async () => {
+      const { location } = await browser.get('/oauth/google/start?link=1', { 'Sec-Fetch-Site': 'same-origin' });
+      expect(new URL(location!).searchParams.get('prompt')).toBe('select_account');
+    });
+
+    it('asks once more where the request does not come from our own page', async () => {
+      for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, {}] as Record<string, string>[]) {
+        const page = await browser.get('/oauth/google/start?link=1', headers);
+        expect([page.status, page.location]).toEqual([200, null]);
+        expect(page.body).toContain('Link Google to your account?');
+        expect((await browser.post(page.formAction(), {})).status).toBe(403);
+        const left = await browser.post(page.formAction(), { form_token: page.formToken() });
+        expect([left.status, left.location?.startsWith(google.server.origin)]).toEqual([303, true]);
+      }
+    });
+
+    it.each([
+      [
+        'an old session',
+        async () => void (await world.sql(`UPDATE sso_sessions SET auth_time = now() - interval '6 minutes'`)),
+      ],
+      ['no session', () => Promise.resolve((browser = new HostedBrowser(world.baseUrl))).then(() => undefined)],
+    ])('goes through the sign-in first with %s', async (_, make) => {
+      await make();
+      const answer = await browser.get('/oauth/google/start?link=1', { 'Sec-Fetch-Site': 'same-origin' });
+      expect(answer.location).toBe('/account/sign-in?fresh=1');
+    });
+
+    it('counts only for whoever left: not for another account, not without a session', async () => {
+      const subject = becomeAt('google', `x-${unique()}@example.com`, true);
+      const { location } = await browser.get('/oauth/google/start?link=1', { 'Sec-Fetch-Site': 'same-origin' });
+      const sent = new URL(location!).searchParams;
+      google.nonce = sent.get('nonce')!;
+      const other = await local(true);
+      await browser.signIn(loginPath(app, { prompt: 'login' }), other.email, other.password);
+      const answer = await browser.get(`/oauth/google/callback?code=code&state=${sent.get('state')!}`);
+      expect(answer.status).toBe(400);
+      expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [subject])).toEqual([]);
+    });
+
+    it('leaves an identity with the account that it opens', async () => {
+      const subject = becomeAt('google', `taken-${unique()}@example.com`, true);
+      await trip('google', new HostedBrowser(world.baseUrl));
+      const answer = await trip('google', browser, '/oauth/google/start?link=1');
+      expect([answer.status, answer.body.includes('opens another account here')]).toEqual([409, true]);
+      expect(await linksOf(person.id)).toEqual([]);
+      expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [subject])).toHaveLength(1);
+    });
+
+    it('changes nothing where the provider does not play along', async () => {
+      const { location } = await browser.get('/oauth/google/start?link=1', { 'Sec-Fetch-Site': 'same-origin' });
+      const state = new URL(location!).searchParams.get('state')!;
+      const answer = await browser.get(`/oauth/google/callback?error=access_denied&state=${state}`);
+      expect([answer.status, answer.body.includes('nothing has changed')]).toEqual([400, true]);
+      expect(await linksOf(person.id)).toEqual([]);
+    });
+  });
+
+  describe('Taking a link away', () => {
+    const remove = (userId: string, id: string) => {
+      const transactions = mailing.service.nest.get(Transactions, { strict: false });
+      const linked = mailing.service.nest.get(LinkedAccountsService, { strict: false });
+      return transactions.run((tx) => linked.remove(tx, systemContext('test'), userId, id));
+    };
+    const idsOf = async (userId: string) =>
+      (await world.sql<{ id: string }>('SELECT id FROM linked_accounts WHERE user_id = $1', [userId])).map(
+        ({ id }) => id,
+      );
+
+    it('is written down and told, and never takes the last way in', async () => {
+      const email = `last-${unique()}@example.com`;
+      becomeAt('google', email, true);
+      await trip('google');
+      const [{ id: userId } = { id: '' }] = await world.sql<{ id: string }>('SELECT id FROM users WHERE email = $1', [
+        email,
+      ]);
+      const [only] = await idsOf(userId);
+      await expect(remove(userId, only!)).rejects.toThrow('Set a password first');
+      becomeAt('github', email, true);
+      await trip('github');
+      const ids = await idsOf(userId);
+      const outcomes = await Promise.allSettled(ids.map((id) => remove(userId, id)));
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(await idsOf(userId)).toHaveLength(1);
+      const entries = await world.sql(
+        `SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'linked_account.removed'`,
+        [userId],
+      );
+      expect(entries).toHaveLength(1);
+      await mailing.smtp.next(email, CHANGED);
+    });
+
+    it('is nobody else’s business', async () => {
+      const [mine, other] = [await local(true), await local(true)];
+      becomeAt('google', mine.email, true);
+      await trip('google');
+      const [id] = await idsOf(mine.id);
+      await expect(remove(other.id, id!)).rejects.toThrow('Linked account not found');
+      await remove(mine.id, id!);
+      expect(await idsOf(mine.id)).toEqual([]);
+    });
+  });
+});

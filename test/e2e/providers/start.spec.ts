@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { follow, somebody, startPath } from '../../support/provider-trip.js';
+import { codeAt } from '../../support/authenticator.js';
+import { ScriptedOpenId } from '../../support/scripted-openid.js';
+import { GithubPeer } from '../../support/servers/github-peer.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+
+const REDIRECT = 'https://shop.example/cb';
+
+describe('GET /oauth/{provider}/start and what the app hears of it', () => {
+  let google: ScriptedOpenId;
+  let github: GithubPeer;
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let browser: HostedBrowser;
+
+  beforeAll(async () => {
+    [google, github] = await Promise.all([ScriptedOpenId.start(), GithubPeer.start()]);
+    const providers = { google: google.settings, microsoft: null, github: github.settings, apple: null };
+    service = await startTestApp({ settings: { providers } });
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await Promise.all([google.close(), github.close()]);
+  });
+
+  beforeEach(async () => {
+    browser = new HostedBrowser(service.baseUrl);
+    google.person = somebody();
+    tenant = await world.tenant();
+    const config = { redirect_uris: [REDIRECT], allowed_providers: ['password', 'google', 'microsoft', 'github'] };
+    app = { ...(await world.app(tenant, { registration_policy: 'open', config })), redirectUri: REDIRECT };
+  });
+
+  const depart = async (path: string, on = browser) => {
+    const sent = new URL((await on.get(path)).location!).searchParams;
+    google.nonce = sent.get('nonce') ?? '';
+    return sent;
+  };
+
+  const back = (sent: URLSearchParams, parameters: Record<string, string> = { code: 'code' }, on = browser) => {
+    const query = new URLSearchParams({ ...parameters, state: sent.get('state')! });
+    return on.get(`/oauth/google/callback?${query.toString()}`);
+  };
+
+  const trip = async (more: Record<string, string> = {}, on = browser) =>
+    follow(on, await back(await depart(startPath('google', app, more), on), { code: 'code' }, on));
+
+  it.each(['microsoft', 'apple', 'facebook', 'Google', 'constructor'])(
+    'answers 404 for %s, which is not configured or unknown',
+    async (name) => {
+      for (const path of [`/oauth/${name}/start?app_id=${app.id}`, `/oauth/${name}/callback?code=c&state=s`]) {
+        const answer = await world.call('GET', path);
+        expect([answer.status, answer.body]).toEqual([404, { detail: 'Unknown provider' }]);
+      }
+    },
+  );
+
+  it('answers 404 to Apple’s form where Apple is not configured', async () => {
+    const answer = await browser.postFromOutside('/oauth/apple/callback', { code: 'c', state: 's' });
+    expect(answer.status).toBe(404);
+  });
+
+  it.each([
+    ['no app', () => '/oauth/google/start'],
+    ['an unknown app', () => '/oauth/google/start?app_id=00000000-0000-4000-8000-000000000000'],
+    ['a malformed app', () => '/oauth/google/start?app_id=x'],
+    ['a redirect URI of somebody else', () => startPath('google', { ...app, redirectUri: 'https://evil.example/cb' })],
+    ['two redirect URIs', () => `${startPath('google', app)}&redirect_uri=${encodeURIComponent(REDIRECT)}`],
+  ])('shows the fault page for %s, and redirects nowhere', async (_, path) => {
+    const answer = await browser.get(path());
+    expect([answer.status, answer.location]).toEqual([400, null]);
+    expect(answer.body).toContain('For the developer of the app');
+  });
+
+  it('shows the fault page where the app has no redirect URI at all', async () => {
+    const bare = await world.app(tenant, { config: { redirect_uris: [], allowed_providers: ['google'] } });
+    const answer = await browser.get(`/oauth/google/start?app_id=${bare.id}`);
+    expect([answer.status, answer.location]).toEqual([400, null]);
+  });
+
+  it('refuses a provider that the app does not take, on the way out and on the way back', async () => {
+    const narrow = await world.app(tenant, { config: { redirect_uris: [REDIRECT] } });
+    const out = await browser.get(startPath('google', { ...narrow, redirectUri: REDIRECT }, { state: 'mine' }));
+    expect([out.delivered.get('error'), out.delivered.get('state')]).toEqual(['access_denied', 'mine']);
+    const sent = await depart(startPath('google', app));
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { allowed_providers: ['password', 'github'] } });
+    const calls = google.server.to('/token').length;
+    const returned = await back(sent);
+    expect(returned.delivered.get('error')).toBe('access_denied');
+    expect(google.server.to('/token')).toHaveLength(calls);
+    expect(browser.cookie('sso')).toBeUndefined();
+  });
+
+  it('tells whoever began on the sign-in page there, where there are other ways in', async () => {
+    const page = await browser.get(loginPath(app));
+    const href = /href="(\/oauth\/google\/start[^"]+)"/.exec(page.body)![1]!.replaceAll('&#x3D;', '=');
+    const sent = await depart(href);
+    const answer = await back(sent, { error: 'access_denied', error_description: '<b>no</b>' });
+    expect([answer.status, answer.location]).toEqual([400, null]);
+    expect(answer.body).toContain('You were not signed in with Google');
+    expect(answer.body).not.toContain('<b>no');
+    const person = await world.person(app);
+    const done = await browser.submit(answer, { email: person.email, password: person.password });
+    expect(done.delivered.get('code')).toBeTruthy();
+  });
+
+  it('passes login_hint and known prompts to Google and nothing else of the request', async () => {
+    const more = {
+      login_hint: 'ada@example.com',
+      prompt: 'consent select_account',
+      hd: 'evil.example',
+      access_type: 'offline',
+    };
+    const sent = await depart(startPath('google', app, more));
+    expect(sent.get('login_hint')).toBe('ada@example.com');
+    expect(sent.get('prompt')).toBe('consent select_account');
+    expect([...sent.keys()].sort()).toEqual(
+      [
+        'client_id',
+        'code_challenge',
+        'code_challenge_method',
+        'login_hint',
+        'nonce',
+        'prompt',
+        'redirect_uri',
+        'response_type',
+        'scope',
+        'state',
+      ].sort(),
+    );
+  });
+
+  it.each([
+    { prompt: 'everything' },
+    { prompt: 'none login' },
+    { prompt: 'login login' },
+    { login_hint: 'a\nb' },
+    { login_hint: 'x'.repeat(400) },
+  ] as Record<string, string>[])('refuses %j towards the app', async (more) => {
+    const answer = await browser.get(startPath('google', app, { ...more, state: 'mine' }));
+    expect([answer.delivered.get('error'), answer.delivered.get('state')]).toEqual(['invalid_request', 'mine']);
+  });
+
+  it('leaves login_hint and prompt away from the other providers', async () => {
+    const sent = await depart(startPath('github', app, { login_hint: 'ada@example.com', prompt: 'none' }));
+    expect([sent.get('login_hint'), sent.get('prompt'), sent.get('login')]).toEqual([null, null, null]);
+  });
+
+  it('signs in silently with prompt=none, and says login_required where Google refuses that', async () => {
+    await trip();
+    const silent = new HostedBrowser(service.baseUrl);
+    const sent = await depart(startPath('google', app, { prompt: 'none' }), silent);
+    expect(sent.get('prompt')).toBe('none');
+    const done = await follow(silent, await back(sent, { code: 'code' }, silent));
+    expect(done.delivered.get('code')).toBeTruthy();
+    for (const error of ['login_required', 'interaction_required', 'consent_required']) {
+      const refused = await back(await depart(startPath('google', app, { prompt: 'none', state: 'x' })), { error });
+      expect([refused.delivered.get('error'), refused.delivered.get('state')]).toEqual(['login_required', 'x']);
+    }
+  });
+
+  it('shows no page with prompt=none, whatever comes', async () => {
+    google.person = { ...somebody(), email: (await world.person(app, { email_verified: false })).email };
+    const answer = await trip({ prompt: 'none' });
+    expect(answer.delivered.get('error')).toBe('access_denied');
+  });
+
+  it.each([
+    ['server_error', 'provider_error'],
+    ['temporarily_unavailable', 'provider_error'],
+    ['<script>', 'provider_error'],
+    ['access_denied', 'access_denied'],
+  ])('says %s of the provider as %s', async (error, delivered) => {
+    const answer = await back(await depart(startPath('google', app, { state: 'mine' })), { error });
+    expect([answer.delivered.get('error'), answer.delivered.get('state')]).toEqual([delivered, 'mine']);
+    expect([...answer.delivered.keys()].sort()).toEqual(['error', 'state']);
+  });
+
+  it('turns away who is suspended, whose account is off, and everybody where the tenant is off', async () => {
+    await trip();
+    const [user] = await world.sql<{ id: string }>('SELECT id FROM users WHERE email = $1', [google.person['email']]);
+    await world.asAdmin('POST', `/admin/users/${user!.id}/suspend`, { app_id: app.id });
+    expect((await trip({}, new HostedBrowser(service.baseUrl))).delivered.get('error')).toBe('account_suspended');
+    await world.asAdmin('PUT', `/admin/users/${user!.id}/apps/${app.id}/reactivate`);
+    await world.sql('UPDATE users SET is_active = false WHERE id = $1', [user!.id]);
+    const off = new HostedBrowser(service.baseUrl);
+    const answer = await trip({}, off);
+    expect([answer.status, answer.body.includes('switched off'), off.cookie('sso')]).toEqual([403, true, undefined]);
+    const sent = await depart(startPath('google', app));
+    await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { is_active: false });
+    expect((await back(sent)).status).toBe(400);
+  });
+
+  it('asks for the second factor before anything is handed out', async () => {
+    const person = await world.person(app);
+    const tokens = await world.tokens(person, app.id);
+    const asHer = { token: tokens.access_token };
+    const setup = await world.call<{ secret: string }>('POST', '/account/totp/setup', {}, asHer);
+    const code = codeAt(setup.body.secret, Date.now() / 1000 - 30);
+    expect((await world.call('POST', '/account/totp/confirm', { code }, asHer)).status).toBe(200);
+    google.person = { ...somebody(), email: person.email };
+    const asked = await trip();
+    expect([asked.status, asked.location, browser.cookie('sso')]).toEqual([200, null, undefined]);
+    expect(asked.body).toContain('six digits');
+    const done = await browser.submit(asked, { code: codeAt(setup.body.secret) });
+    const exchanged = await world.call<Tokens>('POST', '/token/exchange', {
+      code: done.delivered.get('code'),
+      app_id: app.id,
+    });
+    const claims = JSON.parse(Buffer.from(exchanged.body.access_token.split('.')[1]!, 'base64url').toString()) as {
+      amr: string[];
+    };
+    expect(claims.amr).toEqual(expect.arrayContaining(['fed', 'google', 'otp']));
+  });
+
+  it('shows an app that takes providers alone no password field', async () => {
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { allowed_providers: ['github', 'google'] } });
+    const page = await browser.get(loginPath(app));
+    expect(page.body).not.toContain('type="password"');
+    expect([...page.body.matchAll(/Continue with (\w+)/g)].map(([, label]) => label)).toEqual(['GitHub', 'Google']);
+  });
+});

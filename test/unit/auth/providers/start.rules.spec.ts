@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { cleanName, readHints, readPostedName, reasonOf } from '../../../../src/auth/providers/start.rules.js';
+import { HOSTILE_TEXTS } from '../../../support/hostile-values.js';
+
+describe('readHints', () => {
+  it.each(['none', 'login', 'consent', 'select_account', 'consent select_account'])('takes prompt=%s', (prompt) => {
+    expect(readHints({ prompt })).toEqual({ loginHint: null, prompt });
+  });
+
+  it.each(['all', 'None', 'none login', 'login login', 'login,consent', 'consent\nselect_account'])(
+    'refuses prompt=%j',
+    (prompt) => {
+      expect(readHints({ prompt })).toEqual({ fault: 'prompt' });
+    },
+  );
+
+  it('takes a hint of one line', () => {
+    expect(readHints({ login_hint: 'ada@example.com' })).toEqual({ loginHint: 'ada@example.com', prompt: null });
+    expect(readHints({ login_hint: 'a\r\nSet-Cookie: b' })).toEqual({ fault: 'login_hint' });
+    expect(readHints({ login_hint: 'x'.repeat(321) })).toEqual({ fault: 'login_hint' });
+  });
+
+  it('takes nothing for nothing', () => {
+    for (const raw of [{}, { prompt: '', login_hint: '' }])
+      expect(readHints(raw)).toEqual({ loginHint: null, prompt: null });
+  });
+});
+
+describe('reasonOf', () => {
+  it('knows three answers, whatever comes', () => {
+    expect(reasonOf('access_denied')).toBe('access_denied');
+    expect(reasonOf('user_cancelled_authorize')).toBe('access_denied');
+    expect(reasonOf('interaction_required')).toBe('login_required');
+    for (const text of HOSTILE_TEXTS) expect(reasonOf(text)).toBe('provider_error');
+  });
+});
+
+describe('readPostedName', () => {
+  it('reads the name that Apple posts once', () => {
+    expect(readPostedName('{"name":{"firstName":"Grace","lastName":"Hopper"}}')).toBe('Grace Hopper');
+    expect(readPostedName('{"name":{"firstName":"Grace"}}')).toBe('Grace');
+  });
+
+  it.each([undefined, 7, '', '{', 'null', '[]', '{"name":7}', '{"name":{"firstName":{"a":1}}}', 'x'.repeat(5000)])(
+    'reads none from %j',
+    (user) => {
+      expect(readPostedName(user)).toBeNull();
+    },
+  );
+});
+
+describe('cleanName', () => {
+  it('keeps one line of at most 200 characters', () => {
+    expect(cleanName(' Ada\r\n\tLovelace\u2028 ')).toBe('Ada Lovelace');
+    expect(cleanName('a\0b\u001b[31m')).toBe('a b [31m');
+    expect([...cleanName('\u{1f469}'.repeat(300))!]).toHaveLength(200);
+    expect(cleanName(' \n ')).toBeNull();
+    expect(cleanName(null)).toBeNull();
+  });
+});

@@ -26,9 +26,14 @@ export class TenantsAdminService {
   ) {}
 
   /** Newest first; tenant admins see their own. */
-  async list(ctx: RequestContext): Promise<TenantInFull[]> {
-    const { platform, tenants } = authorityOf(ctx.actor);
-    return this.complete(await this.tenants.list({ everything: platform, tenantIds: [...tenants], appIds: [] }));
+  async list(
+    ctx: RequestContext,
+    page: { page: number; limit: number },
+  ): Promise<{ tenants: TenantInFull[]; total: number }> {
+    const { platform, tenants: own } = authorityOf(ctx.actor);
+    const scope = { everything: platform, tenantIds: [...own], appIds: [] };
+    const { tenants, total } = await this.tenants.listPage(scope, page);
+    return { tenants: await this.complete(tenants), total };
   }
 
   /** With its Console app, in one transaction. @throws SlugAlreadyExists */

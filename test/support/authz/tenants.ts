@@ -5,7 +5,7 @@ import { ids, idsIn } from './visible.js';
 
 export const TENANTS: Exercises = {
   'GET /admin/tenants': {
-    forms: { GET: async () => ({ method: 'GET', path: '/admin/tenants' }) },
+    forms: { GET: async () => ({ method: 'GET', path: '/admin/tenants?limit=200' }) },
     check: async (answer, actor, stage) => {
       const reach = stage.reach(actor);
       const expected = reach?.tenants ?? (await ids(stage, 'SELECT id FROM tenants'));

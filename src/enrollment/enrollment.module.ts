@@ -8,6 +8,7 @@ import { EndedEnrollment } from './ended-enrollment.entity.js';
 import { Enrollment } from './enrollment.entity.js';
 import { EnrollmentTrace } from './enrollment-trace.js';
 import { EnrollmentService } from './enrollment.service.js';
+import { EntriesRepository } from './entries.repository.js';
 import { EntryCache } from './entry-cache.js';
 import { EnrollmentsRepository } from './enrollments.repository.js';
 import { InvitedEnrollment } from './invited-enrollment.service.js';
@@ -20,6 +21,7 @@ import { PeopleService } from './people.service.js';
   providers: [
     EnrollmentService,
     EnrollmentTrace,
+    EntriesRepository,
     EntryCache,
     InvitedEnrollment,
     EnrollmentsRepository,

@@ -13,7 +13,7 @@ const DATA_URI = /^data:image\/[a-z.+-]+;base64,([A-Za-z0-9+/]+={0,2})$/;
 const AT_ONCE = 2;
 const WAITING = 16;
 /** It ends itself much earlier; this is for a machine that has no time for it. */
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 const RETRY_AFTER_SECONDS = 2;
 const EXIT_NO_IMAGE = 3;
 const EXIT_TOO_COSTLY = 4;

@@ -165,7 +165,7 @@ describe('A hostile image as a logo', () => {
     const bomb = `data:image/png;base64,${bombPng({ width: 20_000, height: 20_000 }).toString('base64')}`;
     const before = process.memoryUsage.rss();
     const answer = await upload(svg(`<image href="${bomb}" width="64" height="64"/>`));
-    expect([200, 400, 503]).toContain(answer.status);
+    expect([200, 400]).toContain(answer.status);
     expect(process.memoryUsage.rss() - before).toBeLessThan(100 * 1024 * 1024);
   });
 
@@ -178,17 +178,17 @@ describe('A hostile image as a logo', () => {
     let finished = false;
     void drawing.then(() => (finished = true));
     let slowest = 0;
-    for (let asked = 0; asked < 30; asked++) {
+    let asked = 0;
+    for (; !finished; asked++) {
       const begun = performance.now();
       expect((await fetch(`${service.baseUrl}/.well-known/jwks.json`)).status).toBe(200);
       await world.asAdmin('GET', '/admin/apps?limit=1');
       slowest = Math.max(slowest, performance.now() - begun);
     }
-    expect(finished).toBe(false);
+    expect(asked).toBeGreaterThan(10);
     expect(slowest).toBeLessThan(5000);
     const answer = await drawing;
-    // 503 on a machine that is too busy to let it use up its time.
-    expect([400, 503]).toContain(answer.status);
+    expect([answer.status, answer.body]).toEqual([400, { detail: 'Unsupported image type' }]);
     const next = await upload(svg(BLUE_SQUARE));
     expect(next.status).toBe(200);
   });

@@ -31,6 +31,12 @@ export class TenantCreate {
 
   @Email({ optional: true, nullable: true })
   support_email?: string | null;
+
+  @Email({
+    optional: true,
+    description: 'Its first admin: a verified account at once, any other address by invitation',
+  })
+  admin_email?: string;
 }
 
 export class TenantUpdate {

@@ -38,6 +38,10 @@ export class AppsRepository {
       .getOneOrFail();
   }
 
+  getConsole(tenantId: string, tx?: EntityManager): Promise<App> {
+    return (tx?.getRepository(App) ?? this.repository).findOneByOrFail({ tenantId, isConsoleApp: true });
+  }
+
   /** Newest first, with the total. */
   async list({ scope, tenantId, withoutConsole, page, limit }: AppFilter): Promise<{ apps: App[]; total: number }> {
     const query = this.repository

@@ -67,6 +67,11 @@ export class AppsService {
     return this.apps.getPlatformConsole();
   }
 
+  /** The one where enrollment makes a tenant admin; every tenant has it. */
+  getConsole(tenantId: string, tx?: EntityManager): Promise<App> {
+    return this.apps.getConsole(tenantId, tx);
+  }
+
   /** Newest first, rows cut to the caller; a foreign `tenantId` is refused. Service tokens see their tenant without the Console app. */
   async list(
     { actor }: RequestContext,

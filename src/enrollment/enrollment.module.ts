@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule } from '../apps/apps.module.js';
 import { User } from '../users/user.entity.js';
 import { UsersModule } from '../users/users.module.js';
+import { AppMembers } from './app-members.js';
 import { AuthorityRepository } from './authority.repository.js';
 import { EndedEnrollment } from './ended-enrollment.entity.js';
 import { Enrollment } from './enrollment.entity.js';
@@ -19,6 +20,7 @@ import { PeopleService } from './people.service.js';
 @Module({
   imports: [AppsModule, UsersModule, TypeOrmModule.forFeature([Enrollment, EndedEnrollment, User])],
   providers: [
+    AppMembers,
     EnrollmentService,
     EnrollmentTrace,
     EntriesRepository,
@@ -29,6 +31,6 @@ import { PeopleService } from './people.service.js';
     PeopleService,
     PeopleRepository,
   ],
-  exports: [EnrollmentService, EntryCache, InvitedEnrollment, PeopleService],
+  exports: [AppMembers, EnrollmentService, EntryCache, InvitedEnrollment, PeopleService],
 })
 export class EnrollmentModule {}

@@ -31,8 +31,8 @@ export class EnrollmentService {
     private readonly audit: AuditService,
   ) {}
 
-  findStanding(userId: string): Promise<Standing | null> {
-    return this.authorities.findStanding(userId);
+  findStanding(userId: string, tx?: EntityManager): Promise<Standing | null> {
+    return this.authorities.findStanding(userId, tx);
   }
 
   find(userId: string, appId: string, tx?: EntityManager): Promise<Enrollment | null> {

@@ -160,6 +160,21 @@ describe('An app’s logo', () => {
     expect((await postLogo(service.baseUrl, app.id, world.admin.token, other)).status).toBe(200);
   });
 
+  it('is described as the multipart upload that it is', async () => {
+    const document = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as {
+      paths: Record<string, { post: { requestBody: { content: object }; responses: object } }>;
+    };
+    const { requestBody, responses } = document.paths['/admin/apps/{app_id}/logo']!.post;
+    expect(requestBody.content).toEqual({
+      'multipart/form-data': {
+        schema: { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } },
+      },
+    });
+    expect(Object.keys(responses)).toEqual(
+      expect.arrayContaining(['200', '400', '401', '403', '404', '413', '422', '503']),
+    );
+  });
+
   it('is shown on the sign-in page from the next request', async () => {
     const own = await world.app(tenant);
     const before = await new HostedBrowser(service.baseUrl).get(loginPath(own));

@@ -9,6 +9,7 @@ import { UsersModule } from '../users/users.module.js';
 import { AuditController } from './audit.controller.js';
 import { AuditReader } from './audit-reader.service.js';
 import { PeopleAdminModule } from './people/people-admin.module.js';
+import { TenantAdminsModule } from './tenant-admins/tenant-admins.module.js';
 import { TenantsAdminService } from './tenants-admin.service.js';
 import { TenantsController } from './tenants.controller.js';
 import { UsersAdminService } from './users-admin.service.js';
@@ -25,6 +26,7 @@ import { UsersController } from './users.controller.js';
     AuthModule,
     LinkedAccountsModule,
     PeopleAdminModule,
+    TenantAdminsModule,
   ],
   controllers: [TenantsController, UsersController, AuditController],
   providers: [TenantsAdminService, UsersAdminService, AuditReader],

@@ -1,6 +1,14 @@
-import { Choice, Email, Flag, Text, Whole } from '../common/validation/fields.js';
+import { Choice, Email, Flag, QueryWhole, Text, Whole } from '../common/validation/fields.js';
 import { SLUG_PATTERN } from '../tenants/slug.rules.js';
 import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../tenants/weak-passwords.js';
+
+export class TenantListQuery {
+  @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
+  page?: number;
+
+  @QueryWhole({ min: 1, max: 200, description: 'Default 50' })
+  limit?: number;
+}
 
 export class TenantCreate {
   @Text({ min: 1, max: 200 })
@@ -23,6 +31,12 @@ export class TenantCreate {
 
   @Email({ optional: true, nullable: true })
   support_email?: string | null;
+
+  @Email({
+    optional: true,
+    description: 'Its first admin: a verified account at once, any other address by invitation',
+  })
+  admin_email?: string;
 }
 
 export class TenantUpdate {

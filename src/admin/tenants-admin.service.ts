@@ -11,6 +11,7 @@ import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import type { Tenant } from '../tenants/tenant.entity.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import type { TenantCreate, TenantUpdate } from './tenant.dto.js';
+import { TenantAdminsService } from './tenant-admins/tenant-admins.service.js';
 import type { TenantInFull } from './tenant.view.js';
 
 /** Use cases on a whole tenant: its record, its Console app, its switch. */
@@ -21,17 +22,23 @@ export class TenantsAdminService {
     private readonly apps: AppsService,
     private readonly directory: AppDirectory,
     private readonly enrollment: EnrollmentService,
+    private readonly admins: TenantAdminsService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
   ) {}
 
   /** Newest first; tenant admins see their own. */
-  async list(ctx: RequestContext): Promise<TenantInFull[]> {
-    const { platform, tenants } = authorityOf(ctx.actor);
-    return this.complete(await this.tenants.list({ everything: platform, tenantIds: [...tenants], appIds: [] }));
+  async list(
+    ctx: RequestContext,
+    page: { page: number; limit: number },
+  ): Promise<{ tenants: TenantInFull[]; total: number }> {
+    const { platform, tenants: own } = authorityOf(ctx.actor);
+    const scope = { everything: platform, tenantIds: [...own], appIds: [] };
+    const { tenants, total } = await this.tenants.listPage(scope, page);
+    return { tenants: await this.complete(tenants), total };
   }
 
-  /** With its Console app, in one transaction. @throws SlugAlreadyExists */
+  /** With its Console app and, where one is named, its first admin, in one transaction. @throws SlugAlreadyExists */
   async create(ctx: RequestContext, input: TenantCreate): Promise<TenantInFull> {
     const tenant = await this.transactions.run(async (tx) => {
       const made = await this.tenants.create(tx, {
@@ -43,8 +50,10 @@ export class TenantsAdminService {
         require2fa: input.require_2fa,
         supportEmail: input.support_email,
       });
-      await this.apps.createConsole(tx, made);
+      const console = await this.apps.createConsole(tx, made);
       await this.audit.record(tx, ctx, 'tenant.created', subject(made, { name: made.name, slug: made.slug }));
+      if (input.admin_email !== undefined)
+        await this.admins.addIn(tx, ctx, made, console, { email: input.admin_email });
       return made;
     });
     return (await this.complete([tenant]))[0]!;

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiConflictResponse,
@@ -8,10 +8,12 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
 import { Requires } from '../common/http/access-marks.js';
 import { Ctx } from '../common/http/context.decorator.js';
+import { setPageHeaders } from '../common/http/page-headers.js';
 import type { RequestContext } from '../common/request-context.js';
-import { TenantCreate, TenantUpdate } from './tenant.dto.js';
+import { TenantCreate, TenantListQuery, TenantUpdate } from './tenant.dto.js';
 import { TenantView, tenantView } from './tenant.view.js';
 import { TenantsAdminService } from './tenants-admin.service.js';
 
@@ -23,10 +25,21 @@ export class TenantsController {
 
   @Get()
   @Requires({ standing: 'tenant_admin' })
-  @ApiOperation({ summary: 'List tenants', description: 'Newest first; tenant admins see their own.' })
+  @ApiOperation({
+    summary: 'List tenants',
+    description: 'Newest first; tenant admins see their own. X-Total-Count and Link headers.',
+  })
   @ApiOkResponse({ type: [TenantView] })
-  async list(@Ctx() ctx: RequestContext): Promise<TenantView[]> {
-    return (await this.tenants.list(ctx)).map(tenantView);
+  async list(
+    @Ctx() ctx: RequestContext,
+    @Query() query: TenantListQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TenantView[]> {
+    const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
+    const { tenants, total } = await this.tenants.list(ctx, page);
+    setPageHeaders(request, response, { ...page, total });
+    return tenants.map(tenantView);
   }
 
   @Post()

@@ -1,31 +1,61 @@
-import { type Actor, governsApp, governsTenant } from '../common/actor.js';
+import { type Actor, authorityOf, governsApp, governsTenant, type Scope } from '../common/actor.js';
 import type { App } from './app.entity.js';
 import type { AppCreate, AppUpdate } from './app.dto.js';
 
 type Verdict = 'allowed' | 'forbidden';
 
 const RESERVED_BUNDLE_ID = /^console\./i;
+/** Roles that carry authority over the app. */
+const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
 
 /** Who may make an app with these fields (decisions section 2, matrix rows POST and PUT /admin/apps). */
 export function judgeCreate(actor: Actor, input: AppCreate): Verdict {
   if (RESERVED_BUNDLE_ID.test(input.bundle_id) || input.is_console_app === true) return 'forbidden';
   if (actor.type === 'service') {
-    const widens = input.service_scopes !== undefined || input.is_console_app !== undefined;
-    return actor.tenantId === input.tenant_id && !widens ? 'allowed' : 'forbidden';
+    return actor.tenantId === input.tenant_id && !widens(input) ? 'allowed' : 'forbidden';
   }
   return governsTenant(actor, input.tenant_id) ? 'allowed' : 'forbidden';
 }
 
-/** A Console app is changed by whoever governs its tenant, and never in what makes it one. */
+/**
+ * A Console app is changed by whoever governs its tenant, and never in what makes it one. Whether an app runs is the
+ * tenant's to say: what a tenant admin has switched off, nobody below switches on again.
+ */
 export function judgeUpdate(actor: Actor, app: App, input: AppUpdate): Verdict {
   if (input.bundle_id !== undefined && RESERVED_BUNDLE_ID.test(input.bundle_id)) return 'forbidden';
   if (actor.type === 'service') {
-    const widens = input.service_scopes !== undefined || input.is_console_app !== undefined;
-    return actor.tenantId === app.tenantId && !app.isConsoleApp && !widens ? 'allowed' : 'forbidden';
+    const mayTouch = !app.isConsoleApp && input.is_active === undefined;
+    return actor.tenantId === app.tenantId && mayTouch && !widens(input) ? 'allowed' : 'forbidden';
   }
   if (governsTenant(actor, app.tenantId)) return app.isConsoleApp && touchesConsole(input) ? 'forbidden' : 'allowed';
   if (!governsApp(actor, app) || app.isConsoleApp) return 'forbidden';
-  return input.service_scopes === undefined ? 'allowed' : 'forbidden';
+  return input.service_scopes === undefined && input.is_active === undefined ? 'allowed' : 'forbidden';
+}
+
+/** What a service token may not say: scopes, Console apps, and roles with authority for whoever comes along. */
+function widens(input: AppCreate | AppUpdate): boolean {
+  const handsOut = input.config?.auto_assign_roles?.some((role) => ADMINISTRATIVE.has(role)) ?? false;
+  return input.service_scopes !== undefined || input.is_console_app !== undefined || handsOut;
+}
+
+/** Scopes that reach over the whole tenant, among those that are new. */
+export function widensToTenant(scopes: readonly string[], before: readonly string[] = []): boolean {
+  return scopes.some((scope) => scope.startsWith('apps:') && !before.includes(scope));
+}
+
+export function mayListTenant(actor: Actor, tenantId: string): boolean {
+  return actor.type === 'service' ? actor.tenantId === tenantId : governsTenant(actor, tenantId);
+}
+
+/** Which apps a caller's lists show. */
+export function appScope(actor: Actor): Scope {
+  if (actor.type === 'service') return { everything: false, tenantIds: [actor.tenantId], appIds: [] };
+  const authority = authorityOf(actor);
+  return {
+    everything: authority.platform,
+    tenantIds: [...authority.tenants],
+    appIds: [...authority.appsAdministered, ...authority.appsManaged],
+  };
 }
 
 /** What would open a Console app to others or lead its sign-ins elsewhere. */

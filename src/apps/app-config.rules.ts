@@ -1,6 +1,7 @@
 import type { InputFault } from '../common/validation/invalid-input.js';
 import type { AppBranding, AppConfig } from './app-config.js';
 import type { ConfigInput } from './app.dto.js';
+import { judgeLogoUrl } from './logo/logo-url.rules.js';
 import { judgeRegistration } from './redirect-uri.rules.js';
 
 export interface MergedConfig {
@@ -23,9 +24,8 @@ export function mergeConfig(current: MergedConfig, input: ConfigInput | undefine
   };
 }
 
-/** What no single field shows: URIs that may not be registered, roles handed out but not available. */
-export function judgeConfig(merged: MergedConfig): InputFault[] {
-  const { config } = merged;
+/** What no single field shows: addresses that may not be registered, roles handed out but not available. */
+export function judgeConfig({ config, branding }: MergedConfig): InputFault[] {
   const uris = (['redirect_uris', 'post_logout_redirect_uris'] as const).flatMap((list) =>
     config[list].flatMap((uri, index): InputFault[] => {
       const reason = judgeRegistration(uri);
@@ -43,7 +43,11 @@ export function judgeConfig(merged: MergedConfig): InputFault[] {
           },
         ],
   );
-  return [...uris, ...roles];
+  const reason = branding.logo_url === null ? null : judgeLogoUrl(branding.logo_url);
+  const logo: InputFault[] = reason
+    ? [{ loc: ['body', 'config', 'branding', 'logo_url'], msg: reason, type: 'value_error' }]
+    : [];
+  return [...uris, ...roles, ...logo];
 }
 
 function said<T extends object>(input: T): Partial<T> {

@@ -1,5 +1,5 @@
 import { SERVICE_SCOPES } from '../common/http/access-marks.js';
-import { Choice, Flag, Nested, Text, TextList, Uuid, Whole } from '../common/validation/fields.js';
+import { Choice, Flag, Nested, QueryWhole, Text, TextList, Uuid, Whole } from '../common/validation/fields.js';
 import { REGISTRATION_POLICIES, type RegistrationPolicy } from './app-config.js';
 
 const ROLE = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
@@ -20,6 +20,15 @@ export class BrandingInput {
 
   @Whole({ optional: true, min: 16, max: 256, description: 'Pixels' })
   logo_height?: number;
+
+  @Text({
+    optional: true,
+    nullable: true,
+    max: 262_144,
+    pattern: /^data:image\/(?:png|jpeg|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/,
+    description: 'An image as a data URI; kept as a PNG of at most 256 pixels. Absent or null: the logo stays',
+  })
+  logo_data?: string | null;
 }
 
 export class ConfigInput {
@@ -101,7 +110,7 @@ export class AppUpdate {
   @Text({ optional: true, min: 1, max: 255, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/ })
   bundle_id?: string;
 
-  @Flag({ optional: true })
+  @Flag({ optional: true, description: 'Platform and tenant admins only' })
   is_active?: boolean;
 
   @Nested(() => ConfigInput, { optional: true, description: 'Merged: objects merge, lists and scalars replace' })
@@ -121,6 +130,12 @@ export class AppUpdate {
 }
 
 export class AppListQuery {
+  @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
+  page?: number;
+
+  @QueryWhole({ min: 1, max: 200, description: 'Default 50' })
+  limit?: number;
+
   @Uuid({ optional: true })
   tenant_id?: string;
 }

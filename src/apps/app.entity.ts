@@ -38,6 +38,13 @@ export class App {
   @Column('bytea')
   clientSecretHash: Buffer;
 
+  /**
+   * The present secret was made by somebody who governs the app but not its tenant: it must not become a key to the
+   * whole tenant (docs/decisions/0015).
+   */
+  @Column('boolean', { default: false })
+  secretKnownToAppAdmin: boolean;
+
   @Column('text', { array: true })
   serviceScopes: string[];
 

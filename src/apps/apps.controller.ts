@@ -1,13 +1,26 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { authorityOf, governsApp } from '../common/actor.js';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { governsApp } from '../common/actor.js';
 import { Requires } from '../common/http/access-marks.js';
 import { Ctx } from '../common/http/context.decorator.js';
+import { setPageHeaders } from '../common/http/page-headers.js';
 import type { RequestContext } from '../common/request-context.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { AppCreate, AppListQuery, AppUpdate } from './app.dto.js';
 import type { App } from './app.entity.js';
-import { appSummaryView, AppView, appView, AppWithSecretView } from './app.view.js';
+import { AppSummaryView, appSummaryView, AppView, appView, AppWithSecretView } from './app.view.js';
 import { AppsService } from './apps.service.js';
 
 class ClientSecretView {
@@ -25,20 +38,36 @@ export class AppsController {
 
   @Get()
   @Requires({ standing: 'app_manager', scope: 'apps:read' })
-  @ApiOperation({ summary: 'List apps', description: 'Rows are cut to the caller; app managers see a summary.' })
-  @ApiOkResponse({ type: [AppView] })
-  async list(@Ctx() ctx: RequestContext, @Query() query: AppListQuery) {
-    const apps = await this.apps.list(ctx, query.tenant_id);
-    const { appsManaged, appsAdministered, tenants, platform } = authorityOf(ctx.actor);
-    const summaryOnly = (app: { id: string; tenantId: string }) =>
-      !platform && !tenants.has(app.tenantId) && appsManaged.has(app.id) && !appsAdministered.has(app.id);
-    return apps.map((app) => (summaryOnly(app) && !governsApp(ctx.actor, app) ? appSummaryView(app) : this.view(app)));
+  @ApiOperation({
+    summary: 'List apps',
+    description: 'Newest first, cut to the caller; app managers see a summary. X-Total-Count and Link headers.',
+  })
+  @ApiExtraModels(AppView, AppSummaryView)
+  @ApiOkResponse({
+    schema: {
+      type: 'array',
+      items: { anyOf: [{ $ref: getSchemaPath(AppView) }, { $ref: getSchemaPath(AppSummaryView) }] },
+    },
+  })
+  async list(
+    @Ctx() ctx: RequestContext,
+    @Query() query: AppListQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<(AppView | AppSummaryView)[]> {
+    const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
+    const { apps, total } = await this.apps.list(ctx, { tenantId: query.tenant_id, ...page });
+    setPageHeaders(request, response, { ...page, total });
+    const inFull = (app: App) => ctx.actor.type === 'service' || governsApp(ctx.actor, app);
+    return apps.map((app) => (inFull(app) ? this.view(app) : appSummaryView(app)));
   }
 
   @Post()
   @Requires({ standing: 'tenant_admin', scope: 'apps:write' })
   @ApiOperation({ summary: 'Create an app', description: 'The client secret is in this answer only.' })
   @ApiCreatedResponse({ type: AppWithSecretView })
+  @ApiNotFoundResponse({ description: '`Tenant not found`' })
+  @ApiConflictResponse({ description: '`Bundle ID already exists`' })
   async create(@Ctx() ctx: RequestContext, @Body() input: AppCreate): Promise<AppWithSecretView> {
     const { app, clientSecret } = await this.apps.create(ctx, input);
     return { ...this.view(app), client_secret: clientSecret };
@@ -48,6 +77,11 @@ export class AppsController {
   @Requires({ standing: 'app_admin', scope: 'apps:write' })
   @ApiOperation({ summary: 'Update an app', description: 'Any subset; `config` is merged, its lists replace.' })
   @ApiOkResponse({ type: AppView })
+  @ApiNotFoundResponse({ description: '`App not found`' })
+  @ApiConflictResponse({
+    description:
+      '`Bundle ID already exists`; `Tenant is not active` for switching on; `Regenerate the client secret first` for granting `apps:*` where the secret was made by an app admin',
+  })
   async update(@Ctx() ctx: RequestContext, @Param('app_id') id: string, @Body() input: AppUpdate): Promise<AppView> {
     return this.view(await this.apps.update(ctx, id, input));
   }
@@ -57,6 +91,7 @@ export class AppsController {
   @Requires({ standing: 'app_admin' })
   @ApiOperation({ summary: 'Regenerate the client secret', description: 'The old one is invalid at once.' })
   @ApiOkResponse({ type: ClientSecretView })
+  @ApiNotFoundResponse({ description: '`App not found`' })
   async regenerateSecret(@Ctx() ctx: RequestContext, @Param('app_id') id: string): Promise<ClientSecretView> {
     return { client_secret: await this.apps.regenerateSecret(ctx, id) };
   }
@@ -65,6 +100,7 @@ export class AppsController {
   @Requires({ standing: 'app_admin' })
   @ApiOperation({ summary: 'Regenerate the client secret (second spelling)' })
   @ApiOkResponse({ type: ClientSecretView })
+  @ApiNotFoundResponse({ description: '`App not found`' })
   async replaceSecret(@Ctx() ctx: RequestContext, @Param('app_id') id: string): Promise<ClientSecretView> {
     return this.regenerateSecret(ctx, id);
   }

@@ -6,6 +6,13 @@ export class AppNotFound extends Refusal {
   }
 }
 
+/** The app's present secret was made by its own admin, who would become an admin of the tenant with this grant. */
+export class SecretMustBeRegenerated extends Refusal {
+  constructor() {
+    super('conflict', 'Regenerate the client secret first');
+  }
+}
+
 export class BundleIdAlreadyExists extends Refusal {
   constructor() {
     super('conflict', 'Bundle ID already exists');

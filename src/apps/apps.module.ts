@@ -7,12 +7,16 @@ import { AppsController } from './apps.controller.js';
 import { AppsRepository } from './apps.repository.js';
 import { AppsService } from './apps.service.js';
 import { ClientSecrets } from './client-secrets.js';
+import { AppLogosService } from './logo/app-logos.service.js';
+import { LogoImages } from './logo/logo-images.js';
+import { LogoUpload } from './logo/logo-upload.interceptor.js';
+import { LogoController } from './logo/logo.controller.js';
 
-/** Owns apps: their settings, redirect URIs, roles and client secrets. Who is enrolled in them is `enrollment`'s. */
+/** Owns apps: their settings, redirect URIs, roles, logos and client secrets. Who is enrolled in them is `enrollment`'s. */
 @Module({
   imports: [TenantsModule, TypeOrmModule.forFeature([App])],
-  controllers: [AppsController],
-  providers: [AppsService, AppsRepository, AppDirectory, ClientSecrets],
-  exports: [AppsService, AppDirectory, ClientSecrets],
+  controllers: [AppsController, LogoController],
+  providers: [AppsService, AppsRepository, AppDirectory, ClientSecrets, AppLogosService, LogoImages, LogoUpload],
+  exports: [AppsService, AppDirectory, ClientSecrets, LogoImages],
 })
 export class AppsModule {}

@@ -4,6 +4,15 @@ import { Brackets, type EntityManager, Repository } from 'typeorm';
 import type { Scope } from '../common/actor.js';
 import { App } from './app.entity.js';
 
+export interface AppFilter {
+  readonly scope: Scope;
+  readonly tenantId?: string;
+  readonly withoutConsole: boolean;
+  /** From 1. */
+  readonly page: number;
+  readonly limit: number;
+}
+
 @Injectable()
 export class AppsRepository {
   constructor(@InjectRepository(App) private readonly repository: Repository<App>) {}
@@ -29,8 +38,12 @@ export class AppsRepository {
       .getOneOrFail();
   }
 
-  /** Newest first. */
-  list(scope: Scope, tenantId?: string): Promise<App[]> {
+  getConsole(tenantId: string, tx?: EntityManager): Promise<App> {
+    return (tx?.getRepository(App) ?? this.repository).findOneByOrFail({ tenantId, isConsoleApp: true });
+  }
+
+  /** Newest first, with the total. */
+  async list({ scope, tenantId, withoutConsole, page, limit }: AppFilter): Promise<{ apps: App[]; total: number }> {
     const query = this.repository
       .createQueryBuilder('app')
       .orderBy('app.createdAt', 'DESC')
@@ -45,7 +58,12 @@ export class AppsRepository {
       );
     }
     if (tenantId) query.andWhere('app.tenantId = :tenantId', { tenantId });
-    return query.getMany();
+    if (withoutConsole) query.andWhere('NOT app.isConsoleApp');
+    const [apps, total] = await query
+      .take(limit)
+      .skip((page - 1) * limit)
+      .getManyAndCount();
+    return { apps, total };
   }
 
   async insert(tx: EntityManager, app: App): Promise<App> {

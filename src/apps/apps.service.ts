@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
-import { type Actor, authorityOf, governsApp, governsTenant, type Scope } from '../common/actor.js';
+import { authorityOf, governsApp, governsTenant } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import { Randomness } from '../common/randomness.js';
 import type { RequestContext } from '../common/request-context.js';
@@ -9,15 +9,18 @@ import { InvalidInput } from '../common/validation/invalid-input.js';
 import { newOpaqueToken } from '../crypto/opaque-token.js';
 import { Transactions } from '../database/transactions.js';
 import { translateViolation } from '../database/violated-constraint.js';
+import { TenantIsNotActive } from '../tenants/tenants.errors.js';
 import { TenantsService } from '../tenants/tenants.service.js';
-import { judgeCreate, judgeUpdate } from './app-access.rules.js';
+import { appScope, judgeCreate, judgeUpdate, mayListTenant, widensToTenant } from './app-access.rules.js';
 import { DEFAULT_BRANDING, DEFAULT_CONFIG, DEFAULT_SERVICE_SCOPES } from './app-config.js';
 import { judgeConfig, mergeConfig } from './app-config.rules.js';
 import { AppDirectory } from './app-directory.js';
-import type { AppCreate, AppUpdate } from './app.dto.js';
+import type { AppCreate, AppUpdate, ConfigInput } from './app.dto.js';
 import { App } from './app.entity.js';
-import { AppNotFound, BundleIdAlreadyExists } from './apps.errors.js';
+import { AppNotFound, BundleIdAlreadyExists, SecretMustBeRegenerated } from './apps.errors.js';
 import { AppsRepository } from './apps.repository.js';
+import { LogoImages } from './logo/logo-images.js';
+import { UnsupportedImageType } from './logo/logo.errors.js';
 
 export interface NewApp {
   readonly app: App;
@@ -33,6 +36,7 @@ export class AppsService {
     private readonly tenants: TenantsService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
+    private readonly images: LogoImages,
     private readonly randomness: Randomness,
   ) {}
 
@@ -63,12 +67,18 @@ export class AppsService {
     return this.apps.getPlatformConsole();
   }
 
-  /** Rows cut to the caller; a foreign `tenantId` is refused. Service tokens see their tenant without the Console app. */
-  async list(ctx: RequestContext, tenantId?: string): Promise<App[]> {
-    const { actor } = ctx;
-    if (tenantId && !mayListTenant(actor, tenantId)) throw new InsufficientPermissions();
-    const apps = await this.apps.list(scopeOf(actor), tenantId);
-    return actor.type === 'service' ? apps.filter((app) => !app.isConsoleApp) : apps;
+  /** The one where enrollment makes a tenant admin; every tenant has it. */
+  getConsole(tenantId: string, tx?: EntityManager): Promise<App> {
+    return this.apps.getConsole(tenantId, tx);
+  }
+
+  /** Newest first, rows cut to the caller; a foreign `tenantId` is refused. Service tokens see their tenant without the Console app. */
+  async list(
+    { actor }: RequestContext,
+    filter: { tenantId?: string; page: number; limit: number },
+  ): Promise<{ apps: App[]; total: number }> {
+    if (filter.tenantId && !mayListTenant(actor, filter.tenantId)) throw new InsufficientPermissions();
+    return this.apps.list({ ...filter, scope: appScope(actor), withoutConsole: actor.type === 'service' });
   }
 
   /** @throws InsufficientPermissions, TenantNotFound, InvalidInput, BundleIdAlreadyExists */
@@ -77,6 +87,7 @@ export class AppsService {
     const merged = mergeConfig({ config: DEFAULT_CONFIG, branding: DEFAULT_BRANDING }, input.config);
     const faults = judgeConfig(merged);
     if (faults.length > 0) throw new InvalidInput(faults);
+    const logoData = await this.logoIn(input.config);
     const created = await this.transactions.run(async (tx) => {
       const tenant = await this.tenants.getForUpdate(tx, input.tenant_id);
       const made = await this.insert(tx, {
@@ -86,7 +97,8 @@ export class AppsService {
         registrationPolicy: input.registration_policy ?? 'invite',
         isActive: tenant.isActive,
         offWithTenant: !tenant.isActive,
-        serviceScopes: input.service_scopes ?? [...DEFAULT_SERVICE_SCOPES],
+        serviceScopes: [...new Set(input.service_scopes ?? DEFAULT_SERVICE_SCOPES)],
+        logoData: logoData ?? null,
         ...merged,
       });
       await this.audit.record(tx, ctx, 'app.created', this.subject(made.app, { name: made.app.name }));
@@ -113,22 +125,25 @@ export class AppsService {
     return app;
   }
 
-  /** @throws AppNotFound, InsufficientPermissions, InvalidInput, BundleIdAlreadyExists */
+  /** @throws AppNotFound, InsufficientPermissions, InvalidInput, BundleIdAlreadyExists, SecretMustBeRegenerated, TenantIsNotActive */
   async update(ctx: RequestContext, id: string, input: AppUpdate): Promise<App> {
+    const logoData = await this.logoOf(ctx, id, input);
     const updated = await this.transactions.run(async (tx) => {
-      const app = await this.apps.findForUpdate(tx, id);
-      if (!app && authorityOf(ctx.actor).platform) throw new AppNotFound();
-      if (!app || judgeUpdate(ctx.actor, app, input) === 'forbidden') throw new InsufficientPermissions();
+      const app = checked(ctx, await this.lock(tx, id, input), input);
       const { is_console_app: _ignored, ...said } = defined(input);
       const fields = Object.keys(said);
       if (fields.length === 0) return app;
       const merged = mergeConfig(app, input.config);
       const faults = judgeConfig(merged);
       if (faults.length > 0) throw new InvalidInput(faults);
+      if (input.is_active && !(await this.tenants.get(app.tenantId, tx)).isActive) throw new TenantIsNotActive();
+      if (app.secretKnownToAppAdmin && widensToTenant(input.service_scopes ?? [], app.serviceScopes))
+        throw new SecretMustBeRegenerated();
       const change = {
         ...defined({ name: input.name, registrationPolicy: input.registration_policy, bundleId: input.bundle_id }),
-        ...defined({ serviceScopes: input.service_scopes }),
+        ...(input.service_scopes === undefined ? {} : { serviceScopes: [...new Set(input.service_scopes)] }),
         ...(input.is_active === undefined ? {} : { isActive: input.is_active, offWithTenant: false }),
+        ...defined({ logoData }),
         config: merged.config,
         branding: merged.branding,
       };
@@ -136,6 +151,8 @@ export class AppsService {
         .update(tx, id, change)
         .catch((error: unknown) => translateViolation(error, BUNDLE_ID_TAKEN));
       await this.audit.record(tx, ctx, 'app.updated', this.subject(result, { fields }));
+      if (logoData !== undefined)
+        await this.audit.record(tx, ctx, 'app.logo_changed', this.subject(result, { logo: 'replaced' }));
       return result;
     });
     this.directory.forget();
@@ -149,10 +166,9 @@ export class AppsService {
       // Locked, so that nobody hands the app tenant-wide scopes while its admin still passes as the admin of it alone.
       await this.apps.findForUpdate(tx, id);
       const app = await this.getGoverned(ctx, id, tx);
-      const widensToTenant = app.serviceScopes.some((scope) => scope.startsWith('apps:'));
-      if (!governsTenant(ctx.actor, app.tenantId) && (widensToTenant || app.isConsoleApp))
-        throw new InsufficientPermissions();
-      await this.apps.update(tx, id, { clientSecretHash: secret.hash });
+      const belowTenant = !governsTenant(ctx.actor, app.tenantId);
+      if (belowTenant && (widensToTenant(app.serviceScopes) || app.isConsoleApp)) throw new InsufficientPermissions();
+      await this.apps.update(tx, id, { clientSecretHash: secret.hash, secretKnownToAppAdmin: belowTenant });
       await this.audit.record(tx, ctx, 'app.secret_regenerated', this.subject(app));
     });
     this.directory.forget();
@@ -165,6 +181,29 @@ export class AppsService {
 
   countByTenant(tenantIds: readonly string[]): ReturnType<AppsRepository['countByTenant']> {
     return this.apps.countByTenant(tenantIds);
+  }
+
+  /** The row, locked. The tenant before the app where its switch matters, in the order of the tenant's own switch. */
+  private async lock(tx: EntityManager, id: string, { is_active }: AppUpdate): Promise<App | null> {
+    const seen = is_active ? await this.apps.find(id, tx) : null;
+    if (seen) await this.tenants.getForUpdate(tx, seen.tenantId);
+    return this.apps.findForUpdate(tx, id);
+  }
+
+  /** Before the transaction, because decoding takes its time; and only for those who may change the app. */
+  private async logoOf(ctx: RequestContext, id: string, input: AppUpdate): Promise<string | undefined> {
+    if (!input.config?.branding?.logo_data) return undefined;
+    return this.logoIn(input.config, checked(ctx, await this.apps.find(id), input).logoData);
+  }
+
+  /** A logo sent within the config, in the form in which it is kept; undefined where it stays as it is. */
+  private async logoIn(config: ConfigInput | undefined, current: string | null = null): Promise<string | undefined> {
+    const sent = config?.branding?.logo_data;
+    if (!sent || sent === current) return undefined;
+    return this.images.normalizeDataUri(sent).catch((error: unknown) => {
+      if (!(error instanceof UnsupportedImageType)) throw error;
+      throw InvalidInput.field('config.branding.logo_data', error.message);
+    });
   }
 
   private async insert(tx: EntityManager, fields: Partial<App>): Promise<NewApp> {
@@ -181,21 +220,13 @@ export class AppsService {
 
 const BUNDLE_ID_TAKEN = { uq_apps_bundle_id: () => new BundleIdAlreadyExists() };
 
+/** @throws AppNotFound (platform admins only learn that), InsufficientPermissions */
+function checked({ actor }: RequestContext, app: App | null, input: AppUpdate): App {
+  if (!app && authorityOf(actor).platform) throw new AppNotFound();
+  if (!app || judgeUpdate(actor, app, input) === 'forbidden') throw new InsufficientPermissions();
+  return app;
+}
+
 function defined<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
-}
-
-function mayListTenant(actor: Actor, tenantId: string): boolean {
-  return actor.type === 'service' ? actor.tenantId === tenantId : governsTenant(actor, tenantId);
-}
-
-/** Which apps a caller's lists show. */
-function scopeOf(actor: Actor): Scope {
-  if (actor.type === 'service') return { everything: false, tenantIds: [actor.tenantId], appIds: [] };
-  const authority = authorityOf(actor);
-  return {
-    everything: authority.platform,
-    tenantIds: [...authority.tenants],
-    appIds: [...authority.appsAdministered, ...authority.appsManaged],
-  };
 }

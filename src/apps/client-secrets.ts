@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { MicroBatch } from '../common/micro-batch.js';
 import { type Statement, Statements } from '../database/statements.js';
 
-/** A client secret's hash as it is committed at this moment. */
+/** A client's secret and what it is good for, as committed at this moment. */
 export interface LiveSecret {
   readonly hash: Buffer;
+  readonly tenantId: string;
+  readonly serviceScopes: readonly string[];
   /** The app and its tenant are both switched on. */
   readonly isOpen: boolean;
 }
@@ -12,21 +14,24 @@ export interface LiveSecret {
 interface Row extends Record<string, unknown> {
   id: string;
   hash: Buffer;
+  tenant_id: string;
+  service_scopes: string[];
   is_open: boolean;
 }
 
 const LIVE_SECRETS: Statement = {
   name: 'apps.live_secrets',
   text: `
-    SELECT a.id, a.client_secret_hash AS hash, a.is_active AND t.is_active AS is_open
+    SELECT a.id, a.client_secret_hash AS hash, a.tenant_id, a.service_scopes, a.is_active AND t.is_active AS is_open
     FROM apps a JOIN tenants t ON t.id = a.tenant_id WHERE a.id = ANY($1::uuid[])`,
 };
 const BATCH_SIZE = 64;
 const BATCHES_UNDER_WAY = 2;
 
 /**
- * Asked at every use of a secret and never cached: a regenerated one is dead with the answer that brings the new one,
- * and a notification to the other processes takes longer than that. What arrives together is asked together.
+ * Asked at every use of a secret or a service token and never cached: a regenerated secret is dead with the answer that
+ * brings the new one, a scope taken away or a tenant switched off with the answer to that, and a notification to the
+ * other processes takes longer. What arrives together is asked together.
  */
 @Injectable()
 export class ClientSecrets {
@@ -43,7 +48,12 @@ export class ClientSecrets {
 
   private async load(ids: readonly string[]): Promise<(LiveSecret | null)[]> {
     const rows = await this.statements.run<Row>(LIVE_SECRETS, [[...new Set(ids)]]);
-    const byId = new Map(rows.map((row) => [row.id, { hash: row.hash, isOpen: row.is_open }]));
+    const byId = new Map(
+      rows.map(({ id, hash, tenant_id, service_scopes, is_open }) => [
+        id,
+        { hash, tenantId: tenant_id, serviceScopes: service_scopes, isOpen: is_open },
+      ]),
+    );
     return ids.map((id) => byId.get(id) ?? null);
   }
 }

@@ -22,7 +22,10 @@ export function judgeRegistration(uri: string): string | null {
   if (!URL.canParse(uri)) return 'Redirect URI must be an absolute URI';
   const url = new URL(uri);
   if (FORBIDDEN_SCHEMES.has(url.protocol)) return 'Redirect URI scheme is not allowed';
-  if (url.username || url.password) return 'Redirect URI must not contain user information';
+  if (url.username || url.password || /^[^/]*\/\/[^/?]*@/.test(uri))
+    return 'Redirect URI must not contain user information';
+  // `https:host` and `https:/host` are read as if the slashes were there, by some and not by others.
+  if (/^https?:/i.test(uri) && !/^https?:\/\/[^/]/i.test(uri)) return 'Redirect URI must be an absolute URI';
   if (url.protocol === 'https:') return null;
   if (url.protocol === 'http:') {
     const loopback = ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);

@@ -13,6 +13,7 @@ import { AuthorizationCodesService } from '../tokens/grants/authorization-codes.
 import { InvalidCode } from '../tokens/tokens.errors.js';
 
 const PURPOSE = 'console';
+const NEWEST = { page: 1, limit: 200 };
 
 /** Operators reach the console with their SSO session, through the hosted sign-in of the platform Console app. */
 @Injectable()
@@ -33,9 +34,9 @@ export class ConsoleService {
     if (typeof actor === 'string') return this.login(request, response);
     const asActor = { ...ctx, actor };
     const administersTenants = actor.authority.platform || actor.authority.tenants.size > 0;
-    const [tenants, apps] = await Promise.all([
-      administersTenants ? this.tenants.list(asActor) : [],
-      this.apps.list(asActor),
+    const [{ tenants }, { apps }] = await Promise.all([
+      administersTenants ? this.tenants.list(asActor, NEWEST) : { tenants: [] },
+      this.apps.list(asActor, NEWEST),
     ]);
     const tenantNames = new Map(tenants.map(({ tenant }) => [tenant.id, tenant.name]));
     const secret = this.browser.ensure(request, response);

@@ -3,11 +3,13 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule } from '../apps/apps.module.js';
 import { User } from '../users/user.entity.js';
 import { UsersModule } from '../users/users.module.js';
+import { AppMembers } from './app-members.js';
 import { AuthorityRepository } from './authority.repository.js';
 import { EndedEnrollment } from './ended-enrollment.entity.js';
 import { Enrollment } from './enrollment.entity.js';
 import { EnrollmentTrace } from './enrollment-trace.js';
 import { EnrollmentService } from './enrollment.service.js';
+import { EntriesRepository } from './entries.repository.js';
 import { EntryCache } from './entry-cache.js';
 import { EnrollmentsRepository } from './enrollments.repository.js';
 import { InvitedEnrollment } from './invited-enrollment.service.js';
@@ -18,8 +20,10 @@ import { PeopleService } from './people.service.js';
 @Module({
   imports: [AppsModule, UsersModule, TypeOrmModule.forFeature([Enrollment, EndedEnrollment, User])],
   providers: [
+    AppMembers,
     EnrollmentService,
     EnrollmentTrace,
+    EntriesRepository,
     EntryCache,
     InvitedEnrollment,
     EnrollmentsRepository,
@@ -27,6 +31,6 @@ import { PeopleService } from './people.service.js';
     PeopleService,
     PeopleRepository,
   ],
-  exports: [EnrollmentService, EntryCache, InvitedEnrollment, PeopleService],
+  exports: [AppMembers, EnrollmentService, EntryCache, InvitedEnrollment, PeopleService],
 })
 export class EnrollmentModule {}

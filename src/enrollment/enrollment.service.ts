@@ -10,6 +10,7 @@ import { InvalidInput } from '../common/validation/invalid-input.js';
 import type { User } from '../users/user.entity.js';
 import { type Admission, type AdmissionFacts, judgeAdmission } from './admission.rules.js';
 import { AuthorityRepository, type Standing } from './authority.repository.js';
+import { EntriesRepository } from './entries.repository.js';
 import type { Enrollment, EnrollmentStatus } from './enrollment.entity.js';
 import { CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition } from './enrollment.errors.js';
 import { EnrollmentsRepository, type EnrollmentWithApp } from './enrollments.repository.js';
@@ -25,12 +26,13 @@ export interface Admitted {
 export class EnrollmentService {
   constructor(
     private readonly enrollments: EnrollmentsRepository,
+    private readonly entries: EntriesRepository,
     private readonly authorities: AuthorityRepository,
     private readonly audit: AuditService,
   ) {}
 
-  findStanding(userId: string): Promise<Standing | null> {
-    return this.authorities.findStanding(userId);
+  findStanding(userId: string, tx?: EntityManager): Promise<Standing | null> {
+    return this.authorities.findStanding(userId, tx);
   }
 
   find(userId: string, appId: string, tx?: EntityManager): Promise<Enrollment | null> {
@@ -43,18 +45,21 @@ export class EnrollmentService {
     return { admission: judgeAdmission(facts), roles };
   }
 
-  /** What {@link admit} decides on. */
+  /**
+   * What {@link admit} decides on. `known` may be remembered; whether the app and its tenant are on is read again,
+   * because switching them off counts from its answer on.
+   */
   async readAdmission(
     user: Pick<User, 'id' | 'isActive'>,
     { app, tenant }: KnownApp,
     tx?: EntityManager,
   ): Promise<{ facts: AdmissionFacts; roles: readonly string[] }> {
-    const enrollment = await this.enrollments.find(user.id, app.id, tx);
+    const { enrollment, appIsOn, tenantIsOn } = await this.entries.find(user.id, app.id, tx);
     const standing = app.isConsoleApp ? await this.authorities.findStanding(user.id, tx) : null;
     const facts = {
       userIsActive: user.isActive,
-      appIsOn: app.isActive,
-      tenantIsOn: tenant.isActive,
+      appIsOn,
+      tenantIsOn,
       enrollment,
       console: standing && { isPlatform: tenant.isPlatform, tenantId: tenant.id, authority: standing.authority },
     };

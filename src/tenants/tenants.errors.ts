@@ -6,6 +6,12 @@ export class TenantNotFound extends Refusal {
   }
 }
 
+export class TenantIsNotActive extends Refusal {
+  constructor() {
+    super('conflict', 'Tenant is not active');
+  }
+}
+
 export class SlugAlreadyExists extends Refusal {
   constructor() {
     super('conflict', 'Slug already exists');

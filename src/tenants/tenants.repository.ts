@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { type EntityManager, Repository, type SelectQueryBuilder } from 'typeorm';
 import type { Scope } from '../common/actor.js';
 import { Tenant } from './tenant.entity.js';
 
@@ -23,12 +23,27 @@ export class TenantsRepository {
 
   /** Newest first; the platform tenant only where everything may be seen. */
   list(scope: Scope): Promise<Tenant[]> {
+    return this.listed(scope).getMany();
+  }
+
+  /** The same, a page at a time, with the total. @param page from 1 */
+  async listPage(
+    scope: Scope,
+    { page, limit }: { page: number; limit: number },
+  ): Promise<{ tenants: Tenant[]; total: number }> {
+    const [tenants, total] = await this.listed(scope)
+      .take(limit)
+      .skip((page - 1) * limit)
+      .getManyAndCount();
+    return { tenants, total };
+  }
+
+  private listed(scope: Scope): SelectQueryBuilder<Tenant> {
     const query = this.repository
       .createQueryBuilder('tenant')
       .orderBy('tenant.createdAt', 'DESC')
       .addOrderBy('tenant.id', 'DESC');
-    if (!scope.everything) query.where('tenant.id = ANY(:ids)', { ids: scope.tenantIds });
-    return query.getMany();
+    return scope.everything ? query : query.where('tenant.id = ANY(:ids)', { ids: scope.tenantIds });
   }
 
   /** Holds a lock on the slug until the transaction ends: two tenants of one name must not both take what is free now. */

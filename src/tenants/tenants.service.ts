@@ -54,6 +54,10 @@ export class TenantsService {
     return this.tenants.list(scope);
   }
 
+  listPage(scope: Scope, page: { page: number; limit: number }): ReturnType<TenantsRepository['listPage']> {
+    return this.tenants.listPage(scope, page);
+  }
+
   /** @throws SlugAlreadyExists for a slug that was given; one made from the name gets a number instead. */
   async create(tx: EntityManager, fields: TenantFields): Promise<Tenant> {
     const slug = fields.slug ?? (await this.freeSlug(tx, slugFromName(fields.name)));

@@ -17,6 +17,12 @@ export interface ClientCredentials {
   readonly clientSecret: string | null;
 }
 
+/** An open app that has proven its secret. */
+export interface AuthenticatedClient extends KnownApp {
+  /** Held at this moment, also where the app itself is remembered from earlier. */
+  readonly scopes: readonly string[];
+}
+
 /** Client secrets are 256 random bits, so SHA-256 and a constant-time comparison suffice. */
 @Injectable()
 export class ClientAuthenticator {
@@ -30,11 +36,11 @@ export class ClientAuthenticator {
   ) {}
 
   /** The open app whose secret this is. Unknown, switched off and wrong are not told apart. @throws InvalidClient */
-  async authenticate(ctx: RequestContext, { clientId, clientSecret }: ClientCredentials): Promise<KnownApp> {
+  async authenticate(ctx: RequestContext, { clientId, clientSecret }: ClientCredentials): Promise<AuthenticatedClient> {
     const id = isUuid(clientId) ? clientId.toLowerCase() : NO_ID;
     const [known, live] = await Promise.all([this.directory.find(id), this.secrets.find(id)]);
     const matches = matchesHash(clientSecret ?? '', live?.hash ?? NO_HASH);
-    if (known?.isOpen && live?.isOpen && matches) return known;
+    if (known?.isOpen && live?.isOpen && matches) return { ...known, scopes: live.serviceScopes };
     // Not waited for: an entry that only known clients get would make their refusals come later, and tell.
     if (known) void this.record(ctx, known, matches);
     throw new InvalidClient();

@@ -5,6 +5,9 @@ import { freePort } from './free-port.js';
 /** Stands between the service and a server of its, which a test can take away and bring back under the same address. */
 export class CuttableProxy {
   private readonly sockets = new Set<Socket>();
+  /** To the server and to the service, where the service has sent LISTEN. */
+  private readonly listeners = new Set<readonly [Socket, Socket]>();
+  private holding = false;
   private server: Server | null = null;
 
   private constructor(
@@ -28,6 +31,7 @@ export class CuttableProxy {
   async join(): Promise<void> {
     this.server = createServer((inner) => {
       const outer = connect(this.target);
+      this.watch(inner, outer);
       for (const [socket, other] of [
         [inner, outer],
         [outer, inner],
@@ -42,6 +46,30 @@ export class CuttableProxy {
       }
     }).listen(this.port, '127.0.0.1');
     await once(this.server, 'listening');
+  }
+
+  /**
+   * From here on PostgreSQL's notifications do not arrive, while everything else goes on; the connection that waits for
+   * them hears nothing at all. The service notices within three seconds.
+   */
+  holdNotifications(): void {
+    this.holding = true;
+    for (const [outer, inner] of this.listeners) outer.unpipe(inner).pause();
+  }
+
+  releaseNotifications(): void {
+    this.holding = false;
+    for (const [outer, inner] of this.listeners) outer.pipe(inner);
+  }
+
+  private watch(inner: Socket, outer: Socket): void {
+    const pair = [outer, inner] as const;
+    inner.on('data', (chunk: Buffer) => {
+      if (!chunk.includes('LISTEN ') || this.listeners.has(pair)) return;
+      this.listeners.add(pair);
+      if (this.holding) outer.unpipe(inner).pause();
+    });
+    inner.on('close', () => this.listeners.delete(pair));
   }
 
   /** Cuts every connection, and refuses new ones. */

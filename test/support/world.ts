@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import bcrypt from 'bcrypt';
 import { Pool, type QueryResultRow } from 'pg';
+import { MULTIPART_TYPE } from './multipart.js';
 
 export const PASSWORD = 'correct horse battery staple';
 
@@ -38,6 +39,8 @@ export interface Tokens {
 
 interface Call {
   readonly token?: string;
+  /** A multipart body in place of a JSON one. */
+  readonly upload?: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -192,17 +195,18 @@ async function call<Body>(
   method: string,
   path: string,
   body?: unknown,
-  { token, headers }: Call = {},
+  { token, headers, upload }: Call = {},
 ): Promise<Answer<Body>> {
   const response = await fetch(`${baseUrl}${path}`, {
     method,
     redirect: 'manual',
     headers: {
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(upload ? { 'Content-Type': MULTIPART_TYPE } : {}),
       ...(token ? { Authorization: `Bearer ${token}` } : {}),
       ...headers,
     },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: upload ? new Uint8Array(upload) : body === undefined ? undefined : JSON.stringify(body),
   });
   const text = await response.text();
   return {

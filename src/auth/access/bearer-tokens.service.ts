@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
+import { ClientSecrets } from '../../apps/client-secrets.js';
 import type { Actor, ServiceActor, UserActor } from '../../common/actor.js';
 import { NotAuthenticated } from '../../common/http/http.refusals.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
@@ -24,6 +25,7 @@ export class BearerTokens {
     private readonly directory: AppDirectory,
     private readonly enrollment: EnrollmentService,
     private readonly entries: EntryCache,
+    private readonly clients: ClientSecrets,
   ) {}
 
   /** @throws NotAuthenticated whatever is wrong with the token */
@@ -54,9 +56,9 @@ export class BearerTokens {
 
   /** Scopes that the app has lost since stop working at once. */
   private async findService(claims: ServiceClaims): Promise<ServiceActor | null> {
-    const known = await this.directory.findOpen(claims.sub);
-    if (!known) return null;
-    const scopes = claims.scope.split(' ').filter((scope) => known.app.serviceScopes.includes(scope));
-    return { type: 'service', appId: known.app.id, tenantId: known.app.tenantId, scopes: new Set(scopes) };
+    const live = await this.clients.find(claims.sub);
+    if (!live?.isOpen) return null;
+    const scopes = claims.scope.split(' ').filter((scope) => live.serviceScopes.includes(scope));
+    return { type: 'service', appId: claims.sub, tenantId: live.tenantId, scopes: new Set(scopes) };
   }
 }

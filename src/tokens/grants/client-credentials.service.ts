@@ -27,8 +27,8 @@ export class ClientCredentialsService {
     scope: string | null,
   ): Promise<ServiceTokenResponse> {
     await this.limits.consume('client_credentials', credentials.clientId.toLowerCase());
-    const { app } = await this.clients.authenticate(ctx, credentials);
-    const granted = grantScopes(app.serviceScopes, scope).join(' ');
+    const { app, scopes } = await this.clients.authenticate(ctx, credentials);
+    const granted = grantScopes(scopes, scope).join(' ');
     const accessToken = await this.signer.signService(
       { sub: app.id, client_id: app.id, aud: app.id, tenant_id: app.tenantId, scope: granted },
       LIFETIME_SECONDS,

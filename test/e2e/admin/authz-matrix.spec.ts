@@ -72,11 +72,12 @@ describe('The authorization matrix', () => {
 
     describe.each(Object.keys(exercise.forms))('as %s', (form) => {
       it.each(ACTORS)('answers %s as the matrix says', async (actor) => {
-        const { method, path, body } = await exercise.forms[form]!(stage);
+        const { method, path, body, upload } = await exercise.forms[form]!(stage);
         await quietOutbox(world);
         const before = await databaseFingerprint(world);
         const answer = await world.call<Record<string, unknown> & unknown[]>(method, path, body, {
           token: stage.token(actor, exercise.scope),
+          upload,
         });
         const after = await databaseFingerprint(world);
         expect([answer.status, answer.status === row.cells[actor] ? null : answer.body]).toEqual([

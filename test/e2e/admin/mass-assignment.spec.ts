@@ -93,7 +93,7 @@ describe('What a body may set', () => {
       tenant_id: foreign.id,
       is_console_app: true,
       name: 'New',
-      config: { ...READ_ONLY, tenant_id: foreign.id, branding: { ...READ_ONLY } },
+      config: { ...READ_ONLY, tenant_id: foreign.id, branding: { ...READ_ONLY, logo_data: null } },
     };
     const answer = await world.call('PUT', `/admin/apps/${own.id}`, body, { token: world.admin.token });
     expect(answer.status).toBe(200);

@@ -1,18 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ServiceProcess, startTwo } from '../../support/service-process.js';
+import { CuttableProxy } from '../../support/cuttable-proxy.js';
+import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type TestClient, type TestTenant, World } from '../../support/world.js';
 
 // security 71
 describe('A client secret in two processes', () => {
   let database: TestDatabase;
+  /** Before the database of the other process. */
+  let proxy: CuttableProxy;
   let processes: [ServiceProcess, ServiceProcess];
   let world: World;
   let tenant: TestTenant;
 
   beforeAll(async () => {
     database = await freshDatabase();
-    processes = await startTwo('dist/main.js', { DATABASE_URL: database.url, LOG_LEVEL: 'warn' });
+    proxy = await CuttableProxy.before(database.url);
+    const start = (DATABASE_URL: string) => startProcess('dist/main.js', { DATABASE_URL, LOG_LEVEL: 'warn' });
+    processes = await Promise.all([start(database.url), start(proxy.through(database.url))]);
     world = await World.open(processes[0].baseUrl, database.url);
     tenant = await world.tenant();
   });
@@ -20,6 +25,7 @@ describe('A client secret in two processes', () => {
   afterAll(async () => {
     await world?.close();
     await Promise.all((processes ?? []).map((each) => each.kill()));
+    await proxy?.cut();
     await database.drop();
   });
 
@@ -54,6 +60,22 @@ describe('A client secret in two processes', () => {
         tokenStatus(here, app, body.client_secret),
       ]);
       expect(after).toEqual([401, 401, 200, 200]);
+    }
+  });
+
+  it('dies in the other process even while no notification reaches it', async () => {
+    const [, there] = processes;
+    for (let round = 0; round < 5; round++) {
+      const app = await world.app(tenant);
+      expect(await tokenStatus(there, app, app.secret)).toBe(200);
+      proxy.holdNotifications();
+      try {
+        const body = await world.asAdmin<{ client_secret: string }>('PUT', `/admin/apps/${app.id}/secret`);
+        expect(await tokenStatus(there, app, app.secret)).toBe(401);
+        expect(await tokenStatus(there, app, body.client_secret)).toBe(200);
+      } finally {
+        proxy.releaseNotifications();
+      }
     }
   });
 

@@ -1,12 +1,19 @@
 import { expect } from '@jest/globals';
+import { plainImage } from '../images.js';
+import { logoForm } from '../multipart.js';
 import { unique } from '../world.js';
 import type { Exercises } from './exercise.js';
 import { ids, idsIn } from './visible.js';
 
+/** Another one each time, so that it changes something. */
+async function anyLogo(): Promise<Buffer> {
+  return logoForm(await plainImage('png', { width: 4, height: 4 }, `#${unique().slice(0, 6)}`));
+}
+
 export const APPS: Exercises = {
   'GET /admin/apps': {
     scope: 'apps:read',
-    forms: { GET: async () => ({ method: 'GET', path: '/admin/apps' }) },
+    forms: { GET: async () => ({ method: 'GET', path: '/admin/apps?limit=200' }) },
     check: async (answer, actor, stage) => {
       const service = actor.startsWith('S');
       const { tenants, apps } = service
@@ -45,6 +52,21 @@ export const APPS: Exercises = {
         body: { name: `Renamed ${unique()}`, config: { token_lifetime_minutes: 20 } },
       }),
     },
+  },
+  'POST /admin/apps/{a}/logo': {
+    forms: {
+      POST: async ({ app }) => ({ method: 'POST', path: `/admin/apps/${app.id}/logo`, upload: await anyLogo() }),
+    },
+    check: (answer) => expect(JSON.stringify(answer.body)).toContain('data:image/png;base64,'),
+  },
+  'DELETE /admin/apps/{a}/logo': {
+    forms: {
+      DELETE: async ({ app, world }) => {
+        await world.sql('UPDATE apps SET logo_data = $2 WHERE id = $1', [app.id, 'data:image/png;base64,AAAA']);
+        return { method: 'DELETE', path: `/admin/apps/${app.id}/logo` };
+      },
+    },
+    check: (answer) => expect(answer.body).toHaveProperty('config.branding.logo_data', null),
   },
   'POST /admin/apps/{a}/regenerate-secret (alias PUT …/secret)': {
     forms: {

@@ -6,6 +6,8 @@ interface Request {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
+  /** In place of a JSON body. */
+  readonly upload?: Buffer;
 }
 
 export type Body = Record<string, unknown> & unknown[];

@@ -5,7 +5,7 @@ import { ids, idsIn } from './visible.js';
 
 export const TENANTS: Exercises = {
   'GET /admin/tenants': {
-    forms: { GET: async () => ({ method: 'GET', path: '/admin/tenants' }) },
+    forms: { GET: async () => ({ method: 'GET', path: '/admin/tenants?limit=200' }) },
     check: async (answer, actor, stage) => {
       const reach = stage.reach(actor);
       const expected = reach?.tenants ?? (await ids(stage, 'SELECT id FROM tenants'));
@@ -23,5 +23,40 @@ export const TENANTS: Exercises = {
         body: { name: `Renamed ${unique()}`, min_password_length: 9 },
       }),
     },
+  },
+  'GET /admin/tenants/{t}/admins': {
+    forms: { GET: async ({ tenant }) => ({ method: 'GET', path: `/admin/tenants/${tenant.id}/admins?limit=200` }) },
+    check: async (answer, _actor, stage) => {
+      const expected = await ids(stage, 'SELECT user_id AS id FROM enrollments WHERE app_id = $1', [
+        stage.tenant.consoleAppId,
+      ]);
+      expect((answer.body as { user_id: string }[]).map(({ user_id }) => user_id).sort()).toEqual(expected);
+    },
+  },
+  'POST /admin/tenants/{t}/admins': {
+    forms: {
+      'a user_id': async (stage) => {
+        const body = { user_id: (await stage.target()).id };
+        return { method: 'POST', path: `/admin/tenants/${stage.tenant.id}/admins`, body };
+      },
+      'the address of a verified account': async (stage) => {
+        const body = { email: (await stage.target()).email };
+        return { method: 'POST', path: `/admin/tenants/${stage.tenant.id}/admins`, body };
+      },
+      'an unknown address': async ({ tenant }) => ({
+        method: 'POST',
+        path: `/admin/tenants/${tenant.id}/admins`,
+        body: { email: `unknown-${unique()}@example.com` },
+      }),
+    },
+  },
+  'DELETE /admin/tenants/{t}/admins/{u}': {
+    forms: {
+      DELETE: async (stage) => {
+        const { id } = await stage.world.tenantAdmin(stage.tenant);
+        return { method: 'DELETE', path: `/admin/tenants/${stage.tenant.id}/admins/${id}` };
+      },
+    },
+    check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),
   },
 };

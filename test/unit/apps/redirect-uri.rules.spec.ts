@@ -21,6 +21,7 @@ describe('registering a redirect URI', () => {
     'http://localhost:4000/cb',
     'com.example.app:/cb',
     'com.example.app://cb',
+    'https://app.example/@ada',
     `https://app.example/${'a'.repeat(2028)}`,
   ])('takes %s', (uri) => expect(judgeRegistration(uri)).toBeNull());
 
@@ -36,6 +37,12 @@ describe('registering a redirect URI', () => {
     ['an empty fragment', 'https://app.example/#'],
     ['user information', 'https://user:pass@app.example/'],
     ['a user alone', 'https://user@app.example/'],
+    ['an empty user', 'https://@app.example/'],
+    ['an empty user of a scheme of its own', 'com.example.app://@host/cb'],
+    ['https without slashes', 'https:app.example/cb'],
+    ['https with one slash', 'https:/app.example/cb'],
+    ['http without slashes on loopback', 'http:localhost/cb'],
+    ['https without a host', 'https:///app.example/cb'],
     ['a wildcard host', 'https://*.app.example/cb'],
     ['a wildcard path', 'https://app.example/*'],
     ['http', 'http://app.example/cb'],

@@ -1,0 +1,21 @@
+import { Email, QueryWhole, Uuid } from '../../common/validation/fields.js';
+
+/** One of the two. */
+export class TenantAdminAssign {
+  @Email({
+    optional: true,
+    description: 'A verified account is enrolled at once; any other address is invited by mail',
+  })
+  email?: string;
+
+  @Uuid({ optional: true, description: 'Enrolled at once' })
+  user_id?: string;
+}
+
+export class TenantAdminListQuery {
+  @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
+  page?: number;
+
+  @QueryWhole({ min: 1, max: 200, description: 'Default 50' })
+  limit?: number;
+}

@@ -1,0 +1,81 @@
+import { Body, Controller, Delete, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Requires } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import { setPageHeaders } from '../../common/http/page-headers.js';
+import { StatusView } from '../../common/http/status.view.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { TenantAdminAssign, TenantAdminListQuery } from './tenant-admin.dto.js';
+import { NamedAdminView, namedAdminView, TenantAdminView, tenantAdminView } from './tenant-admin.view.js';
+import { TenantAdminsService } from './tenant-admins.service.js';
+
+@ApiTags('Admin: tenants')
+@ApiBearerAuth()
+@Controller('admin/tenants/:tenant_id/admins')
+export class TenantAdminsController {
+  constructor(private readonly admins: TenantAdminsService) {}
+
+  @Get()
+  @Requires({ standing: 'tenant_admin' })
+  @ApiOperation({
+    summary: 'List a tenant’s admins',
+    description: 'Users enrolled in its Console app, newest first. X-Total-Count and Link headers.',
+  })
+  @ApiOkResponse({ type: [TenantAdminView] })
+  @ApiNotFoundResponse({ description: '`Tenant not found`' })
+  async list(
+    @Ctx() ctx: RequestContext,
+    @Param('tenant_id') tenantId: string,
+    @Query() query: TenantAdminListQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TenantAdminView[]> {
+    const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
+    const { members, total } = await this.admins.list(ctx, tenantId, page);
+    setPageHeaders(request, response, { ...page, total });
+    return members.map(tenantAdminView);
+  }
+
+  @Post()
+  @Requires({ standing: 'tenant_admin' })
+  @ApiOperation({
+    summary: 'Name a tenant admin',
+    description:
+      'By `user_id`, or by `email`: a verified account is enrolled in the Console app at once, any other address is invited by mail. The tenant’s other admins are told.',
+  })
+  @ApiCreatedResponse({ type: NamedAdminView })
+  @ApiNotFoundResponse({ description: '`Tenant not found`, `User not found`' })
+  @ApiConflictResponse({ description: '`Enrollment is not active`: suspended as an admin' })
+  async add(
+    @Ctx() ctx: RequestContext,
+    @Param('tenant_id') tenantId: string,
+    @Body() input: TenantAdminAssign,
+  ): Promise<NamedAdminView> {
+    return namedAdminView(await this.admins.add(ctx, tenantId, input));
+  }
+
+  @Delete(':user_id')
+  @Requires({ standing: 'tenant_admin' })
+  @ApiOperation({ summary: 'Remove a tenant admin', description: 'Their account and their other apps stay.' })
+  @ApiOkResponse({ type: StatusView })
+  @ApiBadRequestResponse({ description: '`You cannot remove yourself`' })
+  @ApiNotFoundResponse({ description: '`Tenant not found`, `Enrollment not found`' })
+  async remove(
+    @Ctx() ctx: RequestContext,
+    @Param('tenant_id') tenantId: string,
+    @Param('user_id') userId: string,
+  ): Promise<StatusView> {
+    await this.admins.remove(ctx, tenantId, userId);
+    return { status: 'ok' };
+  }
+}

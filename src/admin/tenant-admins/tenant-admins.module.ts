@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { AppsModule } from '../../apps/apps.module.js';
+import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { InvitesModule } from '../../invites/invites.module.js';
+import { TenantsModule } from '../../tenants/tenants.module.js';
+import { TokensModule } from '../../tokens/tokens.module.js';
+import { UsersModule } from '../../users/users.module.js';
+import { TenantAdminNotice } from './tenant-admin-notice.service.js';
+import { TenantAdminsController } from './tenant-admins.controller.js';
+import { TenantAdminsService } from './tenant-admins.service.js';
+
+/** Who administers a tenant: naming, inviting and removing the people of its Console app. */
+@Module({
+  imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, InvitesModule, TokensModule],
+  controllers: [TenantAdminsController],
+  providers: [TenantAdminsService, TenantAdminNotice],
+  exports: [TenantAdminsService],
+})
+export class TenantAdminsModule {}

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Injectable, Logger } from '@nestjs/common';
+import { ServiceUnavailable } from '../../common/http/http.refusals.js';
+import { imageKindOf, type ImageKind, isPng } from './image-kind.rules.js';
+import { LogoTooLarge, UnsupportedImageType } from './logo.errors.js';
+
+/** Of an upload, and of what is decoded from a data URI. */
+export const MAX_LOGO_BYTES = 2 * 1024 * 1024;
+
+const PROCESS = fileURLToPath(new URL('./logo-process.js', import.meta.url));
+const DATA_URI = /^data:image\/[a-z.+-]+;base64,([A-Za-z0-9+/]+={0,2})$/;
+const AT_ONCE = 2;
+const WAITING = 16;
+/** It ends itself much earlier; this is for a machine that has no time for it. */
+const TIMEOUT_MS = 60_000;
+const RETRY_AFTER_SECONDS = 2;
+const EXIT_NO_IMAGE = 3;
+const EXIT_TOO_COSTLY = 4;
+
+/**
+ * Turns whatever came in for a logo into a PNG of at most 256 pixels without metadata, or refuses. Decoding happens in
+ * processes of their own (see logo-process.js), two at a time, so that no image can hurt or slow this one.
+ */
+@Injectable()
+export class LogoImages {
+  private readonly logger = new Logger(LogoImages.name);
+  private readonly waiting: (() => void)[] = [];
+  private underWay = 0;
+
+  /** @returns a `data:image/png` URI. @throws UnsupportedImageType, LogoTooLarge, ServiceUnavailable */
+  async normalize(image: Buffer): Promise<string> {
+    if (image.length > MAX_LOGO_BYTES) throw new LogoTooLarge();
+    const kind = imageKindOf(image);
+    if (!kind) throw new UnsupportedImageType();
+    const png = await this.inTurn(() => this.convert(image, kind));
+    if (!isPng(png)) throw new Error('The image process wrote something else than a PNG');
+    return `data:image/png;base64,${png.toString('base64')}`;
+  }
+
+  /** The same for a logo that came as a data URI. @throws UnsupportedImageType, LogoTooLarge, ServiceUnavailable */
+  async normalizeDataUri(uri: string): Promise<string> {
+    const base64 = DATA_URI.exec(uri)?.[1];
+    if (!base64) throw new UnsupportedImageType();
+    return this.normalize(Buffer.from(base64, 'base64'));
+  }
+
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.underWay >= AT_ONCE) {
+      if (this.waiting.length >= WAITING) throw new ServiceUnavailable('Too many images at once', RETRY_AFTER_SECONDS);
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    } else this.underWay++;
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift(); // takes over the place
+      if (next) next();
+      else this.underWay--;
+    }
+  }
+
+  private convert(image: Buffer, kind: ImageKind): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      // No environment: our secrets stand in it.
+      const child = spawn(process.execPath, ['--max-old-space-size=64', PROCESS, kind], {
+        env: {},
+        stdio: ['pipe', 'pipe', 'pipe'],
+        timeout: TIMEOUT_MS,
+        killSignal: 'SIGKILL',
+      });
+      const out: Buffer[] = [];
+      let complaint = '';
+      child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+      child.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(-2000)));
+      child.stdin.on('error', () => undefined); // It may end without reading everything; its exit code says why.
+      child.on('error', reject);
+      child.on('close', (code, signal) => {
+        if (code === 0) return resolve(Buffer.concat(out));
+        if (code === EXIT_NO_IMAGE) return reject(new UnsupportedImageType());
+        if (code === EXIT_TOO_COSTLY) {
+          this.logger.warn(`An image (${kind}) was given up: it takes too much time or memory`);
+          return reject(new UnsupportedImageType());
+        }
+        if (signal === 'SIGKILL')
+          return reject(new ServiceUnavailable('Image not decoded in time', RETRY_AFTER_SECONDS));
+        reject(new Error(`The image process ended with ${signal ?? code}: ${complaint}`));
+      });
+      child.stdin.end(image);
+    });
+  }
+}

@@ -1,0 +1,56 @@
+// A process of its own for one uploaded image: standard input is the image, the argument says what it is taken for
+// (png, jpeg, svg), standard output is the PNG that is kept. Exit code 3: cannot be decoded; 4: takes too much time or memory.
+// Whoever uploads may send anything, and decoders are big native libraries: here a crash, a decompression bomb or an SVG
+// that draws for hours costs this process alone, and there is no secret in its memory. The parent ends it when it takes
+// too long. Plain JavaScript so that the same file serves the build and the tests.
+import { writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import sharp from 'sharp';
+
+const MAX_PIXELS = 25_000_000;
+const MAX_MEMORY = 400 * 1024 * 1024;
+/** Of processor time, so that a busy machine refuses nothing that a quiet one takes. */
+const MAX_MICROSECONDS = 3_000_000;
+const SIDE = 256;
+/** An app's settings travel with its logo in them, so a large picture is reduced to 256 colours. */
+const FULL_COLOUR_BYTES = 64 * 1024;
+
+setPriority(5);
+try {
+  writeFileSync('/proc/self/oom_score_adj', '1000'); // If memory runs out, let it be this process.
+} catch {
+  // Not Linux.
+}
+// Decoding runs in native threads, so this thread is free to watch.
+setInterval(() => {
+  const { user, system } = process.cpuUsage();
+  if (user + system > MAX_MICROSECONDS || process.memoryUsage.rss() > MAX_MEMORY) process.exit(4);
+}, 5);
+
+sharp.cache(false);
+sharp.concurrency(1);
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: ['VipsForeignLoadPngBuffer', 'VipsForeignLoadJpegBuffer', 'VipsForeignLoadSvgBuffer'] });
+
+const chunks = [];
+for await (const chunk of process.stdin) chunks.push(chunk);
+const png = await convert(Buffer.concat(chunks), process.argv[2]);
+if (png) process.stdout.write(png, () => process.exit(0));
+else process.exit(3);
+
+/** @returns {Promise<Buffer | null>} null for what cannot be decoded */
+async function convert(bytes, kind) {
+  try {
+    // From a buffer, so that an SVG has no address of its own and librsvg follows no reference out of it.
+    const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true });
+    if ((await image.metadata()).format !== kind) return null;
+    image
+      .autoOrient()
+      .resize(SIDE, SIDE, { fit: 'inside', withoutEnlargement: kind !== 'svg' })
+      .toColourspace('srgb');
+    const full = await image.clone().png({ compressionLevel: 9 }).toBuffer();
+    return full.length <= FULL_COLOUR_BYTES ? full : await image.png({ palette: true }).toBuffer();
+  } catch {
+    return null;
+  }
+}

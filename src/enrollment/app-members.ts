@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { User } from '../users/user.entity.js';
+import { Enrollment, type EnrollmentStatus } from './enrollment.entity.js';
+
+/** Somebody enrolled in an app, whatever the state of it. */
+export interface AppMember {
+  readonly userId: string;
+  readonly email: string;
+  readonly displayName: string;
+  readonly status: EnrollmentStatus;
+  /** Of the enrollment. */
+  readonly createdAt: Date;
+}
+
+/** The people of one app. Whether the caller may see them is for the caller to know. */
+@Injectable()
+export class AppMembers {
+  constructor(@InjectRepository(Enrollment) private readonly enrollments: Repository<Enrollment>) {}
+
+  /** Newest first, with the total. @param page from 1 */
+  async list(
+    appId: string,
+    { page, limit }: { page: number; limit: number },
+  ): Promise<{ members: AppMember[]; total: number }> {
+    const [members, total] = await Promise.all([
+      this.of(appId)
+        .orderBy('enrollment.createdAt', 'DESC')
+        .addOrderBy('enrollment.userId', 'DESC')
+        .limit(limit)
+        .offset((page - 1) * limit)
+        .getRawMany<AppMember>(),
+      this.enrollments.countBy({ appId }),
+    ]);
+    return { members, total };
+  }
+
+  async find(tx: EntityManager, appId: string, userId: string): Promise<AppMember | null> {
+    const member = await this.of(appId, tx).andWhere('enrollment.userId = :userId', { userId }).getRawOne<AppMember>();
+    return member ?? null;
+  }
+
+  /** Those who may enter. */
+  listActive(tx: EntityManager, appId: string): Promise<AppMember[]> {
+    return this.of(appId, tx)
+      .andWhere("enrollment.status = 'active' AND member.is_active")
+      .orderBy('enrollment.userId')
+      .getRawMany<AppMember>();
+  }
+
+  private of(appId: string, tx?: EntityManager) {
+    return (tx?.getRepository(Enrollment) ?? this.enrollments)
+      .createQueryBuilder('enrollment')
+      .innerJoin(User, 'member', 'member.id = enrollment.userId')
+      .select('enrollment.userId', 'userId')
+      .addSelect('member.email', 'email')
+      .addSelect('member.displayName', 'displayName')
+      .addSelect('enrollment.status', 'status')
+      .addSelect('enrollment.createdAt', 'createdAt')
+      .where('enrollment.appId = :appId', { appId });
+  }
+}

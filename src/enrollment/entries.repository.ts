@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { type Statement, Statements } from '../database/statements.js';
+import type { Enrollment, EnrollmentStatus } from './enrollment.entity.js';
+
+/** What stands between a person and an app at this moment. */
+export interface Entry {
+  readonly enrollment: Pick<Enrollment, 'status' | 'roles'> | null;
+  readonly appIsOn: boolean;
+  readonly tenantIsOn: boolean;
+}
+
+interface Row extends Record<string, unknown> {
+  app_is_on: boolean;
+  tenant_is_on: boolean;
+  status: EnrollmentStatus | null;
+  roles: string[] | null;
+}
+
+const ENTRY: Statement = {
+  name: 'enrollment.entry',
+  text: `
+    SELECT a.is_active AS app_is_on, t.is_active AS tenant_is_on, e.status, e.roles
+    FROM apps a JOIN tenants t ON t.id = a.tenant_id
+    LEFT JOIN enrollments e ON e.app_id = a.id AND e.user_id = $2
+    WHERE a.id = $1`,
+};
+
+/** Asked at every sign-in and every administrative request, so in one statement and never from memory. */
+@Injectable()
+export class EntriesRepository {
+  constructor(private readonly statements: Statements) {}
+
+  async find(userId: string, appId: string, tx?: EntityManager): Promise<Entry> {
+    const [row] = await this.statements.run<Row>(ENTRY, [appId, userId], tx);
+    const enrollment = row?.status && row.roles ? { status: row.status, roles: row.roles } : null;
+    return { enrollment, appIsOn: row?.app_is_on ?? false, tenantIsOn: row?.tenant_is_on ?? false };
+  }
+}

@@ -1,0 +1,205 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { noisyPng, plainImage } from '../../support/images.js';
+import { BOUNDARY, logoForm, multipart, MULTIPART_TYPE, postLogo } from '../../support/multipart.js';
+import { type ServiceProcess, startProcess } from '../../support/service-process.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
+import { type TestClient, World } from '../../support/world.js';
+
+const MB = 1024 * 1024;
+
+// security 92, 94; F17, F18
+describe('A multipart body', () => {
+  let database: TestDatabase;
+  let service: ServiceProcess;
+  let world: World;
+  let app: TestClient;
+  let png: Buffer;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    service = await startProcess('dist/main.js', { DATABASE_URL: database.url, RATE_LIMITS: 'off', LOG_LEVEL: 'info' });
+    world = await World.open(service.baseUrl, database.url);
+    app = await world.app(await world.tenant());
+    png = await plainImage('png', { width: 8, height: 8 });
+  });
+
+  afterAll(async () => {
+    await world?.close();
+    await service?.kill();
+    await database.drop();
+  });
+
+  const send = (body: Buffer | string, type?: string) =>
+    postLogo(service.baseUrl, app.id, world.admin.token, Buffer.from(body), type);
+  const rss = () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))![1]) / 1024;
+  const logo = async () =>
+    (await world.sql<{ logo_data: string | null }>('SELECT logo_data FROM apps WHERE id = $1', [app.id]))[0]!.logo_data;
+
+  /** Head of an upload by hand; whoever calls sends the rest. */
+  async function open(...headers: string[]): Promise<{ socket: Socket; answer: () => string }> {
+    const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    const head = [`POST /admin/apps/${app.id}/logo HTTP/1.1`, 'Host: x', `Authorization: Bearer ${world.admin.token}`];
+    socket.write([...head, ...headers, '', ''].join('\r\n'));
+    return { socket, answer: () => text };
+  }
+
+  async function expectAlive(): Promise<void> {
+    expect((await send(logoForm(png))).status).toBe(200);
+    expect((await fetch(`${service.baseUrl}/health/ready`)).status).toBe(200);
+  }
+
+  const requestLine = (matches: (status: number) => boolean) =>
+    service
+      .logs()
+      .filter((line) => line.includes('"msg":"request"'))
+      .map((line) => JSON.parse(line) as { status: number; method: string; path: string })
+      .findLast(({ status }) => matches(status));
+
+  const part = (disposition: string, content = 'x') =>
+    `--${BOUNDARY}\r\n${disposition}\r\nContent-Type: image/png\r\n\r\n${content}\r\n`;
+  const file = 'Content-Disposition: form-data; name="file"; filename="a.png"';
+  const end = `--${BOUNDARY}--\r\n`;
+  const MALFORMED: Record<string, [string | Buffer, string?]> = {
+    'an empty field name': [multipart({ name: '', filename: 'a.png', content: 'x' })],
+    'an empty field name without a file': [multipart({ name: '', content: 'x' })],
+    'no field name': [part('Content-Disposition: form-data; filename="a.png"') + end],
+    'no disposition': [part('X-Nothing: here') + end],
+    'a name that reaches the prototype': [multipart({ name: '__proto__[file]', content: 'x' })],
+    'a name of 10,000 characters': [multipart({ name: 'n'.repeat(10_000), content: 'x' })],
+    'names in brackets': [multipart({ name: 'a[1000000][b][c]', content: 'x' })],
+    'no end': [part(file)],
+    'an end within the file': [`--${BOUNDARY}\r\n${file}\r\n\r\nabc`],
+    'another boundary in it': [logoForm(Buffer.from('x')).toString().replaceAll(BOUNDARY, 'other')],
+    'no boundary in its type': [part(file) + end, 'multipart/form-data'],
+    'an empty boundary': [part(file) + end, 'multipart/form-data; boundary='],
+    'a boundary of 5,000 characters': [part(file) + end, `multipart/form-data; boundary=${'b'.repeat(5000)}`],
+    'nothing in it': [''],
+    'nothing but lines': ['\r\n'.repeat(5000)],
+    'header lines without end': [`--${BOUNDARY}\r\n${'X-A: b\r\n'.repeat(5000)}`],
+    'a header without a colon': [`--${BOUNDARY}\r\nnothing\r\n\r\nx\r\n${end}`],
+    'bytes that are no text in its headers': [
+      Buffer.concat([Buffer.from(`--${BOUNDARY}\r\n`), Buffer.alloc(300, 0xff), Buffer.from(`\r\n\r\nx\r\n${end}`)]),
+    ],
+    'a thousand parts': [multipart(...Array.from({ length: 1000 }, (_, n) => ({ name: `f${n}`, content: 'x' })))],
+    'a thousand files': [
+      multipart(...Array.from({ length: 1000 }, () => ({ name: 'file', filename: 'a.png', content: 'x' }))),
+    ],
+    'two files': [multipart(...[1, 2].map(() => ({ name: 'file', filename: 'a.png', content: 'x' })))],
+    'a file under another name beside it': [
+      multipart({ name: 'file', filename: 'a.png', content: 'x' }, { name: 'more', filename: 'b.png', content: 'x' }),
+    ],
+    'a field of 100,000 characters beside it': [
+      multipart({ name: 'note', content: 'x'.repeat(100_000) }, { name: 'file', filename: 'a.png', content: 'x' }),
+    ],
+  };
+
+  it.each(Object.entries(MALFORMED))(
+    'with %s is refused in the usual shape, and nothing ends',
+    async (_, [body, type]) => {
+      const before = await logo();
+      const answer = await send(body, type);
+      expect([answer.status, answer.body.detail]).toEqual([
+        422,
+        [expect.objectContaining({ loc: expect.arrayContaining(['body']) })],
+      ]);
+      expect(await logo()).toBe(before);
+      await expectAlive();
+    },
+  );
+
+  it('that is no multipart is no logo', async () => {
+    expect((await send('{"file": "x"}', 'application/json')).status).toBe(422);
+    expect((await send('file=x', 'application/x-www-form-urlencoded')).status).toBe(422);
+    expect((await send(png, 'image/png')).status).toBe(415);
+    expect((await send(part(file) + end, `multipart/mixed; boundary=${BOUNDARY}`)).status).toBe(415);
+    await expectAlive();
+  });
+
+  it('whose sender goes away in the middle leaves nothing behind', async () => {
+    for (let round = 0; round < 20; round++) {
+      const { socket } = await open(`Content-Type: ${MULTIPART_TYPE}`, 'Content-Length: 1000000');
+      socket.write(part(file, 'x'.repeat(round * 1000)).slice(0, -2));
+      await new Promise((resolve) => setImmediate(resolve));
+      socket.destroy();
+    }
+    // More than a person may have under way at once: their places are free again.
+    await eventually('places are given back', async () => (await send(logoForm(png))).status === 200);
+    await expectAlive();
+    expect(service.logs().filter((line) => /uncaught|unhandled|"stack"/i.test(line))).toEqual([]);
+  });
+
+  it('without end is cut off: refused after 2 MB, and the connection ended soon after', async () => {
+    const { socket, answer } = await open(`Content-Type: ${MULTIPART_TYPE}`, 'Transfer-Encoding: chunked');
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const chunk = Buffer.alloc(64 * 1024, 'x');
+    const frame = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]);
+    const head = part(file).slice(0, -3);
+    socket.write(`${Buffer.byteLength(head).toString(16)}\r\n${head}\r\n`);
+    let sent = 0;
+    while (!socket.destroyed && sent < 200 * MB) {
+      sent += chunk.length;
+      if (!socket.write(frame)) await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed]);
+    }
+    await closed;
+    expect(sent).toBeLessThan(40 * MB);
+    // Whether the sender, busy writing, reads the answer before the connection breaks is up to its system.
+    if (answer() !== '') expect(answer()).toMatch(/^HTTP\/1\.1 413 [^]*"Logo too large"/);
+    const line = await eventually('it is logged', () => requestLine((status) => status === 413));
+    expect(line).toMatchObject({ method: 'POST', path: `/admin/apps/${app.id}/logo` });
+    await expectAlive();
+  });
+
+  it('that announces more is refused before it is read', async () => {
+    const { socket, answer } = await open(`Content-Type: ${MULTIPART_TYPE}`, `Content-Length: ${500 * MB}`);
+    await eventually('it is answered', () => answer().includes('Logo too large'));
+    expect(answer()).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+
+  it('takes one of a few places: more at once wait their turn outside, and memory stays', async () => {
+    await expectAlive();
+    const image = logoForm(await noisyPng({ width: 700, height: 700 }));
+    expect(image.length).toBeGreaterThan(MB);
+    const admins = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const person = await world.person(app, { roles: ['admin'] });
+        return (await world.tokens(person, app.id)).access_token;
+      }),
+    );
+    const before = rss();
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, n) => postLogo(service.baseUrl, app.id, admins[n % 12], image)),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200, 503]));
+    for (const { status, headers } of answers.filter((each) => each.status === 503))
+      expect([status, Number(headers.get('retry-after')) > 0]).toEqual([503, true]);
+    expect(rss() - before).toBeLessThan(150);
+    await expectAlive();
+  });
+
+  it('of one person takes at most two places, and leaves the others to others', async () => {
+    const held = await Promise.all(
+      [1, 2, 3, 4].map(() => open(`Content-Type: ${MULTIPART_TYPE}`, 'Content-Length: 100000')),
+    );
+    for (const { socket } of held) socket.write(part(file).slice(0, -2));
+    const refused = await eventually('two are refused', () => {
+      const answers = held.map(({ answer }) => answer()).filter((text) => text.includes('\r\n\r\n{'));
+      return answers.length === 2 ? answers : null;
+    });
+    for (const text of refused) expect(text).toMatch(/^HTTP\/1\.1 503 [^]*"Too many uploads at once"/);
+    const other = await world.person(app, { roles: ['admin'] });
+    const { access_token } = await world.tokens(other, app.id);
+    expect((await postLogo(service.baseUrl, app.id, access_token, logoForm(png))).status).toBe(200);
+    for (const { socket } of held) socket.destroy();
+    await eventually('the places are free again', async () => (await send(logoForm(png))).status === 200);
+  });
+});

@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { BLUE_SQUARE, bombPng, decodeLogo, plainImage, svg } from '../../support/images.js';
+import { logoForm, postLogo } from '../../support/multipart.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, World } from '../../support/world.js';
+
+const BLUE = '0000ffff';
+
+// security 92, 93
+describe('A hostile image as a logo', () => {
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+  let folder: string;
+  let canary: Server;
+  const contacts: string[] = [];
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    app = await world.app(await world.tenant());
+    folder = mkdtempSync(join(tmpdir(), 'logo-'));
+    writeFileSync(join(folder, 'red.png'), await plainImage('png', { width: 64, height: 64 }, '#ff0000'));
+    writeFileSync(join(folder, 'red.svg'), svg('<rect id="x" width="64" height="64" fill="red"/>'));
+    writeFileSync(join(folder, 'red.css'), 'rect { fill: red !important }');
+    writeFileSync(join(folder, 'secret.txt'), 'WWWWWWWWWWWW');
+    canary = createServer((request, response) => {
+      contacts.push(request.url!);
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(canary, 'listening');
+  });
+
+  afterAll(async () => {
+    canary.close();
+    rmSync(folder, { recursive: true });
+    await world.close();
+    await service.close();
+  });
+
+  const upload = (image: Buffer) =>
+    postLogo(service.baseUrl, app.id, world.admin.token, logoForm(image, 'logo.svg', 'image/svg+xml'));
+  const stored = async () =>
+    (await world.sql<{ row: string }>('SELECT to_jsonb(a)::text AS row FROM apps a WHERE id = $1', [app.id]))[0]!.row;
+  const file = (name: string) => `file://${folder}/${name}`;
+  const outside = () => `http://127.0.0.1:${(canary.address() as AddressInfo).port}`;
+  const dataUri = (image: Buffer) => `data:image/svg+xml;base64,${image.toString('base64')}`;
+  const text = (inner: string) => `${BLUE_SQUARE}<text y="40" font-size="30" fill="red">${inner}</text>`;
+
+  const DRAWN: Record<string, () => string> = {
+    'a script': () => `<script>while (true) {}</script>${BLUE_SQUARE}`,
+    'event handlers': () => `<g onload="alert(1)" onclick="alert(1)">${BLUE_SQUARE}</g>`,
+    'a foreignObject': () =>
+      `${BLUE_SQUARE}<foreignObject width="64" height="64"><body xmlns="http://www.w3.org/1999/xhtml" style="background:red;width:64px;height:64px"><script>alert(1)</script></body></foreignObject>`,
+    'an iframe in another namespace': () =>
+      `${BLUE_SQUARE}<h:iframe xmlns:h="http://www.w3.org/1999/xhtml" src="${outside()}/iframe"/>`,
+    'a link to a script': () => `<a xlink:href="javascript:alert(1)">${BLUE_SQUARE}</a>`,
+    'an image from a file': () => `${BLUE_SQUARE}<image xlink:href="${file('red.png')}" width="64" height="64"/>`,
+    'an image from a path': () => `${BLUE_SQUARE}<image href="${folder}/red.png" width="64" height="64"/>`,
+    'an image from up the tree': () =>
+      `${BLUE_SQUARE}<image href="../../../../../../..${folder}/red.png" width="64" height="64"/>`,
+    'an image from elsewhere': () => `${BLUE_SQUARE}<image href="${outside()}/image.png" width="64" height="64"/>`,
+    'elements of another file': () => `${BLUE_SQUARE}<use href="${file('red.svg')}#x" width="64" height="64"/>`,
+    'elements from elsewhere': () => `${BLUE_SQUARE}<use href="${outside()}/use.svg#x" width="64" height="64"/>`,
+    'an image in an image': () =>
+      `${BLUE_SQUARE}<image href="${dataUri(svg(`<image href="${file('red.png')}" width="64" height="64"/>`))}" width="64" height="64"/>`,
+    'a style sheet from a file': () => `<style>@import url("${file('red.css')}");</style>${BLUE_SQUARE}`,
+    'a style sheet from elsewhere': () => `<style>@import url("${outside()}/a.css");</style>${BLUE_SQUARE}`,
+    'a fill from elsewhere': () =>
+      `${BLUE_SQUARE}<rect width="64" height="64" fill="url(${outside()}/paint.svg#p) none"/>`,
+    'a font from elsewhere': () =>
+      `<style>@font-face { font-family: f; src: url("${outside()}/f.woff") }</style>${BLUE_SQUARE}`,
+    'an included text file': () =>
+      text(`<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="${file('secret.txt')}" parse="text"/>`),
+    'an included picture': () =>
+      `${BLUE_SQUARE}<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="${file('red.svg')}"/>`,
+  };
+
+  it.each(Object.entries(DRAWN))('with %s is drawn without it, and only the picture is kept', async (_, inner) => {
+    const { status, body } = await upload(svg(inner()));
+    expect([status, body.detail]).toEqual([200, undefined]);
+    const logo = await decodeLogo(body.config.branding['logo_data']);
+    expect([...logo.colours]).toEqual([BLUE]);
+    expect(logo.png.includes('script')).toBe(false);
+    expect(await stored()).not.toMatch(/svg|script|alert/);
+    expect(contacts).toEqual([]);
+  });
+
+  it('with a style sheet of another place beside it is drawn without it', async () => {
+    const before = `<?xml version="1.0"?><?xml-stylesheet type="text/css" href="${file('red.css')}"?>`;
+    const { status, body } = await upload(svg(BLUE_SQUARE, { before }));
+    expect(status).toBe(200);
+    expect([...(await decodeLogo(body.config.branding['logo_data'])).colours]).toEqual([BLUE]);
+  });
+
+  it('with the plain document type of older editors is a picture like any other', async () => {
+    const before =
+      '<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n<!-- made by hand -->\n' +
+      `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "${outside()}/svg11.dtd">\n`;
+    expect((await upload(svg(BLUE_SQUARE, { before }))).status).toBe(200);
+    expect(contacts).toEqual([]);
+  });
+
+  const nested = Array.from({ length: 9 }, (_, n) => `<!ENTITY a${n + 1} "${`&a${n};`.repeat(10)}">`).join('');
+  const REFUSED: Record<string, () => Buffer> = {
+    'an entity from a file': () =>
+      svg(text('&x;'), { before: `<!DOCTYPE svg [<!ENTITY x SYSTEM "${file('secret.txt')}">]>` }),
+    'an entity from elsewhere': () =>
+      svg(text('&x;'), { before: `<!DOCTYPE svg [<!ENTITY x SYSTEM "${outside()}/x">]>` }),
+    'a parameter entity from elsewhere': () =>
+      svg(BLUE_SQUARE, { before: `<!DOCTYPE svg [<!ENTITY % x SYSTEM "${outside()}/x.dtd"> %x;]>` }),
+    'an entity of its own': () => svg(text('&x;'), { before: '<!DOCTYPE svg [<!ENTITY x "W">]>' }),
+    'a billion laughs': () => svg(text('&a9;'), { before: `<!DOCTYPE svg [<!ENTITY a0 "ha">${nested}]>` }),
+    'entities behind UTF-16': () =>
+      Buffer.from(`\ufeff${svg(text('&x;'), { before: '<!DOCTYPE svg [<!ENTITY x "W">]>' }).toString()}`, 'utf16le'),
+    'entities behind UTF-7': () =>
+      svg(text('&x;'), {
+        before: '<?xml version="1.0" encoding="UTF-7"?>+ADwAIQ-DOCTYPE svg [+ADwAIQ-ENTITY x "W"+AD4]+AD4-',
+      }),
+    'compression around it': () => gzipSync(svg(BLUE_SQUARE)),
+    'no end': () => svg(BLUE_SQUARE).subarray(0, 120),
+    'a hundred thousand pixels each way': () => svg(BLUE_SQUARE, { root: 'width="100000" height="100000"' }),
+    'a hundred million copies': () => {
+      const copies = Array.from(
+        { length: 8 },
+        (_, n) => `<g id="a${n + 1}">${`<use href="#a${n}"/>`.repeat(10)}</g>`,
+      ).join('');
+      return svg(`<defs><rect id="a0" width="1" height="1"/>${copies}</defs><use href="#a8"/>`);
+    },
+  };
+
+  it.each(Object.entries(REFUSED))('with %s is refused, and the logo stays', async (_, image) => {
+    const before = await stored();
+    const answer = await upload(image());
+    expect([answer.status, answer.body]).toEqual([400, { detail: 'Unsupported image type' }]);
+    expect(await stored()).toBe(before);
+    expect(contacts).toEqual([]);
+  });
+
+  it.each([
+    ['just above 25 megapixels', { width: 5001, height: 5000 }],
+    ['far above', { width: 16_000, height: 16_000 }],
+    ['very wide', { width: 4_000_000, height: 7 }],
+  ])('of pixels %s in a few bytes is refused', async (_, size) => {
+    const bomb = bombPng(size);
+    expect(bomb.length).toBeLessThan(200_000);
+    const answer = await upload(bomb);
+    expect([answer.status, answer.body]).toEqual([400, { detail: 'Unsupported image type' }]);
+  });
+
+  it('of 25 megapixels is taken', async () => {
+    const { status, body } = await upload(bombPng({ width: 5000, height: 5000 }));
+    expect(status).toBe(200);
+    expect(await decodeLogo(body.config.branding['logo_data'])).toMatchObject({ width: 256, height: 256 });
+  });
+
+  it('that hides a bomb in an SVG costs the service neither memory nor life', async () => {
+    const bomb = `data:image/png;base64,${bombPng({ width: 20_000, height: 20_000 }).toString('base64')}`;
+    const before = process.memoryUsage.rss();
+    const answer = await upload(svg(`<image href="${bomb}" width="64" height="64"/>`));
+    expect([200, 400]).toContain(answer.status);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(100 * 1024 * 1024);
+  });
+
+  it('that draws without end is given up, while everything else goes on', async () => {
+    const turbulence = '<feTurbulence baseFrequency="0.05" numOctaves="1000"/>'.repeat(3000);
+    const endless = svg(
+      `<filter id="f" x="0" y="0" width="1" height="1">${turbulence}</filter><rect filter="url(#f)" width="64" height="64"/>`,
+    );
+    const drawing = upload(endless);
+    let finished = false;
+    void drawing.then(() => (finished = true));
+    let slowest = 0;
+    let asked = 0;
+    for (; !finished; asked++) {
+      const begun = performance.now();
+      expect((await fetch(`${service.baseUrl}/.well-known/jwks.json`)).status).toBe(200);
+      await world.asAdmin('GET', '/admin/apps?limit=1');
+      slowest = Math.max(slowest, performance.now() - begun);
+    }
+    expect(asked).toBeGreaterThan(10);
+    expect(slowest).toBeLessThan(5000);
+    const answer = await drawing;
+    expect([answer.status, answer.body]).toEqual([400, { detail: 'Unsupported image type' }]);
+    const next = await upload(svg(BLUE_SQUARE));
+    expect(next.status).toBe(200);
+  });
+});

@@ -1,0 +1,302 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { decodeLogo, jpegWithMetadata, noisyPng, plainImage, svg } from '../../support/images.js';
+import { logoForm, multipart, postLogo } from '../../support/multipart.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+
+const MAX_BYTES = 2 * 1024 * 1024;
+
+interface AppBody {
+  id: string;
+  updated_at: string;
+  detail?: unknown;
+  config: { branding: Record<string, unknown> };
+}
+
+// security 92, 95
+describe('An app’s logo', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const upload = (image: Buffer, filename?: string, type?: string, id = app.id) =>
+    postLogo(service.baseUrl, id, world.admin.token, logoForm(image, filename, type));
+  const update = (id: string, branding: object) =>
+    world.call<AppBody>('PUT', `/admin/apps/${id}`, { config: { branding } }, { token: world.admin.token });
+  const stored = async (id: string) =>
+    (await world.sql<{ logo_data: string | null }>('SELECT logo_data FROM apps WHERE id = $1', [id]))[0]!.logo_data;
+  const entries = async (id: string, action: string) =>
+    (await world.sql('SELECT 1 FROM audit_entries WHERE app_id = $1 AND action = $2', [id, action])).length;
+
+  it.each([
+    ['png', 'image/png'],
+    ['jpeg', 'image/jpeg'],
+  ] as const)('is taken as %s and shown as a PNG of at most 256 pixels', async (kind, type) => {
+    const answer = await upload(await plainImage(kind, { width: 800, height: 400 }), `logo.${kind}`, type);
+    expect(answer.status).toBe(200);
+    const logo = await decodeLogo(answer.body.config.branding['logo_data']);
+    expect([logo.width, logo.height, logo.colours.size]).toEqual([256, 128, 1]);
+    expect(await stored(app.id)).toBe(answer.body.config.branding['logo_data']);
+  });
+
+  it('is taken as SVG and drawn in 256 pixels, however small the drawing says it is', async () => {
+    const answer = await upload(
+      svg('<circle cx="12" cy="12" r="12" fill="#f00"/>', { root: 'width="24" height="24"' }),
+    );
+    expect(answer.status).toBe(200);
+    const logo = await decodeLogo(answer.body.config.branding['logo_data']);
+    expect([logo.width, logo.height]).toEqual([256, 256]);
+    // Round and transparent outside: drawn, not enlarged from 24 pixels.
+    expect(logo.colours).toContain('ff0000ff');
+    expect(logo.colours).toContain('00000000');
+  });
+
+  it('is not enlarged where it is smaller', async () => {
+    const { body } = await upload(await plainImage('png', { width: 40, height: 30 }));
+    expect(await decodeLogo(body.config.branding['logo_data'])).toMatchObject({ width: 40, height: 30 });
+  });
+
+  it('is known by its content: name and claimed type do not matter', async () => {
+    const png = await plainImage('png', { width: 10, height: 10 });
+    for (const [filename, type] of [
+      ['logo.svg', 'image/svg+xml'],
+      ['../../etc/passwd', 'text/html'],
+      ['', 'application/octet-stream'],
+    ] as const) {
+      const answer = await postLogo(service.baseUrl, app.id, world.admin.token, logoForm(png, filename || 'x', type));
+      expect([filename, answer.status]).toEqual([filename, 200]);
+    }
+    for (const [content, filename, type] of [
+      [await plainImage('gif', { width: 10, height: 10 }), 'logo.png', 'image/png'],
+      [await plainImage('webp', { width: 10, height: 10 }), 'logo.png', 'image/png'],
+      [Buffer.from('%PDF-1.7 hello'), 'logo.png', 'image/png'],
+      [Buffer.from('<html><body>hello</body></html>'), 'logo.svg', 'image/svg+xml'],
+      [Buffer.from('<html><body><svg width="9" height="9"/></body></html>'), 'logo.svg', 'image/svg+xml'],
+      [Buffer.from('hello'), 'logo.jpg', 'image/jpeg'],
+      [png.subarray(0, 40), 'logo.png', 'image/png'],
+      [Buffer.alloc(0), 'logo.png', 'image/png'],
+    ] as const) {
+      const answer = await upload(content, filename, type);
+      expect([filename, answer.status, answer.body]).toEqual([filename, 400, { detail: 'Unsupported image type' }]);
+    }
+  });
+
+  it('carries nothing that the camera or the editor had written', async () => {
+    const marker = `marker-${unique()}`;
+    const image = await jpegWithMetadata({ width: 300, height: 200 }, marker);
+    expect(image.includes(marker)).toBe(true);
+    const { body } = await upload(image);
+    const { png } = await decodeLogo(body.config.branding['logo_data']);
+    expect(png.includes(marker)).toBe(false);
+    const metadata = await sharp(png).metadata();
+    expect([metadata.exif, metadata.xmp, metadata.iptc, metadata.icc]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('stands the way the camera was held', async () => {
+    const sideways = await sharp(await plainImage('jpeg', { width: 300, height: 200 }))
+      .withExif({ IFD0: { Orientation: '6' } })
+      .jpeg()
+      .toBuffer();
+    const turned = await sharp(sideways).withMetadata({ orientation: 6 }).toBuffer();
+    const { body } = await upload(turned);
+    const { width, height } = await decodeLogo(body.config.branding['logo_data']);
+    expect(height).toBeGreaterThan(width);
+  });
+
+  it('stays small enough to travel with the settings, whatever it shows', async () => {
+    const { status, body } = await upload(await noisyPng({ width: 700, height: 700 }));
+    expect(status).toBe(200);
+    expect(String(body.config.branding['logo_data']).length).toBeLessThan(128 * 1024);
+    // So the settings can be sent back as they came.
+    expect((await update(app.id, body.config.branding)).body.config.branding).toEqual(body.config.branding);
+  });
+
+  it('may have exactly 2 MB, and not one byte more', async () => {
+    const png = await plainImage('png', { width: 10, height: 10 });
+    const ofSize = (bytes: number) => Buffer.concat([png, Buffer.alloc(bytes - png.length)]);
+    expect((await upload(ofSize(MAX_BYTES))).status).toBe(200);
+    const before = await stored(app.id);
+    for (const bytes of [MAX_BYTES + 1, MAX_BYTES + 100_000, 4 * MAX_BYTES]) {
+      const answer = await upload(ofSize(bytes));
+      expect([bytes, answer.status, answer.body]).toEqual([bytes, 413, { detail: 'Logo too large' }]);
+    }
+    expect(await stored(app.id)).toBe(before);
+  });
+
+  it('needs the field file, with a file in it', async () => {
+    const png = await plainImage('png', { width: 10, height: 10 });
+    for (const body of [
+      multipart(),
+      multipart({ name: 'logo', filename: 'a.png', content: png }),
+      multipart({ name: 'file', content: 'text' }),
+    ]) {
+      const answer = await postLogo(service.baseUrl, app.id, world.admin.token, body);
+      expect([answer.status, answer.body.detail]).toEqual([
+        422,
+        [expect.objectContaining({ loc: expect.arrayContaining(['body']) })],
+      ]);
+    }
+    const other = multipart({ name: 'note', content: 'hi' }, { name: 'file', filename: 'a.png', content: png });
+    expect((await postLogo(service.baseUrl, app.id, world.admin.token, other)).status).toBe(200);
+  });
+
+  it('is described as the multipart upload that it is', async () => {
+    const document = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as {
+      paths: Record<string, { post: { requestBody: { content: object }; responses: object } }>;
+    };
+    const { requestBody, responses } = document.paths['/admin/apps/{app_id}/logo']!.post;
+    expect(requestBody.content).toEqual({
+      'multipart/form-data': {
+        schema: { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } },
+      },
+    });
+    expect(Object.keys(responses)).toEqual(
+      expect.arrayContaining(['200', '400', '401', '403', '404', '413', '422', '503']),
+    );
+  });
+
+  it('is shown on the sign-in page from the next request', async () => {
+    const own = await world.app(tenant);
+    const before = await new HostedBrowser(service.baseUrl).get(loginPath(own));
+    expect(before.body).not.toContain('data:image/png');
+    const { body } = await upload(await plainImage('png', { width: 10, height: 10 }), undefined, undefined, own.id);
+    const after = await new HostedBrowser(service.baseUrl).get(loginPath(own));
+    expect(after.body.replaceAll('&#x3D;', '=')).toContain(String(body.config.branding['logo_data']));
+  });
+
+  it('stays when the config is saved without it, and goes when it is deleted', async () => {
+    const own = await world.app(tenant);
+    const uploaded = await upload(await plainImage('png', { width: 10, height: 10 }), undefined, undefined, own.id);
+    const { logo_data } = uploaded.body.config.branding;
+    for (const branding of [{ primary_color: '#123456' }, { logo_data: null }, { logo_data }]) {
+      const saved = await update(own.id, branding);
+      expect([saved.status, saved.body.config.branding['logo_data']]).toEqual([200, logo_data]);
+    }
+    const removed = await world.asAdmin<AppBody>('DELETE', `/admin/apps/${own.id}/logo`);
+    expect(removed.config.branding).toMatchObject({ primary_color: '#123456', logo_data: null });
+    expect(await stored(own.id)).toBeNull();
+    expect(await entries(own.id, 'app.logo_changed')).toBe(2);
+    // Nothing to remove: nothing changes and nothing is written down.
+    expect(await world.asAdmin<AppBody>('DELETE', `/admin/apps/${own.id}/logo`)).toEqual(removed);
+    expect(await entries(own.id, 'app.logo_changed')).toBe(2);
+  });
+
+  it('may come as a data URI within the config, and is made a PNG there too', async () => {
+    const own = await world.app(tenant);
+    const sent = (kind: string, image: Buffer) => `data:image/${kind};base64,${image.toString('base64')}`;
+    const jpeg = await plainImage('jpeg', { width: 500, height: 500 });
+    for (const logo_data of [
+      sent('jpeg', jpeg),
+      sent('png', jpeg),
+      sent('svg+xml', svg('<script>alert(1)</script><rect width="9" height="9"/>')),
+    ]) {
+      const { status, body } = await update(own.id, { logo_data });
+      expect(status).toBe(200);
+      expect((await decodeLogo(body.config.branding['logo_data'])).width).toBe(256);
+      expect(await stored(own.id)).not.toContain('svg');
+    }
+    expect(await entries(own.id, 'app.logo_changed')).toBe(3);
+    const made = await world.asAdmin<AppBody>('POST', '/admin/apps', {
+      name: 'With a logo',
+      tenant_id: tenant.id,
+      bundle_id: `com.example.${unique()}`,
+      config: { branding: { logo_data: sent('jpeg', jpeg) } },
+    });
+    expect((await decodeLogo(made.config.branding['logo_data'])).width).toBe(256);
+  });
+
+  it('is no other address and no other content than an image', async () => {
+    const own = await world.app(tenant);
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    for (const logo_data of [
+      'https://example.com/logo.png',
+      'javascript:alert(1)',
+      `data:text/html;base64,${base64('<script>alert(1)</script>')}`,
+      `data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>`,
+      `data:image/svg+xml;utf8;base64,${base64('<svg/>')}`,
+      `data:image/png;base64,${base64('not an image')}`,
+      `data:image/svg+xml;base64,${base64('<!DOCTYPE svg [<!ENTITY a "b">]><svg/>')}`,
+      'data:image/png;base64,',
+      '',
+      7,
+      {},
+    ]) {
+      const answer = await update(own.id, { logo_data });
+      expect([logo_data, answer.status]).toEqual([logo_data, 422]);
+      expect(answer.body.detail).toMatchObject([{ loc: ['body', 'config', 'branding', 'logo_data'] }]);
+    }
+    expect(await stored(own.id)).toBeNull();
+  });
+
+  it('may have an address on a public host only, which the service never asks', async () => {
+    const own = await world.app(tenant);
+    for (const logo_url of ['https://cdn.example.com/logo.png?v=2', 'https://example.com', null])
+      expect([logo_url, (await update(own.id, { logo_url })).body.config.branding['logo_url']]).toEqual([
+        logo_url,
+        logo_url,
+      ]);
+    for (const logo_url of [
+      'http://example.com/logo.png',
+      'https:example.com/logo.png',
+      '//example.com/logo.png',
+      'https://user:pw@example.com/logo.png',
+      'https://127.0.0.1/logo.png',
+      'https://0x7f.1/logo.png',
+      'https://2130706433/',
+      'https://192.168.0.1/restart',
+      'https://169.254.169.254/latest/meta-data',
+      'https://[::1]/logo.png',
+      'https://[::ffff:10.0.0.1]/',
+      'https://localhost/logo.png',
+      'https://localhost./logo.png',
+      'https://printer.local/',
+      'https://metadata.google.internal/',
+      'https://intranet/logo.png',
+      'data:image/png;base64,AAAA',
+      'javascript:alert(1)',
+      'file:///etc/passwd',
+      'https://example.com/"><script>',
+    ]) {
+      const answer = await update(own.id, { logo_url });
+      expect([logo_url, answer.status]).toEqual([logo_url, 422]);
+    }
+  });
+
+  it('is its app’s: a foreign app is refused before anything is read, an absent one likewise', async () => {
+    const foreign = await world.tenant();
+    const { access_token } = await world.tokens(await world.tenantAdmin(foreign), foreign.consoleAppId);
+    const tooLarge = logoForm(Buffer.alloc(3 * MAX_BYTES));
+    for (const id of [app.id, '00000000-0000-4000-8000-000000000000']) {
+      const answer = await postLogo(service.baseUrl, id, access_token, tooLarge);
+      expect([answer.status, answer.body]).toEqual([403, { detail: 'Insufficient permissions' }]);
+    }
+    const png = logoForm(await plainImage('png', { width: 4, height: 4 }));
+    const absent = '00000000-0000-4000-8000-000000000000';
+    expect(await postLogo(service.baseUrl, absent, world.admin.token, png)).toMatchObject({
+      status: 404,
+      body: { detail: 'App not found' },
+    });
+    expect((await postLogo(service.baseUrl, 'no-id', world.admin.token, png)).status).toBe(422);
+    expect((await postLogo(service.baseUrl, app.id, undefined, png)).status).toBe(401);
+  });
+});

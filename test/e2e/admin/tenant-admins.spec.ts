@@ -1,0 +1,308 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { databaseFingerprint } from '../../support/database-fingerprint.js';
+import { acceptNew, codeIn } from '../../support/invites.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { newAddress, newcomer } from '../../support/newcomer.js';
+import { eventually } from '../../support/wait.js';
+import { type Person, type TestTenant, unique, type World } from '../../support/world.js';
+
+const ABSENT = '00000000-0000-4000-8000-000000000000';
+const NEW_ADMIN = 'A new administrator';
+
+interface AdminBody {
+  user_id: string | null;
+  email: string;
+  display_name: string | null;
+  status: string;
+  created_at: string;
+  detail?: unknown;
+}
+
+describe('A tenant’s admins', () => {
+  let mailing: MailingService;
+  let world: World;
+  let tenant: TestTenant;
+  let admin: Person;
+  let token: string;
+
+  beforeAll(async () => {
+    mailing = await startMailingService({ rateLimits: { enabled: false, overrides: {} } });
+    ({ world } = mailing);
+    tenant = await world.tenant({ name: 'Acme http://evil.example' });
+    admin = await world.tenantAdmin(tenant);
+    token = (await world.tokens(admin, tenant.consoleAppId)).access_token;
+  });
+
+  afterAll(() => mailing.close());
+
+  const pathOf = (of: TestTenant) => `/admin/tenants/${of.id}/admins`;
+  const list = (of = tenant, bearer = token) =>
+    world.call<AdminBody[]>('GET', pathOf(of), undefined, { token: bearer });
+  const add = (body: object, of = tenant, bearer = token) =>
+    world.call<AdminBody>('POST', pathOf(of), body, { token: bearer });
+  const remove = (userId: string, of = tenant, bearer = token) =>
+    world.call<AdminBody>('DELETE', `${pathOf(of)}/${userId}`, undefined, { token: bearer });
+  const enrolled = (userId: string, of = tenant) =>
+    world.sql<{ roles: string[]; status: string }>(
+      'SELECT roles, status FROM enrollments WHERE user_id = $1 AND app_id = $2',
+      [userId, of.consoleAppId],
+    );
+  const audited = (of: TestTenant, action: string) =>
+    world.sql<{ user_id: string | null; actor_id: string; metadata: object }>(
+      'SELECT user_id, actor_id, metadata FROM audit_entries WHERE tenant_id = $1 AND action = $2 ORDER BY created_at',
+      [of.id, action],
+    );
+  const visible = async (of: TestTenant) => world.person(await world.app(of));
+
+  it('are named by user_id and are admins with the next request', async () => {
+    const own = await world.tenant();
+    const person = await visible(own);
+    const answer = await add({ user_id: person.id.toUpperCase() }, own, world.admin.token);
+    expect([answer.status, answer.body]).toEqual([
+      201,
+      {
+        user_id: person.id,
+        email: person.email,
+        display_name: 'Ada Lovelace',
+        status: 'active',
+        created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
+    ]);
+    expect(await enrolled(person.id, own)).toEqual([{ roles: ['user', 'admin'], status: 'active' }]);
+    expect(await audited(own, 'tenant.admin_added')).toEqual([
+      { user_id: person.id, actor_id: world.admin.id, metadata: {} },
+    ]);
+    const { access_token } = await world.tokens(person, own.consoleAppId);
+    expect((await list(own, access_token)).body).toEqual([answer.body]);
+  });
+
+  it('are named by the address of a verified account, however it is written', async () => {
+    const person = await world.person();
+    const answer = await add({ email: ` ${person.email.toUpperCase()}` });
+    expect([answer.status, answer.body.user_id, answer.body.status]).toEqual([201, person.id, 'active']);
+    expect((await world.login(person, tenant.consoleAppId)).status).toBe(200);
+  });
+
+  it('are told of another one, whoever named it; the new one is not', async () => {
+    const own = await world.tenant({ name: 'Shop http://evil.example', support_email: 'help@shop.example' });
+    const [first, second] = [await world.tenantAdmin(own), await world.tenantAdmin(own)];
+    const suspended = await world.tenantAdmin(own);
+    await world.asAdmin('POST', `/admin/users/${suspended.id}/suspend`, { app_id: own.consoleAppId });
+    const person = await world.person();
+    const { access_token } = await world.tokens(first, own.consoleAppId);
+    await add({ email: person.email }, own, access_token);
+    for (const { email } of [first, second]) {
+      const mail = await mailing.smtp.next(email, NEW_ADMIN);
+      for (const text of [mail.text!, mail.html as string]) {
+        expect(text).toContain(person.email);
+        expect(text).toContain(first.email);
+        expect(text).not.toContain('http://evil.example');
+      }
+      expect(mail.replyTo?.text).toBe('help@shop.example');
+    }
+    // Those for the others went out in the same transaction.
+    for (const { email } of [person, suspended]) expect(mailing.smtp.to(email)).toEqual([]);
+    expect(mailing.smtp.to(first.email)).toHaveLength(1);
+  });
+
+  it('that are named again stay as they are, and nobody is told', async () => {
+    const own = await world.tenant();
+    const other = await world.tenantAdmin(own);
+    const person = await world.person();
+    const first = await add({ email: person.email }, own, world.admin.token);
+    const again = await add({ user_id: person.id }, own, world.admin.token);
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect(await audited(own, 'tenant.admin_added')).toHaveLength(1);
+    await mailing.smtp.next(other.email, NEW_ADMIN);
+    expect(mailing.smtp.to(other.email)).toHaveLength(1);
+  });
+
+  it('that are suspended are not brought back by being named again', async () => {
+    const person = await world.tenantAdmin(tenant);
+    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: tenant.consoleAppId });
+    for (const body of [{ user_id: person.id }, { email: person.email }]) {
+      const answer = await add(body);
+      expect([answer.status, answer.body]).toEqual([409, { detail: 'Enrollment is not active' }]);
+    }
+    expect((await list()).body.find(({ user_id }) => user_id === person.id)?.status).toBe('suspended');
+  });
+
+  // security 32, 80
+  it('of an address nobody has proven are invited, and an account behind it gains nothing', async () => {
+    const open = await world.app(await world.tenant(), { registration_policy: 'open' });
+    const unverified = await newcomer(world, open);
+    const unknown = newAddress();
+    const bodies = [];
+    for (const email of [unverified.email, unknown]) {
+      const answer = await add({ email });
+      expect(answer.status).toBe(201);
+      bodies.push({ ...answer.body, email: '', created_at: '' });
+    }
+    // Whether there is an account does not show.
+    expect(bodies[0]).toEqual(bodies[1]);
+    expect(bodies[0]).toEqual({ user_id: null, email: '', display_name: null, status: 'invited', created_at: '' });
+    expect(await enrolled(unverified.id)).toEqual([]);
+    expect((await world.login(unverified, tenant.consoleAppId)).status).toBe(403);
+    const mail = await mailing.smtp.next(unknown, 'You are invited');
+    const joined = await acceptNew(world, { id: tenant.consoleAppId }, codeIn(mail), { email: unknown });
+    expect(joined.status).toBe(200);
+    const seen = (await list()).body.find(({ email }) => email === unknown)!;
+    expect(seen.status).toBe('active');
+    expect(await enrolled(seen.user_id!)).toEqual([{ roles: ['user', 'admin'], status: 'active' }]);
+    const notice = await eventually('the other admins are told', () =>
+      mailing.smtp.to(admin.email).find((each) => each.subject === NEW_ADMIN && each.text!.includes(unknown)),
+    );
+    expect(notice.text).toContain('once they accept the invitation');
+    const [entry] = (await audited(tenant, 'tenant.admin_added')).slice(-1);
+    expect(entry).toMatchObject({ user_id: null, metadata: { email: unknown, by: 'invite' } });
+  });
+
+  it('come with their tenant where an address is said', async () => {
+    const [known, unknown] = [await world.person(), newAddress()];
+    const created = await world.asAdmin<{ id: string; console_app_id: string; user_count: number }>(
+      'POST',
+      '/admin/tenants',
+      { name: `With admin ${unique()}`, admin_email: known.email },
+    );
+    expect(created.user_count).toBe(1);
+    expect((await world.login(known, created.console_app_id)).status).toBe(200);
+    const invited = await world.asAdmin<{ console_app_id: string }>('POST', '/admin/tenants', {
+      name: `With guest ${unique()}`,
+      admin_email: unknown,
+    });
+    const code = codeIn(await mailing.smtp.next(unknown, 'You are invited'));
+    expect((await acceptNew(world, { id: invited.console_app_id }, code, { email: unknown })).status).toBe(200);
+    const before = await databaseFingerprint(world);
+    for (const admin_email of ['nobody', '', null, 7, {}]) {
+      const body = { name: 'Refused', admin_email };
+      const answer = await world.call('POST', '/admin/tenants', body, { token: world.admin.token });
+      expect([admin_email, answer.status]).toEqual([admin_email, 422]);
+    }
+    expect(await databaseFingerprint(world)).toEqual(before);
+  });
+
+  it('are named in one way: by neither, both or nothing that is one is 422', async () => {
+    const person = await world.person();
+    const before = await databaseFingerprint(world);
+    for (const [body, field] of [
+      [{}, 'email'],
+      [{ email: person.email, user_id: person.id }, 'user_id'],
+      [{ email: null }, 'email'],
+      [{ email: [person.email] }, 'email'],
+      [{ email: `${person.email}, other@example.com` }, 'email'],
+      [{ user_id: null }, 'user_id'],
+      [{ user_id: '' }, 'user_id'],
+      [{ user_id: [person.id] }, 'user_id'],
+      [{ user_id: { $ne: null } }, 'user_id'],
+    ] as const) {
+      const answer = await add(body);
+      expect([body, answer.status, answer.body.detail]).toEqual([
+        body,
+        422,
+        [expect.objectContaining({ loc: ['body', field] })],
+      ]);
+    }
+    expect(await databaseFingerprint(world)).toEqual(before);
+  });
+
+  // security 76
+  it('are nobody whom a tenant admin cannot see: a foreign id is as good as none', async () => {
+    const stranger = await world.person(await world.app(await world.tenant()));
+    for (const user_id of [stranger.id, ABSENT]) {
+      const answer = await add({ user_id });
+      expect([answer.status, answer.body]).toEqual([404, { detail: 'User not found' }]);
+    }
+    expect((await add({ user_id: stranger.id }, tenant, world.admin.token)).status).toBe(201);
+  });
+
+  it('are removed with their power and their tokens, and nothing else of theirs', async () => {
+    const own = await world.tenant();
+    const app = await world.app(own);
+    const person = await world.person(app);
+    await add({ user_id: person.id }, own, world.admin.token);
+    const tokens = await world.tokens(person, own.consoleAppId);
+    const elsewhere = await world.tokens(person, app.id);
+    const answer = await remove(person.id, own, world.admin.token);
+    expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
+    expect((await list(own, tokens.access_token)).status).toBe(401);
+    expect((await world.login(person, own.consoleAppId)).status).toBe(403);
+    const refresh = (refresh_token: string, app_id: string) =>
+      world.call('POST', '/token/refresh', { refresh_token, app_id });
+    expect((await refresh(tokens.refresh_token, own.consoleAppId)).status).toBe(401);
+    expect((await refresh(elsewhere.refresh_token, app.id)).status).toBe(200);
+    expect(await audited(own, 'tenant.admin_removed')).toMatchObject([
+      { user_id: person.id, actor_id: world.admin.id },
+    ]);
+    // Named again, they have to sign in again.
+    await add({ user_id: person.id }, own, world.admin.token);
+    expect((await refresh(tokens.refresh_token, own.consoleAppId)).status).toBe(401);
+    expect((await world.login(person, own.consoleAppId)).status).toBe(200);
+  });
+
+  // security 81
+  it('cannot remove themselves, nor anybody who is none', async () => {
+    for (const [id, bearer] of [
+      [admin.id, token],
+      [world.admin.id, world.admin.token],
+    ] as const) {
+      const answer = await remove(id, tenant, bearer);
+      expect([answer.status, answer.body]).toEqual([400, { detail: 'You cannot remove yourself' }]);
+    }
+    for (const id of [ABSENT, (await visible(tenant)).id]) {
+      const answer = await remove(id);
+      expect([answer.status, answer.body]).toEqual([404, { detail: 'Enrollment not found' }]);
+    }
+    expect(await enrolled(admin.id)).toHaveLength(1);
+  });
+
+  // security 81
+  it('that remove each other at the same moment leave one', async () => {
+    for (let round = 0; round < 10; round++) {
+      const own = await world.tenant();
+      const pair = [await world.tenantAdmin(own), await world.tenantAdmin(own)] as const;
+      const tokens = await Promise.all(pair.map((each) => world.tokens(each, own.consoleAppId)));
+      const answers = await Promise.all([
+        remove(pair[1].id, own, tokens[0]!.access_token),
+        remove(pair[0].id, own, tokens[1]!.access_token),
+      ]);
+      const left = (await list(own, world.admin.token)).body;
+      expect([round, left.length]).toEqual([round, 1]);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      for (const { status } of answers.filter((each) => each.status !== 200)) expect([401, 403]).toContain(status);
+    }
+  });
+
+  it('are a platform admin’s to see in every tenant, absent ones told apart for them alone', async () => {
+    const absent = { ...tenant, id: ABSENT };
+    for (const answer of [
+      await list(absent, world.admin.token),
+      await add({ email: 'a@example.com' }, absent, world.admin.token),
+      await remove(admin.id, absent, world.admin.token),
+    ])
+      expect([answer.status, answer.body]).toEqual([404, { detail: 'Tenant not found' }]);
+    const other = await world.tenant();
+    for (const target of [absent, other])
+      for (const answer of [
+        await list(target),
+        await add({ email: 'a@example.com' }, target),
+        await remove(admin.id, target),
+      ])
+        expect([answer.status, answer.body]).toEqual([403, { detail: 'Insufficient permissions' }]);
+  });
+
+  it('come in pages, newest first, with what a list of people needs and no more', async () => {
+    const own = await world.tenant();
+    const people = [];
+    for (let made = 0; made < 3; made++) people.unshift(await world.tenantAdmin(own));
+    const first = await world.call<AdminBody[]>('GET', `${pathOf(own)}?limit=2`, undefined, {
+      token: world.admin.token,
+    });
+    expect(first.body.map(({ user_id }) => user_id)).toEqual([people[0]!.id, people[1]!.id]);
+    expect(first.headers.get('x-total-count')).toBe('3');
+    const next = /^<([^>]+)>; rel="next"$/.exec(first.headers.get('link')!)![1]!;
+    const second = await world.call<AdminBody[]>('GET', next, undefined, { token: world.admin.token });
+    expect(second.body.map(({ user_id }) => user_id)).toEqual([people[2]!.id]);
+    expect(second.headers.get('link')).toBeNull();
+    expect(Object.keys(first.body[0]!).sort()).toEqual(['created_at', 'display_name', 'email', 'status', 'user_id']);
+  });
+});

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CuttableProxy } from '../../support/cuttable-proxy.js';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type ServiceProcess, startProcess } from '../../support/service-process.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
+import { type TestTenant, World } from '../../support/world.js';
+
+// security 72, 82
+describe('What a tenant admin switches off in one process', () => {
+  let database: TestDatabase;
+  /** Before the database of the other process. */
+  let proxy: CuttableProxy;
+  let processes: [ServiceProcess, ServiceProcess];
+  /** At the process that switches. */
+  let here: World;
+  /** At the other. */
+  let there: World;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    proxy = await CuttableProxy.before(database.url);
+    const start = (DATABASE_URL: string) =>
+      startProcess('dist/main.js', { DATABASE_URL, LOG_LEVEL: 'warn', RATE_LIMITS: 'off', BASE_URL: undefined });
+    processes = await Promise.all([start(database.url), start(proxy.through(database.url))]);
+    here = await World.open(processes[0].baseUrl, database.url);
+    there = await World.open(processes[1].baseUrl, database.url);
+  });
+
+  afterAll(async () => {
+    await here?.close();
+    await there?.close();
+    await Promise.all((processes ?? []).map((each) => each.kill()));
+    await proxy?.cut();
+    await database.drop();
+  });
+
+  const turn = (tenant: TestTenant, on: boolean) =>
+    here.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { is_active: on });
+
+  /** Everything that a tenant's people and servers can hold, all of it made and used in the other process. */
+  async function stage() {
+    const tenant = await here.tenant();
+    const app = await here.app(tenant);
+    const person = await here.person(app);
+    const tokens = await there.tokens(person, app.id);
+    const adminToken = (await there.tokens(await here.tenantAdmin(tenant), tenant.consoleAppId)).access_token;
+    const appAdminToken = (await there.tokens(await here.person(app, { roles: ['admin'] }), app.id)).access_token;
+    const serviceToken = await there.serviceToken(app, 'users:read');
+    const browser = new HostedBrowser(there.baseUrl);
+    const code = (await browser.signIn(loginPath(app), person.email, person.password)).delivered.get('code')!;
+    for (const token of [adminToken, appAdminToken, serviceToken])
+      expect((await there.call('GET', '/admin/users', undefined, { token })).status).toBe(200);
+    return { tenant, app, person, tokens, adminToken, appAdminToken, serviceToken, code };
+  }
+
+  type Stage = Awaited<ReturnType<typeof stage>>;
+
+  /** All at once, because the time without notifications is short. */
+  async function tryAll({ tenant, app, person, tokens, adminToken, appAdminToken, serviceToken, code }: Stage) {
+    const { refresh_token } = tokens;
+    const credentials = { grant_type: 'client_credentials', client_id: app.id, client_secret: app.secret };
+    const users = (token: string) => there.call('GET', '/admin/users', undefined, { token });
+    const answers = await Promise.all([
+      there.login(person, app.id),
+      there.login(person, tenant.consoleAppId),
+      there.call('POST', '/token/refresh', { refresh_token, app_id: app.id }),
+      there.call('POST', '/token/exchange', { code, app_id: app.id }),
+      there.call('POST', '/auth/token', credentials),
+      users(adminToken),
+      users(appAdminToken),
+      users(serviceToken),
+    ]);
+    return answers.map(({ status }) => status);
+  }
+
+  it('stops in the other with the next request, even while no notification reaches it', async () => {
+    for (let round = 0; round < 3; round++) {
+      const prepared = await stage();
+      proxy.holdNotifications();
+      try {
+        await turn(prepared.tenant, false);
+        expect(await tryAll(prepared)).toEqual([400, 400, 401, 400, 401, 401, 401, 401]);
+      } finally {
+        proxy.releaseNotifications();
+      }
+      await turn(prepared.tenant, true);
+      await eventually('it is back', async () => (await there.login(prepared.person, prepared.app.id)).status === 200);
+      const { refresh_token } = prepared.tokens;
+      const refreshed = await there.call('POST', '/token/refresh', { refresh_token, app_id: prepared.app.id });
+      expect(refreshed.status).toBe(200);
+      expect(await there.serviceToken(prepared.app, 'users:read')).toMatch(/^ey/);
+    }
+  });
+
+  it('stops likewise where it is one app', async () => {
+    const prepared = await stage();
+    proxy.holdNotifications();
+    try {
+      await here.asAdmin('PUT', `/admin/apps/${prepared.app.id}`, { is_active: false });
+      const statuses = await tryAll(prepared);
+      // The Console stays open; this person has no business there. The tenant’s admin stays in office.
+      expect(statuses).toEqual([400, 403, 401, 400, 401, 200, 401, 401]);
+    } finally {
+      proxy.releaseNotifications();
+    }
+  });
+
+  it('stops likewise where it is a scope', async () => {
+    const app = await here.app(await here.tenant());
+    const token = await there.serviceToken(app, 'users:read');
+    const users = () => there.call('GET', '/admin/users', undefined, { token });
+    expect((await users()).status).toBe(200);
+    proxy.holdNotifications();
+    try {
+      await here.asAdmin('PUT', `/admin/apps/${app.id}`, { service_scopes: ['push:send'] });
+      const answer = await users();
+      expect([answer.status, answer.body]).toEqual([403, { detail: 'Missing required scope' }]);
+      const asked = { grant_type: 'client_credentials', client_id: app.id, client_secret: app.secret };
+      const again = await there.call('POST', '/auth/token', { ...asked, scope: 'users:read' });
+      expect([again.status, again.body['detail']]).toEqual([400, 'invalid_scope: users:read']);
+    } finally {
+      proxy.releaseNotifications();
+    }
+  });
+});

@@ -1,0 +1,86 @@
+/** Controls of uploaded logos: what is stored and served, and what an upload may cost. */
+const SVG = ['test/e2e/admin/logo-svg.spec.ts'];
+const LOGO = ['test/e2e/admin/logo.spec.ts'];
+
+export default [
+  {
+    item: '93',
+    control: 'an SVG is drawn, never kept',
+    file: 'src/apps/logo/logo-images.ts',
+    out: 'const png = await this.inTurn(() => this.convert(image, kind));',
+    into: "if (kind === 'svg') return `data:image/svg+xml;base64,${image.toString('base64')}`;\n    const png = await this.inTurn(() => this.convert(image, kind));",
+    tests: SVG,
+  },
+  {
+    item: '93',
+    control: 'no entities in an SVG',
+    file: 'src/apps/logo/image-kind.rules.ts',
+    out: ' && !/<!ENTITY/i.test(text)',
+    into: '',
+    tests: SVG,
+  },
+  {
+    item: '93',
+    control: 'no encoding that could hide entities',
+    file: 'src/apps/logo/image-kind.rules.ts',
+    out: "if (!PLAIN_ENCODINGS.test(encoding) || text.includes('\\0')) return false;",
+    into: '',
+    tests: ['test/unit/apps/image-kind.rules.spec.ts'],
+  },
+  {
+    item: '93',
+    control: 'an SVG has no address from which to follow references',
+    file: 'src/apps/logo/logo-process.js',
+    out: 'const image = sharp(bytes, {',
+    into: "writeFileSync('/tmp/logo-sabotage.svg', bytes);\n    sharp.unblock({ operation: ['VipsForeignLoadSvgFile'] });\n    const image = sharp(kind === 'svg' ? '/tmp/logo-sabotage.svg' : bytes, {",
+    tests: SVG,
+  },
+  {
+    item: '93',
+    control: 'logo_data of a config goes the same way',
+    file: 'src/apps/apps.service.ts',
+    out: 'return this.images.normalizeDataUri(sent).catch(',
+    into: 'return Promise.resolve(sent).catch(',
+    tests: LOGO,
+  },
+  {
+    item: '92',
+    control: 'not more than 25 megapixels',
+    file: 'src/apps/logo/logo-process.js',
+    out: 'limitInputPixels: MAX_PIXELS',
+    into: 'limitInputPixels: false',
+    tests: SVG,
+  },
+  {
+    item: '92',
+    control: 'not more than 2 MB',
+    file: 'src/apps/logo/logo-images.ts',
+    out: 'export const MAX_LOGO_BYTES = 2 * 1024 * 1024;',
+    into: 'export const MAX_LOGO_BYTES = 3 * 1024 * 1024;',
+    tests: LOGO,
+  },
+  {
+    item: '92',
+    control: 'an upload without end is cut off',
+    file: 'src/apps/logo/logo-upload.interceptor.ts',
+    out: 'Promise.race([this.multipart.intercept(host, next), endless(request)])',
+    into: 'Promise.race([this.multipart.intercept(host, next), new Promise<never>(() => void endless)])',
+    tests: ['test/e2e/admin/logo-multipart.spec.ts'],
+  },
+  {
+    item: '92',
+    control: 'nothing but the picture is kept',
+    file: 'src/apps/logo/logo-process.js',
+    out: ".toColourspace('srgb');",
+    into: ".toColourspace('srgb')\n      .keepMetadata();",
+    tests: LOGO,
+  },
+  {
+    item: '94',
+    control: 'a place is given back when the sender has gone',
+    file: 'src/apps/logo/logo-upload.interceptor.ts',
+    out: 'finished(host.switchToHttp().getResponse<Response>(), giveBack);',
+    into: "request.once('end', giveBack);\n    void finished;\n    void ({} as Response);",
+    tests: ['test/e2e/admin/logo-multipart.spec.ts'],
+  },
+];

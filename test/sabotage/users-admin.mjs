@@ -85,9 +85,9 @@ export default [
   },
   {
     item: 9,
-    control: 'people-admin: a password set by an administrator ends everything',
+    control: 'people-admin: one’s own password is not set without the current one',
     file: `${PEOPLE}/password-by-admin.service.ts`,
-    out: 'await this.users.endEverything(tx, userId);',
+    out: "if (actor.type === 'user' && actor.userId === userId) throw new OwnPasswordElsewhere();",
     into: '',
     tests: [`${E2E}/password-by-admin.spec.ts`],
   },

@@ -1,4 +1,4 @@
-// Writes docs/authorization.md: who may call what, from the tables that the tests run (test/e2e/admin/authz-*.csv).
+// Writes docs/authorization.md: who may call what, from the table that the tests run (test/e2e/admin/authz-matrix.csv).
 //   npm run matrix              writes the page
 //   npm run matrix -- --print   shows it instead
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = new URL('..', import.meta.url);
 const PAGE = new URL('docs/authorization.md', root);
-const TABLES = ['authz-matrix.csv', 'authz-additions.csv'];
+const TABLE = new URL('test/e2e/admin/authz-matrix.csv', root);
 const ACTORS = {
   PA: 'platform admin, with a token for a Console app',
   'TA=': 'tenant admin of the tenant that the object belongs to, with a token for a Console app',
@@ -22,8 +22,8 @@ const ACTORS = {
 };
 
 /** Rows as objects by the names of the header. */
-function read(file) {
-  const text = readFileSync(new URL(`test/e2e/admin/${file}`, root), 'utf8');
+function readTable() {
+  const text = readFileSync(TABLE, 'utf8');
   const [header, ...lines] = text.trim().split(/\r?\n/).map(cellsOf);
   return lines.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index] ?? ''])));
 }
@@ -64,10 +64,10 @@ function section(group, rows) {
 
 function page() {
   const groups = new Map();
-  for (const each of TABLES.flatMap(read)) groups.set(each.group, [...(groups.get(each.group) ?? []), each]);
+  for (const each of readTable()) groups.set(each.group, [...(groups.get(each.group) ?? []), each]);
   return `# Who may do what
 
-<!-- Made by \`npm run matrix\` from the tables that the tests run, cell by cell. Change those, then run it again. -->
+<!-- Made by \`npm run matrix\` from the table that the tests run, cell by cell. Change that, then run it again. -->
 
 One line for each route, one column for each kind of caller; the cell is the status of the answer. 2xx and 3xx let through
 (lists are cut to what the caller may see), 401 asks for a token, 403 refuses, and 404 says of a person, an invite or a

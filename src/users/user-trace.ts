@@ -11,7 +11,7 @@ export const TRACES = [
 export type TraceName = (typeof TRACES)[number];
 
 /**
- * What a deletion of a person takes along from some module's tables, counted beforehand. The module that owns the table
+ * What of a person stands in some module's tables, counted before a deletion. The module that owns the table
  * extends this and provides it; it is found by its type. A name without a class counts 0.
  */
 export abstract class UserTrace {

@@ -41,7 +41,7 @@ export default [
     file: `${PEOPLE}/people-access.service.ts`,
     out: 'await this.apps.getGoverned(ctx, appId, tx)',
     into: 'await this.apps.get(appId, tx)',
-    tests: [`${E2E}/authz-matrix.spec.ts`, `${E2E}/removals.spec.ts`],
+    tests: [`${E2E}/removals.spec.ts`],
   },
   {
     item: 75,
@@ -49,7 +49,7 @@ export default [
     file: `${PEOPLE}/accounts.controller.ts`,
     out: "@Requires({ standing: 'platform_admin' })",
     into: "@Requires({ standing: 'app_admin' })",
-    tests: [`${E2E}/authz-matrix.spec.ts`],
+    tests: [`${E2E}/password-by-admin.spec.ts`],
   },
   {
     item: 75,
@@ -65,7 +65,7 @@ export default [
     file: `${PEOPLE}/removal-target.ts`,
     out: 'if (unknown !== undefined)',
     into: 'if (unknown === "")',
-    tests: [`${E2E}/user-deletion.spec.ts`, 'test/unit/admin'],
+    tests: ['test/unit/admin'],
   },
   {
     item: 59,
@@ -85,9 +85,9 @@ export default [
   },
   {
     item: 9,
-    control: 'people-admin: a password set by an administrator ends everything',
+    control: 'people-admin: one’s own password is not set without the current one',
     file: `${PEOPLE}/password-by-admin.service.ts`,
-    out: 'await this.users.endEverything(tx, userId);',
+    out: "if (actor.type === 'user' && actor.userId === userId) throw new OwnPasswordElsewhere();",
     into: '',
     tests: [`${E2E}/password-by-admin.spec.ts`],
   },
@@ -103,8 +103,8 @@ export default [
     item: 59,
     control: 'people-admin: the access check says what sign-in says',
     file: `${PEOPLE}/access-check.rules.ts`,
-    out: 'const obstacle = closed[rule];',
-    into: "const obstacle = rule === 'password' ? null : closed[rule];",
+    out: "if (!hasPassword) return closedWay('password', 'The account has no password.');",
+    into: '',
     tests: [`${E2E}/access-check-details.spec.ts`],
   },
   {
@@ -113,6 +113,6 @@ export default [
     file: 'src/auth/entry.rules.ts',
     out: "return entryRules(facts).find((rule) => !rule.holds)?.otherwise ?? 'enter';",
     into: "return entryRules(facts).slice(0, -1).find((rule) => !rule.holds)?.otherwise ?? 'enter';",
-    tests: [`${E2E}/access-check.spec.ts`, 'test/unit/auth'],
+    tests: [`${E2E}/access-check-details.spec.ts`, 'test/unit/auth/entry.rules.spec.ts'],
   },
 ];

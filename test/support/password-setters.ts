@@ -55,6 +55,31 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
       };
     },
   },
+  'PUT /admin/users/{user_id}/password': {
+    file: 'admin/people/password-by-admin.service.ts',
+    action: 'user.password_changed',
+    status: 200,
+    prepare: async ({ world }, app) => {
+      const { id, email } = await world.person(app);
+      const { token } = world.admin;
+      return {
+        email,
+        set: (new_password) => world.call('PUT', `/admin/users/${id}/password`, { new_password }, { token }),
+      };
+    },
+  },
+  'POST /auth/accept-invite': {
+    file: 'auth/joining/invited-newcomer.service.ts',
+    action: 'user.created',
+    status: 200,
+    prepare: async ({ world }, app) => {
+      const invite = await world.asAdmin<{ code: string }>('POST', `/admin/apps/${app.id}/invites`, {
+        roles: ['user'],
+      });
+      const body = { app_id: app.id, invite_code: invite.code, email: newAddress(), display_name: 'New' };
+      return { email: body.email, set: (password) => world.call('POST', '/auth/accept-invite', { ...body, password }) };
+    },
+  },
   'POST /account/set-password': {
     file: 'auth/own-password/own-password.service.ts',
     action: 'user.password_changed',
@@ -81,5 +106,5 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
   },
 };
 
-/** They set one as well, before there is a tenant whose policy could hold: the default's word is only written down. */
-export const BEFORE_TENANTS = ['auth/setup/first-admin.service.ts'];
+/** They set one as well, for somebody who belongs to no tenant whose policy could hold: the default's word is only written down. */
+export const BEFORE_TENANTS = ['auth/setup/first-admin.service.ts', 'admin/people/admin-creation.service.ts'];

@@ -8,13 +8,23 @@ export interface CheckedRule {
   readonly explanation: string;
 }
 
+export interface ExternalWay {
+  readonly name: string;
+  readonly isConfigured: boolean;
+  readonly isLinked: boolean;
+  /** What it says about an address is believed. */
+  readonly vouchesForEmail: boolean;
+}
+
 export interface AccessFacts {
   /** What sign-in decides by, in its order. */
   readonly entry: readonly EntryRule[];
   readonly policy: RegistrationPolicy;
   readonly isConsoleApp: boolean;
-  /** Ways of signing in that the app takes. */
-  readonly providers: readonly string[];
+  readonly takesPasswords: boolean;
+  readonly takesMagicLinks: boolean;
+  /** External providers that the app takes. */
+  readonly external: readonly ExternalWay[];
   readonly hasPassword: boolean;
   readonly hasSecondFactor: boolean;
   readonly emailVerified: boolean;
@@ -77,38 +87,56 @@ function notEnrolled({ policy, isConsoleApp }: AccessFacts): string {
   }
 }
 
+interface Way {
+  readonly rule: string;
+  /** Whether somebody can come this way, as far as can be told from here. */
+  readonly isOpen: boolean;
+  /** False where that is the provider's to say. */
+  readonly isCertain: boolean;
+  readonly explanation: string;
+}
+
 /** One open way is enough: a closed one fails only where there is no other. */
 function ways(facts: AccessFacts): CheckedRule[] {
-  const external = facts.providers.filter((provider) => provider !== 'password' && provider !== 'magic_link');
-  const closed = { password: passwordObstacle(facts), magic_link: magicLinkObstacle(facts) };
-  const isOpen = external.length > 0 || closed.password === null || closed.magic_link === null;
-  const own = (['password', 'magic_link'] as const).map((rule): CheckedRule => {
-    const obstacle = closed[rule];
-    if (obstacle === null) return { rule, verdict: 'pass', explanation: OPEN[rule] };
-    return { rule, verdict: isOpen ? 'info' : 'fail', explanation: obstacle };
+  const all = [passwordWay(facts), magicLinkWay(facts), ...facts.external.map((way) => externalWay(way, facts))];
+  const closed = all.some(({ isOpen }) => isOpen) ? 'info' : 'fail';
+  return all.map(({ rule, isOpen, isCertain, explanation }) => {
+    return { rule, verdict: !isOpen ? closed : isCertain ? 'pass' : 'info', explanation };
   });
-  return [
-    ...own,
-    ...external.map((rule): CheckedRule => {
-      return { rule, verdict: 'info', explanation: 'The app takes this provider; whether it vouches is its decision.' };
-    }),
-  ];
 }
 
-const OPEN = {
-  password: 'May sign in with the password.',
-  magic_link: 'May sign in with a link by mail.',
-};
-
-function passwordObstacle({ providers, hasPassword, wait }: AccessFacts): string | null {
-  if (!providers.includes('password')) return 'The app takes no passwords.';
-  if (!hasPassword) return 'The account has no password.';
-  return wait.password > 0 ? `Too many attempts: the next one passes in ${wait.password} seconds.` : null;
+function passwordWay({ takesPasswords, hasPassword, wait }: AccessFacts): Way {
+  if (!takesPasswords) return closedWay('password', 'The app takes no passwords.');
+  if (!hasPassword) return closedWay('password', 'The account has no password.');
+  if (wait.password > 0)
+    return closedWay('password', `Too many attempts: the next one passes in ${wait.password} seconds.`);
+  return openWay('password', 'May sign in with the password.');
 }
 
-function magicLinkObstacle({ providers, wait }: AccessFacts): string | null {
-  if (!providers.includes('magic_link')) return 'The app takes no links by mail.';
-  return wait.magicLink > 0 ? `Too many links asked for: the next one is sent in ${wait.magicLink} seconds.` : null;
+function magicLinkWay({ takesMagicLinks, wait }: AccessFacts): Way {
+  if (!takesMagicLinks) return closedWay('magic_link', 'The app takes no links by mail.');
+  if (wait.magicLink > 0)
+    return closedWay('magic_link', `Too many links asked for: the next one is sent in ${wait.magicLink} seconds.`);
+  return openWay('magic_link', 'May sign in with a link by mail.');
+}
+
+/** An account is linked by address only where both sides have proven it (see `link.rules.ts`). */
+function externalWay({ name, ...way }: ExternalWay, { emailVerified }: AccessFacts): Way {
+  if (!way.isConfigured) return closedWay(name, 'The app takes this provider, but this service is not set up for it.');
+  if (way.isLinked) return openWay(name, 'May sign in with a linked account.');
+  if (!way.vouchesForEmail || !emailVerified)
+    return closedWay(name, 'No account is linked; the person links one on the account page.');
+  const explanation =
+    'No account is linked yet; one whose address the provider has proven is linked at the first sign-in.';
+  return { ...openWay(name, explanation), isCertain: false };
+}
+
+function openWay(rule: string, explanation: string): Way {
+  return { rule, isOpen: true, isCertain: true, explanation };
+}
+
+function closedWay(rule: string, explanation: string): Way {
+  return { rule, isOpen: false, isCertain: true, explanation };
 }
 
 function remarks({ emailVerified, wait }: AccessFacts): CheckedRule[] {

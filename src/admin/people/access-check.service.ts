@@ -1,12 +1,16 @@
-import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import { AppNotFound } from '../../apps/apps.errors.js';
+import { offers } from '../../auth/offers.rules.js';
+import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
 import { SignInCompletionService } from '../../auth/sign-in-completion.service.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { PROVIDERS } from '../../config/provider-settings.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { RateLimitLabel } from '../../rate-limits/rate-limit.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
-import { type AccessFacts, checkAccess, type CheckedRule } from './access-check.rules.js';
+import { type AccessFacts, checkAccess, type CheckedRule, type ExternalWay } from './access-check.rules.js';
 import { PeopleAccess } from './people-access.service.js';
 import { countersOf } from './user-limits.rules.js';
 
@@ -18,6 +22,8 @@ export class AccessCheckService {
     private readonly directory: AppDirectory,
     private readonly completion: SignInCompletionService,
     private readonly limits: RateLimitsService,
+    private readonly linked: LinkedAccountsService,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /** @throws InsufficientPermissions, AppNotFound, UserNotFound */
@@ -25,17 +31,34 @@ export class AccessCheckService {
     const { user } = await this.access.member(ctx, userId, appId);
     const known = await this.directory.find(appId);
     if (!known) throw new AppNotFound();
-    const [entry, wait] = await Promise.all([this.completion.listRules(user, known), this.waits(user)]);
+    const [entry, wait, external] = await Promise.all([
+      this.completion.listRules(user, known),
+      this.waits(user),
+      this.externalWays(user, known),
+    ]);
     return checkAccess({
       entry,
       wait,
       policy: known.app.registrationPolicy,
       isConsoleApp: known.app.isConsoleApp,
-      providers: known.app.config.allowed_providers,
+      takesPasswords: offers(known.app, 'password'),
+      takesMagicLinks: offers(known.app, 'magic_link'),
+      external,
       hasPassword: user.passwordHash !== null,
       hasSecondFactor: user.totpEnabledAt !== null,
       emailVerified: user.emailVerified,
     });
+  }
+
+  private async externalWays(user: User, { app }: KnownApp): Promise<ExternalWay[]> {
+    const linked = new Set<string>((await this.linked.listOf(user.id)).map(({ provider }) => provider));
+    return PROVIDERS.filter((name) => offers(app, name)).map((name) => ({
+      name,
+      isConfigured: this.settings.providers[name] !== null,
+      isLinked: linked.has(name),
+      // Its addresses are written by the directories' administrators (decisions, section 4).
+      vouchesForEmail: name !== 'microsoft',
+    }));
   }
 
   private async waits(user: User): Promise<AccessFacts['wait']> {

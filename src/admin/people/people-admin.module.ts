@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { AppsModule } from '../../apps/apps.module.js';
 import { AuthModule } from '../../auth/auth.module.js';
+import { LinkedAccountsModule } from '../../auth/providers/linked/linked-accounts.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
@@ -21,7 +22,16 @@ import { UserLimitsService } from './user-limits.service.js';
 
 /** What administrators do to people who are there already: their places in apps, and their whole account. */
 @Module({
-  imports: [AppsModule, UsersModule, TenantsModule, EnrollmentModule, TokensModule, AuthModule, DiscoveryModule],
+  imports: [
+    AppsModule,
+    UsersModule,
+    TenantsModule,
+    EnrollmentModule,
+    TokensModule,
+    AuthModule,
+    LinkedAccountsModule,
+    DiscoveryModule,
+  ],
   controllers: [MembershipsController, AccountsController, AccessCheckController],
   providers: [
     PeopleAccess,

@@ -36,7 +36,7 @@ export class PasswordPolicyService {
 
   /** For the hint beside a field. @param userId null for an account that is being made */
   async minimum(userId: string | null, target: Tenant | null): Promise<number> {
-    return minimumOf(await this.tenantsOf(userId, target));
+    return minimumOf((await this.placesOf(userId, target)).tenants);
   }
 
   /**
@@ -44,12 +44,12 @@ export class PasswordPolicyService {
    * @throws PasswordTooShort naming the length that counts; PasswordTooCommon, PasswordTooGuessable where a tenant blocks
    */
   async check(password: string, owner: PasswordOwner, target: PasswordTarget | null): Promise<PasswordRemark> {
-    const tenants = await this.tenantsOf(owner.userId, target?.tenant ?? null);
+    const { tenants, apps } = await this.placesOf(owner.userId, target?.tenant ?? null);
     const minimum = minimumOf(tenants);
     if (judgePassword(password, minimum) !== 'ok') throw new PasswordTooShort(minimum);
     const policy = strictestWeakPolicy(tenants.map((tenant) => tenant.weakPasswords));
     if (policy === 'off') return {};
-    const names = [...tenants.map((tenant) => tenant.name), ...(target ? [target.app.name] : [])];
+    const names = [...tenants.map((tenant) => tenant.name), ...apps, ...(target ? [target.app.name] : [])];
     const words = guessableWords(owner.email, names);
     const weakness = judgeWeakness(password, await this.common.atLeast(minimum), words);
     if (weakness === null) return {};
@@ -57,11 +57,13 @@ export class PasswordPolicyService {
     return { weak_password: true };
   }
 
-  private async tenantsOf(userId: string | null, target: Tenant | null): Promise<Tenant[]> {
+  /** The tenants that have a say, and the names of the apps that the person is in. */
+  private async placesOf(userId: string | null, target: Tenant | null): Promise<{ tenants: Tenant[]; apps: string[] }> {
     const enrollments = userId ? await this.enrollment.listOfUser(userId, WHOLE_SCOPE) : [];
     const ids = [...new Set(enrollments.map((each) => each.tenantId))];
     const tenants = ids.length > 0 ? await this.tenants.list({ everything: false, tenantIds: ids, appIds: [] }) : [];
-    return target && !ids.includes(target.id) ? [...tenants, target] : tenants;
+    const apps = enrollments.filter((each) => !each.isConsoleApp).map((each) => each.appName);
+    return { tenants: target && !ids.includes(target.id) ? [...tenants, target] : tenants, apps };
   }
 }
 

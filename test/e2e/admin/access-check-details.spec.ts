@@ -101,6 +101,7 @@ describe('The access check', () => {
     const person = await world.person(app);
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: strict.id, roles: [] });
     expect(rule(await check(person.id, strict.id), 'second_factor_set_up').verdict).toBe('fail');
+    expect((await world.login(person, strict.id)).status).toBe(403);
     const backupCodes = await setUpSecondFactor(person);
     expect((await check(person.id, strict.id)).allowed).toBe(true);
     expect(await throughSecondFactor(person, strict.id, backupCodes[0]!)).toBe(200);

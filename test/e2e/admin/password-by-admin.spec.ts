@@ -92,6 +92,23 @@ describe('A password set by a platform admin', () => {
     expect((await world.login(person, app.id)).status).toBe(200);
   });
 
+  it('is for platform admins alone, like everything about the whole account', async () => {
+    const person = await world.person(app);
+    const appAdmin = await world.person(app, { roles: ['admin'] });
+    const { access_token: token } = await world.tokens(appAdmin, app.id);
+    for (const [method, path, body] of [
+      ['PUT', 'password', { new_password: NEW_PASSWORD }],
+      ['PUT', 'promote', undefined],
+      ['GET', 'impact', undefined],
+      ['GET', 'rate-limits', undefined],
+      ['POST', 'rate-limits/clear', undefined],
+    ] as const) {
+      const answer = await world.call(method, `/admin/users/${person.id}/${path}`, body, { token });
+      expect([path, answer.status, answer.body]).toEqual([path, 403, { detail: 'Insufficient permissions' }]);
+    }
+    expect((await world.login(person, app.id)).status).toBe(200);
+  });
+
   it('is never one’s own: that asks for the current one', async () => {
     const answer = await set(world.admin.id);
     expect([answer.status, answer.body]).toEqual([400, { detail: 'Use /admin/me/password for your own password' }]);

@@ -159,18 +159,25 @@ describe('Deleting a user', () => {
   it('can be looked at beforehand: the impact counts what goes', async () => {
     const { person } = await wellKnown();
     const nobody = await world.person();
+    await world.sql(
+      `INSERT INTO linked_accounts (id, user_id, provider, subject) VALUES (gen_random_uuid(), $1, 'google', $2)`,
+      [person.id, person.id],
+    );
+    const { access_token: token } = await world.tokens(person, tenant.consoleAppId);
+    for (let made = 0; made < 2; made++)
+      await world.call('POST', `/admin/apps/${app.id}/invites`, { app_id: app.id, roles: ['user'] }, { token });
     await world.tokens(person, app.id);
     await world.tokens(person, app.id, { device_id: 'phone' });
     expect(await world.asAdmin('GET', `/admin/users/${person.id}/impact`)).toEqual({
       user_id: person.id,
       email: person.email,
       enrollments: 2,
-      refresh_tokens: 2,
-      sso_sessions: 3,
-      linked_accounts: 0,
+      refresh_tokens: 3,
+      sso_sessions: 4,
+      linked_accounts: 1,
       push_devices: 0,
       notifications: 0,
-      invites_created: 0,
+      invites_created: 2,
       tenant_admin_of: [{ tenant_id: tenant.id, tenant_name: tenant.name }],
       is_platform_admin: false,
       is_last_platform_admin: false,

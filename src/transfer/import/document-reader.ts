@@ -30,8 +30,7 @@ export class DocumentReader {
     const fields = objectOf(body);
     const { input, faults } = readInput(AppImport, { ...fields, users: undefined }, ['body']);
     reader.note(faults);
-    if (fields['app'] !== undefined)
-      await reader.readAppFields(fields['app'], ['body', 'app'], fields['users'], ['body', 'users']);
+    await reader.readAppFields(fields['app'], ['body', 'app'], fields['users'], ['body', 'users']);
     if (input.preserve_bundle_id === true && input.app?.bundle_id === undefined)
       reader.note([{ loc: ['body', 'app', 'bundle_id'], msg: 'Field required', type: 'missing' }]);
     reader.stop();
@@ -57,7 +56,7 @@ export class DocumentReader {
   private async readAppFields(app: unknown, loc: Loc, users: unknown, usersLoc: Loc): Promise<void> {
     const isObject = typeof app === 'object' && app !== null && !Array.isArray(app);
     const { input, faults } = readInput(ImportedApp, isObject ? { ...app, users: undefined } : app, loc);
-    this.note(faults);
+    if (app !== undefined) this.note(faults); // a missing one is told with the body around it
     if (faults.length === 0) this.note(this.collector.addApp(input, loc));
     for (const [index, user] of this.list(users, usersLoc, MOST_USERS).entries()) {
       await this.pause();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
+import { freePort } from '../../support/free-port.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
@@ -12,12 +13,12 @@ describe('An import is all or nothing', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
   let world: World;
+  let port: number;
 
-  const start = () =>
-    startProcess('dist/main.js', { DATABASE_URL: database.url, RATE_LIMITS: 'admin=100000/60', WEB_CONCURRENCY: '1' });
+  const start = () => startProcess('dist/main.js', { DATABASE_URL: database.url, PORT: String(port) });
 
   beforeAll(async () => {
-    database = await freshDatabase();
+    [database, port] = await Promise.all([freshDatabase(), freePort()]);
     service = await start();
     world = await World.open(service.baseUrl, database.url);
   });

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../apps/apps.module.js';
+import { LinkedAccountsModule } from '../auth/providers/linked/linked-accounts.module.js';
 import { LargeBodyInterceptor } from '../common/http/large-body.interceptor.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
@@ -13,12 +14,10 @@ import { ImportPeople } from './import/import-people.js';
 import { ImportPlanner } from './import/import-planner.js';
 import { ImportService } from './import/import.service.js';
 import { ImportWriter } from './import/import-writer.js';
-import { NoLinksYet } from './no-links-yet.js';
-import { TransferredLinks } from './transferred-links.js';
 
 /** Export and import of apps and tenants as documents. Owns no table, and no rule about what an app or account may be. */
 @Module({
-  imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule],
+  imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, LinkedAccountsModule],
   controllers: [ExportController, ImportController],
   providers: [
     ExportService,
@@ -29,7 +28,6 @@ import { TransferredLinks } from './transferred-links.js';
     ImportPeople,
     BundleIds,
     LargeBodyInterceptor,
-    { provide: TransferredLinks, useClass: NoLinksYet },
   ],
   exports: [ExportService, ImportService],
 })

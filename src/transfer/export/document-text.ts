@@ -1,11 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/app.entity.js';
+import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
 import { AppsService } from '../../apps/apps.service.js';
 import { type Member, MembersRepository } from '../../enrollment/members.repository.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
-import { APP_FORMAT, appPart, documentHead, memberPart, TENANT_FORMAT, tenantPart } from '../formats/document.js';
+import {
+  APP_FORMAT,
+  appPart,
+  documentHead,
+  linkPart,
+  memberPart,
+  TENANT_FORMAT,
+  tenantPart,
+} from '../formats/document.js';
 import { ListText, openObject } from '../formats/json-text.js';
-import { TransferredLinks } from '../transferred-links.js';
 
 export interface ExportOptions {
   readonly includeUsers: boolean;
@@ -25,7 +33,7 @@ export class DocumentText {
   constructor(
     private readonly apps: AppsService,
     private readonly members: MembersRepository,
-    private readonly links: TransferredLinks,
+    private readonly linked: LinkedAccountsService,
   ) {}
 
   async *ofApp(app: App, options: ExportOptions, now: Date): AsyncGenerator<string> {
@@ -55,9 +63,11 @@ export class DocumentText {
     let after = '';
     for (;;) {
       const page = await this.members.page(app.id, after, PEOPLE);
-      const links = await this.links.listOf(page.map((member) => member.userId));
-      const text = (member: Member) =>
-        JSON.stringify(memberPart(member, offered, links.get(member.userId) ?? [], options.includeCredentials));
+      const linked = await this.linked.listOfAll(page.map((member) => member.userId));
+      const text = (member: Member) => {
+        const links = (linked.get(member.userId) ?? []).map(linkPart);
+        return JSON.stringify(memberPart(member, offered, links, options.includeCredentials));
+      };
       if (page.length > 0) yield page.map((member) => list.item(text(member))).join('');
       if (page.length < PEOPLE) break;
       after = page.at(-1)!.emailCanonical;

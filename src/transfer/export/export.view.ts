@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ConfigView } from '../../apps/app.view.js';
+import { WEAK_PASSWORD_POLICIES } from '../../tenants/weak-passwords.js';
 import { APP_FORMAT, FORMAT_VERSION, TENANT_FORMAT } from '../formats/document.js';
 
 class LinkedAccountPart {
@@ -42,7 +43,7 @@ class TenantPart {
   @ApiProperty() slug: string;
   @ApiProperty() is_active: boolean;
   @ApiProperty() min_password_length: number;
-  @ApiProperty({ enum: ['off', 'warn', 'block'] }) weak_passwords: string;
+  @ApiProperty({ enum: [...WEAK_PASSWORD_POLICIES] }) weak_passwords: string;
   @ApiProperty() require_2fa: boolean;
   @ApiProperty({ type: String, nullable: true }) support_email: string | null;
 }

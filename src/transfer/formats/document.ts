@@ -1,9 +1,10 @@
+import type { LinkedAccount } from '../../auth/providers/linked/linked-account.entity.js';
 import type { App } from '../../apps/app.entity.js';
 import type { Member } from '../../enrollment/members.repository.js';
 import { standardPasswordString } from '../../crypto/password-string.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
-import type { TransferredLink } from '../transferred-links.js';
 import { sortedKeys } from './json-text.js';
+import type { TransferredLink } from './transferred-link.js';
 
 /**
  * The parts of an exported document, each in the order in which its keys are written. No id, no secret, nothing that a
@@ -63,10 +64,14 @@ export function memberPart(
       : {}),
     roles: member.roles.filter((role) => role === 'user' || offered.has(role)).sort(),
     status: member.isActive ? member.status : 'suspended',
-    linked_accounts: links
-      .map(({ provider, provider_user_id, email }) => ({ provider, provider_user_id, email }))
-      .sort((a, b) => compare(a.provider, b.provider) || compare(a.provider_user_id, b.provider_user_id)),
+    linked_accounts: [...links].sort(
+      (a, b) => compare(a.provider, b.provider) || compare(a.provider_user_id, b.provider_user_id),
+    ),
   };
+}
+
+export function linkPart(linked: LinkedAccount): TransferredLink {
+  return { provider: linked.provider, provider_user_id: linked.subject, email: linked.email };
 }
 
 function compare(a: string, b: string): number {

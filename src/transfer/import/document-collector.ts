@@ -14,6 +14,7 @@ export class DocumentCollector {
   private readonly apps: (DocumentApp & { members: DocumentMember[] })[] = [];
   private readonly accounts = new Map<string, DocumentAccount>();
   private readonly bundleIds = new Set<string>();
+  private readonly identities = new Map<string, string>();
   private inThisApp = new Set<string>();
 
   /** From here on {@link addUser} speaks of this app. */
@@ -51,6 +52,7 @@ export class DocumentCollector {
     const account = accountOf(input);
     if (!account) faults.push(valueError([...loc, 'password_hash'], 'Not a known password hash, or a too costly one'));
     else faults.push(...this.addAccount(emailCanonical, account, loc));
+    faults.push(...this.addIdentities(input, emailCanonical, loc));
     const status = input.status ?? 'active';
     app.members.push({ emailCanonical, roles: [...new Set(['user', ...roles])], status });
     return faults;
@@ -58,6 +60,16 @@ export class DocumentCollector {
 
   finish(tenant: ImportedTenant | null): ImportDocument {
     return { tenant, apps: this.apps, accounts: this.accounts };
+  }
+
+  /** An identity opens one account. */
+  private addIdentities(input: ImportedUser, key: string, loc: Loc): InputFault[] {
+    return (input.linked_accounts ?? []).flatMap(({ provider, provider_user_id }, index) => {
+      const identity = `${provider} ${provider_user_id}`;
+      const owner = this.identities.get(identity) ?? key;
+      this.identities.set(identity, owner);
+      return owner === key ? [] : [valueError([...loc, 'linked_accounts', index], 'Another address has it as well')];
+    });
   }
 
   private addAccount(key: string, account: DocumentAccount, loc: Loc): InputFault[] {

@@ -1,6 +1,6 @@
 import type { AppBranding, AppConfig, RegistrationPolicy } from '../../apps/app-config.js';
 import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
-import type { TransferredLink } from '../transferred-links.js';
+import type { TransferredLink } from '../formats/transferred-link.js';
 import type { ImportedTenant } from './import.dto.js';
 
 /** A document that has been read and is sound in itself. What the database says to it is the planner's business. */

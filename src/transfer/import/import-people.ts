@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
+import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
 import { governsPlatform } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { PeopleService } from '../../enrollment/people.service.js';
 import { UsersService } from '../../users/users.service.js';
-import { TransferredLinks } from '../transferred-links.js';
 import { type AccountFate, judgeAccount } from './account.rules.js';
 import type { DocumentAccount } from './import-document.js';
 
@@ -26,7 +26,7 @@ export class ImportPeople {
   constructor(
     private readonly users: UsersService,
     private readonly people: PeopleService,
-    private readonly links: TransferredLinks,
+    private readonly linked: LinkedAccountsService,
     private readonly audit: AuditService,
   ) {}
 
@@ -102,9 +102,15 @@ export class ImportPeople {
     );
     const links = batch.flatMap(([key, account]) => {
       const userId = made.get(key);
-      return userId && isPlatform ? account.links.map((link) => ({ ...link, userId })) : [];
+      if (!userId || !isPlatform) return [];
+      return account.links.map(({ provider, provider_user_id, email }) => ({
+        userId,
+        provider,
+        subject: provider_user_id,
+        email,
+      }));
     });
-    if (links.length > 0) await this.links.add(tx, ctx, links);
+    await this.linked.addImported(tx, ctx, links);
     await this.audit.recordAll(
       tx,
       ctx,

@@ -13,8 +13,9 @@ import {
   Uuid,
   Whole,
 } from '../../common/validation/fields.js';
+import { PROVIDERS, type ProviderName } from '../../config/provider-settings.js';
 import { SLUG_PATTERN } from '../../tenants/slug.rules.js';
-import type { Tenant } from '../../tenants/tenant.entity.js';
+import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../tenants/weak-passwords.js';
 import { APP_FORMAT, FORMAT_VERSION, TENANT_FORMAT } from '../formats/document.js';
 
 /**
@@ -24,8 +25,8 @@ import { APP_FORMAT, FORMAT_VERSION, TENANT_FORMAT } from '../formats/document.j
 const ENROLLMENT_STATUSES = ['pending', 'active', 'suspended'] as const;
 
 export class ImportedLink {
-  @Text({ min: 1, max: 32, pattern: /^[a-z][a-z0-9_]*$/, example: 'github' })
-  provider: string;
+  @Choice(PROVIDERS)
+  provider: ProviderName;
 
   @Text({ min: 1, max: 255 })
   provider_user_id: string;
@@ -125,8 +126,8 @@ export class ImportedTenant {
   @Whole({ optional: true, min: 8, max: 64 })
   min_password_length?: number;
 
-  @Choice(['off', 'warn', 'block'], { optional: true })
-  weak_passwords?: Tenant['weakPasswords'];
+  @Choice(WEAK_PASSWORD_POLICIES, { optional: true })
+  weak_passwords?: WeakPasswordPolicy;
 
   @Flag({ optional: true })
   require_2fa?: boolean;

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { App } from '../../apps/app.entity.js';
 import { appView, AppWithSecretView } from '../../apps/app.view.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
+import { WEAK_PASSWORD_POLICIES } from '../../tenants/weak-passwords.js';
 import type { AccountFate } from './account.rules.js';
 
 const REASONS = { left_out_unverified: 'email_not_verified', left_out_foreign: 'account_elsewhere' } as const;
@@ -38,6 +39,7 @@ export class ImportedTenantView {
   @ApiProperty() slug: string;
   @ApiProperty() is_active: boolean;
   @ApiProperty() min_password_length: number;
+  @ApiProperty({ enum: [...WEAK_PASSWORD_POLICIES] }) weak_passwords: string;
   @ApiProperty() require_2fa: boolean;
   @ApiProperty({ type: String, nullable: true }) support_email: string | null;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
@@ -80,6 +82,7 @@ export function importedTenantView(
     slug: tenant.slug,
     is_active: tenant.isActive,
     min_password_length: tenant.minPasswordLength,
+    weak_passwords: tenant.weakPasswords,
     require_2fa: tenant.require2fa,
     support_email: tenant.supportEmail,
     console_app_id: consoleAppId,

@@ -122,6 +122,37 @@ describe('Addresses of an import that have an account', () => {
     ).toBe(null);
   });
 
+  it('bring identities at providers only from a platform admin, and only to new accounts', async () => {
+    const linksOf = (email: string) =>
+      world.sql<{ provider: string; subject: string }>(
+        'SELECT l.provider, l.subject FROM linked_accounts l JOIN users u ON u.id = l.user_id WHERE u.email = $1',
+        [email],
+      );
+    const existing = await world.person(await world.app(tenant));
+    const [mine, theirs, late] = ['mine', 'theirs', 'late'].map((word) => `${word}-${unique()}@example.com`) as [
+      string,
+      string,
+      string,
+    ];
+    const identity = `subject-${unique()}`;
+    const user = (email: string, provider_user_id: string) => ({
+      email,
+      display_name: 'N',
+      linked_accounts: [{ provider: 'github', provider_user_id, email: null }],
+    });
+    expect((await bring([user(mine, identity), user(existing.email, `other-${identity}`)])).status).toBe(201);
+    expect((await bring([user(theirs, `third-${identity}`)], tenantAdmin)).status).toBe(201);
+    expect((await bring([user(late, identity)])).status).toBe(201);
+    expect(await linksOf(mine)).toEqual([{ provider: 'github', subject: identity }]);
+    for (const email of [existing.email, theirs, late]) expect([email, await linksOf(email)]).toEqual([email, []]);
+    const entries = await world.sql(
+      `SELECT a.metadata FROM audit_entries a JOIN users u ON u.id = a.user_id
+       WHERE a.action = 'linked_account.added' AND u.email = ANY($1)`,
+      [[mine, theirs, late, existing.email]],
+    );
+    expect(entries).toEqual([{ metadata: { provider: 'github', by: 'import' } }]);
+  });
+
   it('taken by somebody in the midst of the import stay theirs', async () => {
     const email = `race-${unique()}@example.com`;
     const app = await world.app(tenant, { registration_policy: 'open' });

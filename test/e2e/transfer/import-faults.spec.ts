@@ -84,6 +84,12 @@ describe('A document with a fault', () => {
   it('a person or app twice, or told differently', async () => {
     const twice = await ofApp(APP, [USER, { ...USER, email: 'A@EXAMPLE.com' }]);
     expect(places(twice)).toEqual([[['body', 'users', 1, 'email'], 'value_error']]);
+    const links = [{ provider: 'github', provider_user_id: '1' }];
+    const shared = await ofApp(APP, [
+      { ...USER, linked_accounts: links },
+      { ...USER, email: 'b@example.com', linked_accounts: links },
+    ]);
+    expect(places(shared)).toEqual([[['body', 'users', 1, 'linked_accounts', 0], 'value_error']]);
     const other = [
       { name: 'x', bundle_id: 'com.x', users: [USER] },
       { name: 'y', bundle_id: 'com.y', users: [{ ...USER, display_name: 'Other' }] },
@@ -102,9 +108,9 @@ describe('A document with a fault', () => {
     ['an unknown status', { users: [{ ...USER, status: 'banned' }] }, ['users', 0, 'status'], 'enum'],
     [
       'a link that is none',
-      { users: [{ ...USER, linked_accounts: [{ provider: 'X' }] }] },
+      { users: [{ ...USER, linked_accounts: [{ provider: 'X', provider_user_id: '1' }] }] },
       ['users', 0, 'linked_accounts', 0, 'provider'],
-      'string_pattern_mismatch',
+      'enum',
     ],
     [
       'a plain password for a hash',

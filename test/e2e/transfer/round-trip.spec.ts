@@ -89,6 +89,8 @@ const tenant = fc.record({
       display_name: name,
       email_verified: fc.boolean(),
       password_hash: fc.constantFrom(null, ...HASHES),
+      providers: fc.subarray(['github', 'google', 'microsoft', 'apple']),
+      link_email: fc.constantFrom(null, 'at@provider.example'),
     }),
     { minLength: 10, maxLength: 10 },
   ),
@@ -98,8 +100,11 @@ type Generated = typeof tenant extends fc.Arbitrary<infer T> ? T : never;
 
 /** The document as our own export would write it: what is imported must come out as exactly this. */
 function canonical({ tenant: fields, apps, people }: Generated, tag: string): Omit<TenantDocument, 'exported_at'> {
-  const accounts = people.map(({ local: part, ...rest }, index) => ({
+  const accounts = people.map(({ local: part, providers, link_email, ...rest }, index) => ({
     ...rest,
+    linked_accounts: [...providers]
+      .sort()
+      .map((provider) => ({ provider, provider_user_id: `${tag}"${index}`, email: link_email })),
     email: `${part}-${index}-${tag}@example.com`,
   }));
   return {
@@ -118,7 +123,6 @@ function canonical({ tenant: fields, apps, people }: Generated, tag: string): Om
               ...roles.filter((role) => role !== 'user' && rest.config.available_roles.includes(role)),
             ].sort(),
             status,
-            linked_accounts: [],
           })),
         ),
       }))

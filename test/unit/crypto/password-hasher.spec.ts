@@ -80,10 +80,11 @@ describe('The time of a wrong password', () => {
         times[name]!.push(performance.now() - begun);
       }
     }
+    // Far apart, because a busy machine moves them; without padding they are a twentieth and less.
     const unknown = median(times['unknown']!);
     for (const name of Object.keys(cheap)) {
       const ratio = median(times[name]!) / unknown;
-      expect([name, ratio > 0.6 && ratio < 1.5 ? 'alike' : ratio]).toEqual([name, 'alike']);
+      expect([name, ratio > 0.35 && ratio < 3 ? 'alike' : ratio]).toEqual([name, 'alike']);
     }
   });
 });

@@ -7,6 +7,7 @@ import { memory } from './operations/memory.js';
 import { passwordLogin } from './operations/password-login.js';
 import { refresh } from './operations/refresh.js';
 import { start } from './operations/start.js';
+import { transfer } from './operations/transfer.js';
 import { verify } from './operations/verify.js';
 import { print, type Section } from './report.js';
 import { Stage } from './stage.js';
@@ -26,6 +27,7 @@ const OPERATIONS: Readonly<Record<string, (stage: Stage, options: Options) => Pr
   documents,
   start,
   memory,
+  transfer,
 };
 
 const args = process.argv.slice(2);

@@ -32,6 +32,7 @@ import { EnrollmentModule } from './enrollment/enrollment.module.js';
 import { InvitesModule } from './invites/invites.module.js';
 import { JoiningModule } from './auth/joining/joining.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
+import { TransferModule } from './transfer/transfer.module.js';
 
 /** Composition root of the web process: the features, the guards, the pipe and the filter. */
 @Module({})
@@ -60,6 +61,7 @@ export class AppModule {
         OwnPasswordModule,
         AccountModule,
         AdminModule,
+        TransferModule,
         ConsoleModule,
         OperationsModule,
         AuditIntegrityModule,

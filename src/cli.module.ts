@@ -23,6 +23,8 @@ import { InvitesModule } from './invites/invites.module.js';
 import { ProvidersModule } from './auth/providers/providers.module.js';
 import { KeysCommand, RotateKeysCommand } from './tokens/keys/keys.command.js';
 import { TokensModule } from './tokens/tokens.module.js';
+import { TransferCommand, TransferExportCommand, TransferImportCommand } from './transfer/transfer.command.js';
+import { TransferModule } from './transfer/transfer.module.js';
 
 /** Composition root of the command line: this file is the list of commands. */
 @Module({})
@@ -47,6 +49,7 @@ export class CliModule {
         PeopleAdminModule,
         AuditIntegrityModule,
         SecretKeyModule,
+        TransferModule,
       ],
       providers: [
         KeysCommand,
@@ -59,6 +62,9 @@ export class CliModule {
         VerifyAuditCommand,
         SecretKeyCommand,
         RotateSecretKeyCommand,
+        TransferCommand,
+        TransferExportCommand,
+        TransferImportCommand,
       ],
     };
   }

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { AppModule } from './app.module.js';
 import { translateParserErrors } from './common/errors/parser-errors.js';
 import { cors } from './common/http/cors.js';
+import { BODY_LIMIT, isOrdinaryJson } from './common/http/large-bodies.js';
 import { LeanExpressAdapter } from './common/http/lean-express-adapter.js';
 import { refuseUnknownMediaTypes } from './common/http/media-type.middleware.js';
 import { PinoNestLogger } from './common/http/pino-nest-logger.js';
@@ -15,7 +16,6 @@ import type { Settings } from './config/settings.js';
 import { API_VERSION, OpenApiService } from './docs/open-api.service.js';
 import { MetricsService } from './operations/metrics.service.js';
 
-const BODY_LIMIT = '256kb';
 const HEADERS_TIMEOUT_MS = 10_000;
 const BODY_TIMEOUT_MS = 30_000;
 /** Longer than a load balancer keeps an idle connection, so that it never writes into a closing one. */
@@ -58,7 +58,7 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
   app.use(cors);
   app.use(cookieParser());
   app.use(refuseUnknownMediaTypes);
-  app.useBodyParser('json', { limit: BODY_LIMIT, strict: false });
+  app.useBodyParser('json', { limit: BODY_LIMIT, strict: false, type: isOrdinaryJson });
   app.useBodyParser('urlencoded', { limit: BODY_LIMIT, extended: false });
   app.use(translateParserErrors);
   app.get(OpenApiService, { strict: false }).attach(app);

@@ -4,7 +4,7 @@ import type { AppCreate, AppUpdate } from './app.dto.js';
 
 type Verdict = 'allowed' | 'forbidden';
 
-const RESERVED_BUNDLE_ID = /^console\./i;
+export const RESERVED_BUNDLE_ID = /^console\./i;
 /** Roles that carry authority over the app. */
 const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
 

@@ -66,6 +66,26 @@ export class AppsRepository {
     return { apps, total };
   }
 
+  /** Apps of a tenant without its Console, by bundle id (bytewise), those behind `after`. */
+  pageOfTenant(tenantId: string, after: string, limit: number): Promise<App[]> {
+    return this.repository
+      .createQueryBuilder('app')
+      .where('app.tenantId = :tenantId AND NOT app.isConsoleApp', { tenantId })
+      .andWhere('app.bundleId COLLATE "C" > :after', { after })
+      .orderBy('app.bundleId COLLATE "C"')
+      .limit(limit)
+      .getMany();
+  }
+
+  async takenBundleIds(bundleIds: readonly string[], tx?: EntityManager): Promise<Set<string>> {
+    const rows = await (tx?.getRepository(App) ?? this.repository)
+      .createQueryBuilder('app')
+      .select('app.bundle_id', 'bundleId')
+      .where('app.bundle_id = ANY(:bundleIds)', { bundleIds })
+      .getRawMany<{ bundleId: string }>();
+    return new Set(rows.map((row) => row.bundleId));
+  }
+
   async insert(tx: EntityManager, app: App): Promise<App> {
     await tx.insert(App, app);
     return tx.getRepository(App).findOneByOrFail({ id: app.id });

@@ -28,6 +28,19 @@ export interface NewApp {
   readonly clientSecret: string;
 }
 
+export type ImportedAppFields = Pick<
+  App,
+  | 'tenantId'
+  | 'name'
+  | 'bundleId'
+  | 'registrationPolicy'
+  | 'isActive'
+  | 'offWithTenant'
+  | 'config'
+  | 'branding'
+  | 'logoData'
+>;
+
 @Injectable()
 export class AppsService {
   constructor(
@@ -123,6 +136,24 @@ export class AppsService {
       branding: DEFAULT_BRANDING,
     });
     return app;
+  }
+
+  /**
+   * An app that comes with a document, in the document's transaction. Who may import it, what its config may say and
+   * the audit entry are the caller's business; that it is no Console app is this method's.
+   * @throws BundleIdAlreadyExists
+   */
+  createImported(tx: EntityManager, fields: ImportedAppFields): Promise<NewApp> {
+    return this.insert(tx, { ...fields, isConsoleApp: false, serviceScopes: [...DEFAULT_SERVICE_SCOPES] });
+  }
+
+  /** A tenant's apps without its Console, ordered by bundle id. @param after the last bundle id already seen */
+  pageOfTenant(tenantId: string, after: string, limit: number): Promise<App[]> {
+    return this.apps.pageOfTenant(tenantId, after, limit);
+  }
+
+  takenBundleIds(bundleIds: readonly string[], tx?: EntityManager): Promise<Set<string>> {
+    return this.apps.takenBundleIds(bundleIds, tx);
   }
 
   /** @throws AppNotFound, InsufficientPermissions, InvalidInput, BundleIdAlreadyExists, SecretMustBeRegenerated, TenantIsNotActive */

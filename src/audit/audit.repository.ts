@@ -15,6 +15,10 @@ export class AuditRepository {
     await tx.insert(AuditEntry, entry as QueryDeepPartialEntity<AuditEntry>);
   }
 
+  async insertAll(tx: EntityManager, entries: readonly (Partial<AuditEntry> & { id: string })[]): Promise<void> {
+    await tx.insert(AuditEntry, entries as QueryDeepPartialEntity<AuditEntry>[]);
+  }
+
   /** Newest first; one more than `filter.limit` where there is a next page. */
   list(filter: AuditFilter): Promise<ListedEntry[]> {
     const { text, values } = auditListQuery(filter);

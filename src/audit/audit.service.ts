@@ -27,6 +27,7 @@ export interface AuditPage {
 }
 
 const USER_AGENT_LENGTH = 512;
+const BATCH = 500;
 
 @Injectable()
 export class AuditService {
@@ -39,6 +40,20 @@ export class AuditService {
   /** Writes the entry in the transaction of what it records: both or neither. */
   async record(tx: EntityManager, ctx: RequestContext, action: AuditAction, subject: AuditSubject = {}): Promise<void> {
     await this.entries.insert(tx, { id: this.randomness.uuid(), ...auditRow(ctx, action, subject) });
+  }
+
+  /** The same for many subjects of one action (an import), in batches. */
+  async recordAll(
+    tx: EntityManager,
+    ctx: RequestContext,
+    action: AuditAction,
+    subjects: readonly AuditSubject[],
+  ): Promise<void> {
+    for (let start = 0; start < subjects.length; start += BATCH) {
+      const batch = subjects.slice(start, start + BATCH);
+      const rows = batch.map((subject) => ({ id: this.randomness.uuid(), ...auditRow(ctx, action, subject) }));
+      await this.entries.insertAll(tx, rows);
+    }
   }
 
   /** For what changed nothing (a failed sign-in, a refusal): the entry is the whole transaction. */

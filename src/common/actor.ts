@@ -50,6 +50,11 @@ export function authorityOf(actor: Actor): Authority {
   return actor.type === 'user' ? actor.authority : NO_AUTHORITY;
 }
 
+/** Platform admins, and the system in their place (start-up, command line). */
+export function governsPlatform(actor: Actor): boolean {
+  return actor.type === 'system' || authorityOf(actor).platform;
+}
+
 /** Platform admins govern every tenant, tenant admins their own; the system (start-up, command line) governs all. */
 export function governsTenant(actor: Actor, tenantId: string): boolean {
   if (actor.type === 'system') return true;

@@ -5,7 +5,8 @@ import { Piscina } from 'piscina';
 import { ServiceUnavailable } from '../common/http/http.refusals.js';
 import { Randomness } from '../common/randomness.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { bcryptSecret, readStoredPassword } from './password-string.js';
+import { bcryptSecret, secretFor } from './password-formats/bcrypt.js';
+import { readStoredPassword, type StoredPassword } from './password-string.js';
 
 /** Hashes waiting for a thread; beyond it callers are told to come back, so that a flood never eats the memory. */
 const QUEUE = 256;
@@ -13,7 +14,10 @@ const RETRY_AFTER_SECONDS = 2;
 /** Threads run at the lowest priority: signing and everything else on the main thread goes first. */
 const NICE = 19;
 
-type Task = { kind: 'hash'; secret: string; cost: number } | { kind: 'compare'; secret: string; hash: string };
+type Task =
+  | { kind: 'hash'; secret: string; cost: number }
+  | { kind: 'compare'; secret: string; hash: string; cost: number }
+  | { kind: 'verify'; password: string; stored: StoredPassword; padTo: number };
 
 export interface PasswordVerdict {
   readonly matches: boolean;
@@ -21,7 +25,7 @@ export interface PasswordVerdict {
   readonly outdated: boolean;
 }
 
-/** bcrypt in threads of its own. Refuses with 503 and Retry-After when the queue is full. */
+/** Password functions in threads of their own: bcrypt, and what imported accounts bring until they sign in. Refuses with 503 and Retry-After when the queue is full. */
 @Injectable()
 export class PasswordHasher implements OnModuleInit, OnApplicationShutdown {
   private readonly pool: Piscina;
@@ -57,18 +61,31 @@ export class PasswordHasher implements OnModuleInit, OnApplicationShutdown {
 
   /**
    * Compares with a stored string, or with a decoy of the same cost when there is none: an unknown address and a
-   * passwordless account take as long as a wrong password.
+   * passwordless account take as long as a wrong password. A wrong password for a cheaper hash is padded to the same
+   * time; one for a dearer hash of another system takes longer (docs/decisions/0016).
    */
   async verify(password: string, stored: string | null): Promise<PasswordVerdict> {
-    const { mark, hash, cost } = readStoredPassword(stored ?? this.decoy);
-    const presented = bcryptSecret(password);
-    const equal = await this.run({ kind: 'compare', secret: presented.secret, hash });
-    const matches = equal === true && stored !== null && presented.mark === mark;
-    return { matches, outdated: matches && cost < this.settings.bcryptCost };
+    const { bcryptCost } = this.settings;
+    const given = stored === null ? null : readStoredPassword(stored);
+    const read = given ?? readStoredPassword(this.decoy)!;
+    const secret = read.family === 'bcrypt' ? secretFor(read.mark, password) : password;
+    const isOurs = read.family === 'bcrypt' && read.cost === bcryptCost;
+    const equal = await this.run(
+      isOurs
+        ? { kind: 'compare', secret: secret ?? password, hash: read.hash, cost: read.cost }
+        : { kind: 'verify', password: secret ?? password, stored: read, padTo: bcryptCost },
+    );
+    const matches = equal === true && given !== null && secret !== null;
+    return { matches, outdated: matches && isOutdated(read, bcryptCost) };
   }
 
   private async run(task: Task): Promise<string | boolean> {
     if (this.pool.queueSize >= QUEUE) throw new ServiceUnavailable('Too many sign-ins at once', RETRY_AFTER_SECONDS);
     return (await this.pool.run(task)) as string | boolean;
   }
+}
+
+/** Anything but plain bcrypt of today's cost: hash again, so that what came by import is ours from then on. */
+function isOutdated(read: StoredPassword, cost: number): boolean {
+  return read.family !== 'bcrypt' || read.mark === '$cut' || read.cost < cost;
 }

@@ -1,22 +1,24 @@
-import { createHash } from 'node:crypto';
+import { readArgon2, type StoredArgon2 } from './password-formats/argon2.js';
+import { readBcrypt, storableBcrypt, type StoredBcrypt, withoutCutMark } from './password-formats/bcrypt.js';
+import { readPbkdf2, type StoredPbkdf2 } from './password-formats/pbkdf2.js';
+import { readScrypt, type StoredScrypt } from './password-formats/scrypt.js';
 
-/** bcrypt ignores every byte after the 72nd. */
-const BCRYPT_BYTES = 72;
-const LONG_MARK = '$sha384';
+/** A stored string taken apart. Ours are bcrypt; the rest came by import and lasts until the next sign-in. */
+export type StoredPassword = StoredBcrypt | StoredForeign;
+export type StoredForeign = StoredArgon2 | StoredScrypt | StoredPbkdf2;
 
-/**
- * What bcrypt is given, and how the stored string is marked. Up to 72 bytes the password itself, so that the stored
- * string stays portable; above that base64(SHA-384(password)), 64 bytes, so that no byte is ever ignored.
- */
-export function bcryptSecret(password: string): { secret: string; mark: string } {
-  return Buffer.byteLength(password, 'utf8') <= BCRYPT_BYTES
-    ? { secret: password, mark: '' }
-    : { secret: createHash('sha384').update(password, 'utf8').digest('base64'), mark: LONG_MARK };
+/** Null for a string that no function knows, or that would cost more than the bounds allow: it matches nothing. */
+export function readStoredPassword(stored: string): StoredPassword | null {
+  return readBcrypt(stored) ?? readArgon2(stored) ?? readScrypt(stored) ?? readPbkdf2(stored);
 }
 
-/** Splits a stored string into its mark and the bcrypt string proper. */
-export function readStoredPassword(stored: string): { mark: string; hash: string; cost: number } {
-  const mark = stored.startsWith(`${LONG_MARK}$`) ? LONG_MARK : '';
-  const hash = stored.slice(mark.length);
-  return { mark, hash, cost: Number(/^\$2[aby]\$(\d\d)\$/.exec(hash)?.[1] ?? 0) };
+/** The string to store for a hash made elsewhere (or exported by us). Null: unknown form, or beyond the bounds. */
+export function storablePassword(text: string): string | null {
+  if (text.length > 512) return null;
+  return storableBcrypt(text) ?? (readBcrypt(text) === null && readStoredPassword(text) ? text : null);
+}
+
+/** A stored string as other systems read it: what only we need is taken off. */
+export function standardPasswordString(stored: string): string {
+  return withoutCutMark(stored);
 }

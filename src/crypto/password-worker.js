@@ -1,11 +1,84 @@
 // Runs in Piscina's threads at low priority. Plain JavaScript so that the same file serves the build and the tests:
-// a thread loads it by path. Synchronous bcrypt on purpose: the asynchronous one would share libuv's pool with signing.
+// a thread loads it by path. Synchronous functions on purpose: the asynchronous ones would share libuv's pool with
+// signing.
+import { pbkdf2Sync, scryptSync, timingSafeEqual } from 'node:crypto';
+import { createRequire } from 'node:module';
 import bcrypt from 'bcrypt';
 
+const require = createRequire(import.meta.url);
+const CALIBRATION_STEPS = 4;
+const SMOOTHING = 0.2;
+
+/** Milliseconds that a comparison of a cost takes in this thread, as lately seen. */
+const usual = new Map();
+
 /**
- * @param {{ kind: 'hash', secret: string, cost: number } | { kind: 'compare', secret: string, hash: string }} task
+ * `hash` and `compare`: bcrypt. `verify`: a function of another system, or bcrypt of a lower cost; a mismatch then
+ * takes as long as one at `padTo`, so that the address of such an account is not told by its speed.
+ * @param {{ kind: 'hash', secret: string, cost: number }
+ *   | { kind: 'compare', secret: string, hash: string, cost: number }
+ *   | { kind: 'verify', password: string, stored: object, padTo: number }} task
  * @returns {string | boolean}
  */
 export default function run(task) {
-  return task.kind === 'hash' ? bcrypt.hashSync(task.secret, task.cost) : bcrypt.compareSync(task.secret, task.hash);
+  switch (task.kind) {
+    case 'hash':
+      return bcrypt.hashSync(task.secret, task.cost);
+    case 'compare':
+      return timed(task.cost, () => bcrypt.compareSync(task.secret, task.hash));
+    case 'verify': {
+      const begun = performance.now();
+      const matches = verify(task.password, task.stored);
+      if (!matches) pad(begun, task.padTo);
+      return matches;
+    }
+    default:
+      throw new Error('Unknown task');
+  }
+}
+
+function verify(password, stored) {
+  switch (stored.family) {
+    case 'bcrypt':
+      return bcrypt.compareSync(password, stored.hash);
+    case 'argon2':
+      // Loaded when first needed: most services never import one.
+      return require('@node-rs/argon2').verifySync(stored.hash, password);
+    case 'scrypt': {
+      const { N, r, p, salt, key } = stored;
+      const maxmem = 128 * N * r + 128 * r * p + (1 << 20);
+      return timingSafeEqual(scryptSync(password, salt, key.length, { N, r, p, maxmem }), key);
+    }
+    case 'pbkdf2': {
+      const { digest, iterations, salt, key } = stored;
+      return timingSafeEqual(pbkdf2Sync(password, salt, iterations, key.length, digest), key);
+    }
+    default:
+      throw new Error('Unknown family');
+  }
+}
+
+function timed(cost, work) {
+  const begun = performance.now();
+  const result = work();
+  const took = performance.now() - begun;
+  const before = usual.get(cost);
+  usual.set(cost, before === undefined ? took : before + SMOOTHING * (took - before));
+  return result;
+}
+
+/** What is left of the usual time goes by in bcrypt of lower costs: each costs half of the next one. */
+function pad(begun, cost) {
+  if (!usual.has(cost)) {
+    const low = Math.max(4, cost - CALIBRATION_STEPS);
+    const start = performance.now();
+    bcrypt.hashSync('calibration', low);
+    usual.set(cost, (performance.now() - start) * 2 ** (cost - low));
+    begun += performance.now() - start;
+  }
+  const whole = usual.get(cost);
+  for (let step = cost - 1; step >= 4; step--) {
+    const costs = whole / 2 ** (cost - step);
+    if (whole - (performance.now() - begun) >= costs) bcrypt.hashSync('padding', step);
+  }
 }

@@ -13,6 +13,7 @@ import { EntriesRepository } from './entries.repository.js';
 import { EntryCache } from './entry-cache.js';
 import { EnrollmentsRepository } from './enrollments.repository.js';
 import { InvitedEnrollment } from './invited-enrollment.service.js';
+import { MembersRepository } from './members.repository.js';
 import { PeopleRepository } from './people.repository.js';
 import { PeopleService } from './people.service.js';
 
@@ -30,7 +31,8 @@ import { PeopleService } from './people.service.js';
     AuthorityRepository,
     PeopleService,
     PeopleRepository,
+    MembersRepository,
   ],
-  exports: [AppMembers, EnrollmentService, EntryCache, InvitedEnrollment, PeopleService],
+  exports: [AppMembers, EnrollmentService, EntryCache, InvitedEnrollment, MembersRepository, PeopleService],
 })
 export class EnrollmentModule {}

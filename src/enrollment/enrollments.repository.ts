@@ -15,6 +15,13 @@ export interface EnrollmentWithApp {
 /** An earlier membership's tokens do not come back with a new one. */
 const AFTER_REMOVAL = `coalesce(
   (SELECT ended_at FROM ended_enrollments WHERE user_id = :endedUser AND app_id = :endedApp), '-infinity')`;
+const INSERT_ALL = `
+  INSERT INTO enrollments (app_id, user_id, roles, status, tokens_valid_from)
+  SELECT $1, given."userId", given.roles, given.status, coalesce(ended.ended_at, '-infinity')
+  FROM json_to_recordset($2) AS given("userId" uuid, roles text[], status text)
+  LEFT JOIN ended_enrollments ended ON ended.user_id = given."userId" AND ended.app_id = $1
+  ON CONFLICT ON CONSTRAINT pk_enrollments DO NOTHING
+  RETURNING user_id`;
 
 @Injectable()
 export class EnrollmentsRepository {
@@ -46,6 +53,16 @@ export class EnrollmentsRepository {
   /** For a row that the caller has locked. */
   async activate(tx: EntityManager, userId: string, appId: string, roles: string[]): Promise<void> {
     await tx.update(Enrollment, { userId, appId }, { roles, status: 'active', updatedAt: () => 'now()' });
+  }
+
+  /** One statement for all; whoever is enrolled already stays as they are. @returns ids of those enrolled now */
+  async insertAll(
+    tx: EntityManager,
+    appId: string,
+    rows: readonly Pick<Enrollment, 'userId' | 'roles' | 'status'>[],
+  ): Promise<Set<string>> {
+    const made = await tx.query<{ user_id: string }[]>(INSERT_ALL, [appId, JSON.stringify(rows)]);
+    return new Set(made.map((row) => row.user_id));
   }
 
   /** @returns the roles before, or null where there is no enrollment */

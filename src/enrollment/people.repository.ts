@@ -46,6 +46,17 @@ export class PeopleRepository {
     return this.load((await this.users.query<{ id: string }[]>(text, values)).map(({ id }) => id));
   }
 
+  /** Which of these users fall into the scope. */
+  async visibleAmong(userIds: readonly string[], scope: Scope, tx?: EntityManager): Promise<Set<string>> {
+    const query = (tx?.getRepository(User) ?? this.users)
+      .createQueryBuilder('user')
+      .select('user.id', 'id')
+      .where('user.id = ANY(:userIds)', { userIds });
+    if (!scope.everything) query.andWhere(ENROLLED_IN_SCOPE, scope);
+    const rows = await query.getRawMany<{ id: string }>();
+    return new Set(rows.map((row) => row.id));
+  }
+
   findVisible(userId: string, scope: Scope, tx?: EntityManager): Promise<User | null> {
     const query = (tx?.getRepository(User) ?? this.users)
       .createQueryBuilder('user')

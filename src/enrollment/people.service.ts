@@ -26,6 +26,11 @@ export class PeopleService {
     return this.people.searchByPrefix(peopleScope(ctx.actor), canonicalEmail(prefix), SEARCH_LIMIT);
   }
 
+  /** Those of the users that the caller may see. */
+  visibleAmong(ctx: RequestContext, userIds: readonly string[], tx?: EntityManager): Promise<Set<string>> {
+    return this.people.visibleAmong(userIds, peopleScope(ctx.actor), tx);
+  }
+
   /** @throws UserNotFound, also for somebody outside the caller's authority */
   async getVisible(ctx: RequestContext, userId: string, tx?: EntityManager): Promise<User> {
     const user = await this.people.findVisible(userId, peopleScope(ctx.actor), tx);

@@ -46,6 +46,10 @@ export class TenantsRepository {
     return scope.everything ? query : query.where('tenant.id = ANY(:ids)', { ids: scope.tenantIds });
   }
 
+  isSlugTaken(slug: string): Promise<boolean> {
+    return this.repository.existsBy({ slug });
+  }
+
   /** Holds a lock on the slug until the transaction ends: two tenants of one name must not both take what is free now. */
   async slugsLike(tx: EntityManager, slug: string): Promise<Set<string>> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`tenant slug ${slug}`]);

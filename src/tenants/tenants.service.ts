@@ -13,6 +13,8 @@ export interface TenantFields {
   readonly name: string;
   /** Made from the name if absent. */
   readonly slug?: string;
+  /** Instead of `slug`: taken where it is free, else it gets a number. */
+  readonly preferredSlug?: string;
   readonly isActive?: boolean;
   readonly minPasswordLength?: number;
   readonly weakPasswords?: WeakPasswordPolicy;
@@ -50,6 +52,11 @@ export class TenantsService {
     return tenant;
   }
 
+  /** As of now: only {@link create} decides. */
+  isSlugTaken(slug: string): Promise<boolean> {
+    return this.tenants.isSlugTaken(slug);
+  }
+
   list(scope: Scope): Promise<Tenant[]> {
     return this.tenants.list(scope);
   }
@@ -60,7 +67,7 @@ export class TenantsService {
 
   /** @throws SlugAlreadyExists for a slug that was given; one made from the name gets a number instead. */
   async create(tx: EntityManager, fields: TenantFields): Promise<Tenant> {
-    const slug = fields.slug ?? (await this.freeSlug(tx, slugFromName(fields.name)));
+    const slug = fields.slug ?? (await this.freeSlug(tx, fields.preferredSlug ?? slugFromName(fields.name)));
     const row = {
       id: this.randomness.uuid(),
       name: fields.name,
@@ -82,10 +89,14 @@ export class TenantsService {
   private async freeSlug(tx: EntityManager, wanted: string): Promise<string> {
     const taken = await this.tenants.slugsLike(tx, wanted);
     if (!taken.has(wanted)) return wanted;
+    const stem = wanted.slice(0, MAX_STEM).replace(/-+$/, '');
+    const numbered = stem === wanted ? taken : await this.tenants.slugsLike(tx, stem);
     for (let number = 2; ; number++) {
-      if (!taken.has(`${wanted}-${number}`)) return `${wanted}-${number}`;
+      if (!numbered.has(`${stem}-${number}`)) return `${stem}-${number}`;
     }
   }
 }
 
+/** Leaves room for a number within the 63 characters of a slug. */
+const MAX_STEM = 58;
 const SLUG_TAKEN = { uq_tenants_slug: () => new SlugAlreadyExists() };

@@ -23,7 +23,7 @@ export class User {
   @Column('boolean', { default: false })
   emailVerified: boolean;
 
-  /** bcrypt string (see `password-string.ts`), null for a passwordless account. */
+  /** bcrypt string, or of another system until its next sign-in (see `password-string.ts`); null for a passwordless account. */
   @Column('text', { nullable: true })
   passwordHash: string | null;
 

@@ -10,6 +10,24 @@ export interface PlatformAdmin {
   readonly isActive: boolean;
 }
 
+/** In the names of the columns. */
+export interface NewUserRow {
+  readonly id: string;
+  readonly email: string;
+  readonly email_canonical: string;
+  readonly display_name: string;
+  readonly email_verified: boolean;
+  readonly password_hash: string | null;
+}
+
+const INSERT_MISSING = `
+  INSERT INTO users (id, email, email_canonical, display_name, email_verified, password_hash)
+  SELECT id, email, email_canonical, display_name, email_verified, password_hash
+  FROM json_to_recordset($1) AS row(id uuid, email text, email_canonical text, display_name text,
+                                    email_verified boolean, password_hash text)
+  ON CONFLICT ON CONSTRAINT uq_users_email DO NOTHING
+  RETURNING email_canonical`;
+
 @Injectable()
 export class UsersRepository {
   constructor(@InjectRepository(User) private readonly repository: Repository<User>) {}
@@ -21,6 +39,20 @@ export class UsersRepository {
   /** @param emailCanonical see `canonicalEmail` */
   findByEmail(emailCanonical: string, tx?: EntityManager): Promise<User | null> {
     return (tx?.getRepository(User) ?? this.repository).findOneBy({ emailCanonical });
+  }
+
+  /** Those of the canonical addresses that have an account. */
+  findByEmails(emailsCanonical: readonly string[], tx?: EntityManager): Promise<User[]> {
+    return (tx?.getRepository(User) ?? this.repository)
+      .createQueryBuilder('user')
+      .where('user.emailCanonical = ANY(:emailsCanonical)', { emailsCanonical })
+      .getMany();
+  }
+
+  /** One statement for all; an address that has an account by now is left out. @returns the canonical addresses inserted */
+  async insertMissing(tx: EntityManager, rows: readonly NewUserRow[]): Promise<string[]> {
+    const made = await tx.query<{ email_canonical: string }[]>(INSERT_MISSING, [JSON.stringify(rows)]);
+    return made.map((row) => row.email_canonical);
   }
 
   async insert(tx: EntityManager, user: User): Promise<User> {

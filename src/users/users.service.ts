@@ -17,6 +17,8 @@ export interface NewUser {
   readonly isPlatformAdmin: boolean;
 }
 
+export type NewAccount = Omit<NewUser, 'isPlatformAdmin'>;
+
 /** Accounts and their passwords. What they may enter is `enrollment`'s. */
 @Injectable()
 export class UsersService {
@@ -46,6 +48,30 @@ export class UsersService {
 
   findByEmail(email: string, tx?: EntityManager): Promise<User | null> {
     return this.users.findByEmail(canonicalEmail(email), tx);
+  }
+
+  /** Those of the canonical addresses that have an account, by canonical address. */
+  async findByEmails(emailsCanonical: readonly string[], tx?: EntityManager): Promise<Map<string, User>> {
+    const found = await this.users.findByEmails(emailsCanonical, tx);
+    return new Map(found.map((user) => [user.emailCanonical, user]));
+  }
+
+  /**
+   * Makes all of these accounts in one statement, none of them a platform admin. Where somebody else takes an address
+   * meanwhile, that one is left out.
+   * @returns ids by canonical address
+   */
+  async createMissing(tx: EntityManager, accounts: readonly NewAccount[]): Promise<Map<string, string>> {
+    const rows = accounts.map((account) => ({
+      id: this.randomness.uuid(),
+      email: account.email.trim(),
+      email_canonical: canonicalEmail(account.email),
+      display_name: account.displayName,
+      email_verified: account.emailVerified,
+      password_hash: account.passwordHash,
+    }));
+    const made = new Set(await this.users.insertMissing(tx, rows));
+    return new Map(rows.flatMap((row) => (made.has(row.email_canonical) ? [[row.email_canonical, row.id]] : [])));
   }
 
   /** Before the transaction: hashing takes a fifth of a second and must hold no connection. */

@@ -5,7 +5,7 @@ export default [
   {
     item: 1,
     control: 'no byte of a long password is ignored',
-    file: 'src/crypto/password-string.ts',
+    file: 'src/crypto/password-formats/bcrypt.ts',
     out: "Buffer.byteLength(password, 'utf8') <= BCRYPT_BYTES",
     into: 'BCRYPT_BYTES > 0',
     tests: [`${E2E}/passwords.spec.ts`],

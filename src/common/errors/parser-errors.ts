@@ -22,10 +22,11 @@ export function translateParserErrors(
   _response: Response,
   next: NextFunction,
 ): void {
-  next(refusalOf(error) ?? error);
+  next(refusalOfParser(error) ?? error);
 }
 
-function refusalOf(error: unknown): Refusal | null {
+/** What a body parser threw, in our words; null for an error of another kind. */
+export function refusalOfParser(error: unknown): Refusal | null {
   if (error instanceof Refusal || typeof error !== 'object' || error === null) return null;
   if (error instanceof URIError) return new BrokenPath();
   const { type, status } = error as { type?: unknown; status?: unknown };

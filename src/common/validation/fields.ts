@@ -142,6 +142,16 @@ export function Nested(type: () => new () => object, options: FieldOptions = {})
   return field(options, { type: () => type() }, [IsObject(), ValidateNested(), Type(type)]);
 }
 
+/** A list of objects of their own request class. */
+export function NestedList(type: () => new () => object, options: FieldOptions & { max: number }) {
+  return field(options, { type: () => type(), isArray: true, maxItems: options.max }, [
+    IsArray(),
+    ListLength(options.max),
+    ValidateNested({ each: true }),
+    Type(type),
+  ]);
+}
+
 /** A free JSON object. */
 export function Dict(options: FieldOptions = {}) {
   return field(options, { type: 'object', additionalProperties: true }, [IsObject()]);

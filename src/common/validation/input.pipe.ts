@@ -49,7 +49,8 @@ function checkPath(value: unknown, name: string | undefined): unknown {
   return typeof value === 'string' && isUuid(value) ? value.toLowerCase() : value;
 }
 
-function faultsOf(error: ValidationError, loc: readonly (string | number)[]): InputFault[] {
+/** What the validator found, in our words. @param loc of the object that was validated */
+export function faultsOf(error: ValidationError, loc: readonly (string | number)[]): InputFault[] {
   const here = [...loc, /^\d+$/.test(error.property) ? Number(error.property) : error.property];
   const nested = (error.children ?? []).flatMap((child) => faultsOf(child, here));
   const names = Object.keys(error.constraints ?? {}).filter(

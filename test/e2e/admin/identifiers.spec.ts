@@ -63,6 +63,7 @@ describe('An id that is none', () => {
     ['POST', '/admin/invites', 'app_id', {}],
     ['POST', '/auth/accept-invite', 'app_id', { invite_code: 'x' }],
     ['POST', '/auth/request-access', 'app_id', {}],
+    ['POST', '/admin/apps/import', 'tenant_id', { app: { name: 'x', bundle_id: `com.example.${unique()}` } }],
     ['POST', '/token/refresh', 'app_id', { refresh_token: 'x' }],
     ['POST', '/auth/login', 'app_id', { email: person.email, password: person.password }],
   ];
@@ -102,6 +103,8 @@ describe('An id that is none', () => {
       ['POST', `/admin/tenants/${id}/admins`, { user_id: person.id }],
       ['DELETE', `/admin/tenants/${id}/admins/${person.id}`, undefined],
       ['DELETE', `/admin/tenants/${tenant.id}/admins/${id}`, undefined],
+      ['GET', `/admin/apps/${id}/export`, undefined],
+      ['GET', `/admin/tenants/${id}/export`, undefined],
       ['GET', `/admin/users/${id}/detail`, undefined],
       ['GET', `/admin/apps/${id}/invites`, undefined],
       ['POST', `/admin/apps/${id}/invites`, {}],

@@ -4,8 +4,6 @@
  */
 export const LATER: readonly string[] = [
   'DELETE /push/devices/*',
-  'GET /admin/apps/*/export',
-  'GET /admin/tenants/*/export',
   'GET /console/account',
   'GET /console/apps',
   'GET /console/apps/*',
@@ -30,8 +28,6 @@ export const LATER: readonly string[] = [
   'GET /push/config/*',
   'GET /push/devices/*',
   'PATCH /push/config/*',
-  'POST /admin/apps/import',
-  'POST /admin/tenants/import',
   'POST /push/devices/register',
   'POST /push/send',
   'POST /push/send/batch',

@@ -19,6 +19,29 @@ export class LinkedAccountsRepository {
     return this.repository.find({ where: { userId }, order: { linkedAt: 'ASC', id: 'ASC' } });
   }
 
+  /** Of many users; in order of provider and subject. */
+  listOfAll(userIds: readonly string[]): Promise<LinkedAccount[]> {
+    return this.repository
+      .createQueryBuilder('linked')
+      .where('linked.userId = ANY(:userIds)', { userIds })
+      .orderBy('linked.provider')
+      .addOrderBy('linked.subject')
+      .getMany();
+  }
+
+  /** Leaves out an identity that opens an account already. @returns ids of those inserted */
+  async insertMissing(tx: EntityManager, rows: readonly Omit<LinkedAccount, 'linkedAt'>[]): Promise<Set<string>> {
+    const result = await tx
+      .createQueryBuilder()
+      .insert()
+      .into(LinkedAccount)
+      .values([...rows])
+      .orIgnore()
+      .returning(['id'])
+      .execute();
+    return new Set((result.raw as { id: string }[]).map((row) => row.id));
+  }
+
   /** The same, held until the end of the transaction: of two removals at once the second sees what the first left. */
   lockOf(tx: EntityManager, userId: string): Promise<LinkedAccount[]> {
     return tx

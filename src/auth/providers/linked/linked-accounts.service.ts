@@ -17,7 +17,9 @@ import type { LinkedAccount } from './linked-account.entity.js';
 import { LinkedAccountsRepository } from './linked-accounts.repository.js';
 
 /** How a link came about, for the audit entry. */
-export type LinkedBy = 'sign_up' | 'verified_email' | 'account_page' | 'invite';
+export type LinkedBy = 'sign_up' | 'verified_email' | 'account_page' | 'invite' | 'import';
+
+const BATCH = 500;
 
 /** The identities at providers that open an account. Every change is audited and told to the account's address. */
 @Injectable()
@@ -76,6 +78,44 @@ export class LinkedAccountsService {
       known,
       `${withArticle(provider)} account can now be used to sign in to your account.`,
     );
+  }
+
+  /** By user id; whoever has none is absent. */
+  async listOfAll(userIds: readonly string[]): Promise<Map<string, LinkedAccount[]>> {
+    const byUser = new Map<string, LinkedAccount[]>();
+    for (const each of await this.accounts.listOfAll(userIds)) {
+      const known = byUser.get(each.userId);
+      if (known) known.push(each);
+      else byUser.set(each.userId, [each]);
+    }
+    return byUser;
+  }
+
+  /**
+   * Ways into accounts that the same transaction has made from an imported document. An identity that opens another
+   * account stays with that one. Nobody is told: there was no account before.
+   */
+  async addImported(
+    tx: EntityManager,
+    ctx: RequestContext,
+    links: readonly Pick<LinkedAccount, 'userId' | 'provider' | 'subject' | 'email'>[],
+  ): Promise<void> {
+    for (let start = 0; start < links.length; start += BATCH) {
+      const rows = links.slice(start, start + BATCH).map((link) => ({ id: this.randomness.uuid(), ...link }));
+      const made = await this.accounts.insertMissing(tx, rows);
+      const subjects = rows.flatMap(({ id, userId, provider }) =>
+        made.has(id)
+          ? [
+              {
+                userId,
+                target: { type: 'linked_account', id },
+                metadata: { provider, by: 'import' satisfies LinkedBy },
+              },
+            ]
+          : [],
+      );
+      await this.audit.recordAll(tx, ctx, 'linked_account.added', subjects);
+    }
   }
 
   /** @throws LinkedAccountNotFound also for somebody else's, LastWayIn */

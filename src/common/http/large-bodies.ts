@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+
+/** What every body may weigh, unpacked. */
+export const BODY_LIMIT = 256 * 1024;
+/** What one may weigh where a whole tenant comes in: about a hundred thousand people. */
+export const LARGE_BODY_LIMIT = 32 * 1024 * 1024;
+
+/**
+ * Where large bodies are taken. A list of paths and not of handlers: the body parser runs before any handler is known.
+ * Another spelling that the router would understand as well only means the ordinary limit.
+ */
+const LARGE_BODY_PATHS: ReadonlySet<string> = new Set(['/admin/apps/import', '/admin/tenants/import']);
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
+
+type Incoming = Pick<IncomingMessage, 'headers' | 'url' | 'method'>;
+
+/** A body that is read at once, by whoever sent it: the `type` of the JSON parser before the router. */
+export function isOrdinaryJson(request: IncomingMessage): boolean {
+  return JSON_TYPE.test(request.headers['content-type'] ?? '') && !isLargeBody(request);
+}
+
+/**
+ * A body that may be large, and is read only once the caller is known and allowed ({@link LargeBodyInterceptor}). Small
+ * ones go the way of all others. Without a length, or packed, nobody knows: then it counts as large.
+ */
+export function isLargeBody({ headers, url, method }: Incoming): boolean {
+  if (method !== 'POST' || !JSON_TYPE.test(headers['content-type'] ?? '')) return false;
+  if (!LARGE_BODY_PATHS.has((url ?? '').split('?', 1)[0]!)) return false;
+  const isPacked = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
+  const length = Number(headers['content-length'] ?? Number.NaN);
+  return isPacked || !(length <= BODY_LIMIT);
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { App } from '../../apps/app.entity.js';
+import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
+import { AppsService } from '../../apps/apps.service.js';
+import { type Member, MembersRepository } from '../../enrollment/members.repository.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import {
+  APP_FORMAT,
+  appPart,
+  documentHead,
+  linkPart,
+  memberPart,
+  TENANT_FORMAT,
+  tenantPart,
+} from '../formats/document.js';
+import { ListText, openObject } from '../formats/json-text.js';
+
+export interface ExportOptions {
+  readonly includeUsers: boolean;
+  readonly includeCredentials: boolean;
+}
+
+/** People, and apps, that are held in memory at a time. */
+const PEOPLE = 1000;
+const APPS = 50;
+
+/**
+ * The text of a document, piece by piece as the database is read: by natural keys, no more than a page of people in
+ * memory, no transaction kept open while a slow reader reads. Whoever is changed meanwhile appears as before or after.
+ */
+@Injectable()
+export class DocumentText {
+  constructor(
+    private readonly apps: AppsService,
+    private readonly members: MembersRepository,
+    private readonly linked: LinkedAccountsService,
+  ) {}
+
+  async *ofApp(app: App, options: ExportOptions, now: Date): AsyncGenerator<string> {
+    yield openObject(documentHead(APP_FORMAT, now));
+    yield `,\n"app":${JSON.stringify(appPart(app))}`;
+    if (options.includeUsers) yield* this.users(app, options);
+    yield '}\n';
+  }
+
+  async *ofTenant(tenant: Tenant, options: ExportOptions, now: Date): AsyncGenerator<string> {
+    yield openObject(documentHead(TENANT_FORMAT, now));
+    yield `,\n"tenant":${JSON.stringify(tenantPart(tenant))}`;
+    const list = new ListText();
+    yield list.begin('apps');
+    for await (const app of this.appsOf(tenant.id)) {
+      yield list.item(openObject(appPart(app)));
+      if (options.includeUsers) yield* this.users(app, options);
+      yield '}';
+    }
+    yield `${list.end()}}\n`;
+  }
+
+  private async *users(app: App, options: ExportOptions): AsyncGenerator<string> {
+    const list = new ListText();
+    yield list.begin('users');
+    const offered = new Set(app.config.available_roles);
+    let after = '';
+    for (;;) {
+      const page = await this.members.page(app.id, after, PEOPLE);
+      const linked = await this.linked.listOfAll(page.map((member) => member.userId));
+      const text = (member: Member) => {
+        const links = (linked.get(member.userId) ?? []).map(linkPart);
+        return JSON.stringify(memberPart(member, offered, links, options.includeCredentials));
+      };
+      if (page.length > 0) yield page.map((member) => list.item(text(member))).join('');
+      if (page.length < PEOPLE) break;
+      after = page.at(-1)!.emailCanonical;
+    }
+    yield list.end();
+  }
+
+  private async *appsOf(tenantId: string): AsyncGenerator<App> {
+    let after = '';
+    for (;;) {
+      const page = await this.apps.pageOfTenant(tenantId, after, APPS);
+      yield* page;
+      if (page.length < APPS) return;
+      after = page.at(-1)!.bundleId;
+    }
+  }
+}

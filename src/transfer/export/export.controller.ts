@@ -1,0 +1,57 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Requires } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { AppDocumentView, TenantDocumentView } from './export.view.js';
+import { ExportQuery } from './export.dto.js';
+import { ExportService } from './export.service.js';
+import { sendExport } from './send-export.js';
+
+@ApiBearerAuth()
+@Controller('admin')
+export class ExportController {
+  constructor(private readonly exports: ExportService) {}
+
+  @Get('apps/:app_id/export')
+  @Requires({ standing: 'app_admin' })
+  @ApiTags('Admin: apps')
+  @ApiOperation({
+    summary: 'Export an app',
+    description:
+      'Without ids and secrets; `users` only with include_users. Streamed: an answer cut short is no document.',
+  })
+  @ApiOkResponse({ type: AppDocumentView })
+  @ApiNotFoundResponse({ description: '`App not found`' })
+  async app(
+    @Ctx() ctx: RequestContext,
+    @Param('app_id') id: string,
+    @Query() query: ExportQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    await sendExport(response, await this.exports.app(ctx, id, optionsOf(query)));
+  }
+
+  @Get('tenants/:tenant_id/export')
+  @Requires({ standing: 'tenant_admin' })
+  @ApiTags('Admin: tenants')
+  @ApiOperation({
+    summary: 'Export a tenant with its apps',
+    description: 'The Console app and its administrators are not part of it. Otherwise like the export of an app.',
+  })
+  @ApiOkResponse({ type: TenantDocumentView })
+  @ApiNotFoundResponse({ description: '`Tenant not found`' })
+  async tenant(
+    @Ctx() ctx: RequestContext,
+    @Param('tenant_id') id: string,
+    @Query() query: ExportQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    await sendExport(response, await this.exports.tenant(ctx, id, optionsOf(query)));
+  }
+}
+
+function optionsOf(query: ExportQuery) {
+  return { includeUsers: query.include_users ?? false, includeCredentials: query.include_credentials ?? false };
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { AppsService } from '../../apps/apps.service.js';
+import { AuditService } from '../../audit/audit.service.js';
+import { governsPlatform, governsTenant } from '../../common/actor.js';
+import { Clock } from '../../common/clock.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { TenantNotFound } from '../../tenants/tenants.errors.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+import { DocumentText, type ExportOptions } from './document-text.js';
+
+/** A document on its way out. It is allowed and written down; nothing of it has been read yet. */
+export interface Export {
+  readonly fileName: string;
+  /** JSON text in pieces. Whoever stops half-way must not let it look like a whole document. */
+  readonly chunks: AsyncGenerator<string>;
+}
+
+/** Apps and tenants as documents, for whoever governs them. The audit entry comes first: what follows has been shown. */
+@Injectable()
+export class ExportService {
+  constructor(
+    private readonly apps: AppsService,
+    private readonly tenants: TenantsService,
+    private readonly text: DocumentText,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws AppNotFound, InsufficientPermissions also for a Console app: it is made with its tenant */
+  async app(ctx: RequestContext, id: string, options: ExportOptions): Promise<Export> {
+    const app = await (ctx.actor.type === 'system' ? this.apps.get(id) : this.apps.getGoverned(ctx, id));
+    if (app.isConsoleApp) throw new InsufficientPermissions();
+    checkCredentials(ctx, options);
+    await this.audit.recordAlone(ctx, 'app.exported', {
+      tenantId: app.tenantId,
+      appId: app.id,
+      target: { type: 'app', id: app.id },
+      metadata: metadata(options),
+    });
+    return { fileName: `${app.bundleId}.json`, chunks: this.text.ofApp(app, options, this.clock.now()) };
+  }
+
+  /** @throws TenantNotFound, InsufficientPermissions */
+  async tenant(ctx: RequestContext, id: string, options: ExportOptions): Promise<Export> {
+    const tenant = await this.tenants.find(id);
+    if (!tenant && governsPlatform(ctx.actor)) throw new TenantNotFound();
+    if (!tenant || !governsTenant(ctx.actor, tenant.id)) throw new InsufficientPermissions();
+    checkCredentials(ctx, options);
+    await this.audit.recordAlone(ctx, 'tenant.exported', {
+      tenantId: tenant.id,
+      target: { type: 'tenant', id: tenant.id },
+      metadata: metadata(options),
+    });
+    return { fileName: `${tenant.slug}.json`, chunks: this.text.ofTenant(tenant, options, this.clock.now()) };
+  }
+}
+
+/** Hashes are the raw material of guessing, for every tenant that a person belongs to. */
+function checkCredentials(ctx: RequestContext, options: ExportOptions): void {
+  if (options.includeCredentials && !governsPlatform(ctx.actor)) throw new InsufficientPermissions();
+}
+
+function metadata({ includeUsers, includeCredentials }: ExportOptions) {
+  return { include_users: includeUsers, include_credentials: includeUsers && includeCredentials };
+}

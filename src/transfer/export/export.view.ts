@@ -1,0 +1,67 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ConfigView } from '../../apps/app.view.js';
+import { WEAK_PASSWORD_POLICIES } from '../../tenants/weak-passwords.js';
+import { APP_FORMAT, FORMAT_VERSION, TENANT_FORMAT } from '../formats/document.js';
+
+class LinkedAccountPart {
+  @ApiProperty() provider: string;
+  @ApiProperty() provider_user_id: string;
+  @ApiProperty({ type: String, nullable: true }) email: string | null;
+}
+
+class UserPart {
+  @ApiProperty() email: string;
+  @ApiProperty() display_name: string;
+  @ApiProperty() email_verified: boolean;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    required: false,
+    description:
+      'Only with include_credentials; a bcrypt string, or what an import brought that has not signed in since',
+  })
+  password_hash?: string | null;
+  @ApiProperty({ type: [String] }) roles: string[];
+  @ApiProperty({ enum: ['pending', 'active', 'suspended'] }) status: string;
+  @ApiProperty({ type: [LinkedAccountPart] }) linked_accounts: LinkedAccountPart[];
+}
+
+class AppPart {
+  @ApiProperty() name: string;
+  @ApiProperty() bundle_id: string;
+  @ApiProperty({ enum: ['open', 'approval', 'invite'] }) registration_policy: string;
+  @ApiProperty() is_active: boolean;
+  @ApiProperty() config: ConfigView;
+}
+
+class TenantAppPart extends AppPart {
+  @ApiProperty({ type: [UserPart], required: false, description: 'Only with include_users' }) users?: UserPart[];
+}
+
+class TenantPart {
+  @ApiProperty() name: string;
+  @ApiProperty() slug: string;
+  @ApiProperty() is_active: boolean;
+  @ApiProperty() min_password_length: number;
+  @ApiProperty({ enum: [...WEAK_PASSWORD_POLICIES] }) weak_passwords: string;
+  @ApiProperty() require_2fa: boolean;
+  @ApiProperty({ type: String, nullable: true }) support_email: string | null;
+}
+
+/** The whole of an app's export. */
+export class AppDocumentView {
+  @ApiProperty({ enum: [APP_FORMAT] }) format: string;
+  @ApiProperty({ enum: [FORMAT_VERSION] }) version: number;
+  @ApiProperty({ format: 'date-time' }) exported_at: string;
+  @ApiProperty() app: AppPart;
+  @ApiProperty({ type: [UserPart], required: false, description: 'Only with include_users' }) users?: UserPart[];
+}
+
+/** The whole of a tenant's export. */
+export class TenantDocumentView {
+  @ApiProperty({ enum: [TENANT_FORMAT] }) format: string;
+  @ApiProperty({ enum: [FORMAT_VERSION] }) version: number;
+  @ApiProperty({ format: 'date-time' }) exported_at: string;
+  @ApiProperty() tenant: TenantPart;
+  @ApiProperty({ type: [TenantAppPart] }) apps: TenantAppPart[];
+}

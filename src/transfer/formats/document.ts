@@ -1,0 +1,79 @@
+import type { LinkedAccount } from '../../auth/providers/linked/linked-account.entity.js';
+import type { App } from '../../apps/app.entity.js';
+import type { Member } from '../../enrollment/members.repository.js';
+import { standardPasswordString } from '../../crypto/password-string.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import { sortedKeys } from './json-text.js';
+import type { TransferredLink } from './transferred-link.js';
+
+/**
+ * The parts of an exported document, each in the order in which its keys are written. No id, no secret, nothing that a
+ * new instance must make itself: client secrets, service scopes, push settings, Console apps.
+ */
+export const APP_FORMAT = 'identity-broker/app';
+export const TENANT_FORMAT = 'identity-broker/tenant';
+/** Goes up when a reader of the version before would misunderstand; additions alone keep it. */
+export const FORMAT_VERSION = 1;
+
+export function documentHead(format: typeof APP_FORMAT | typeof TENANT_FORMAT, exportedAt: Date) {
+  return { format, version: FORMAT_VERSION, exported_at: exportedAt.toISOString() };
+}
+
+export function tenantPart(tenant: Tenant) {
+  return {
+    name: tenant.name,
+    slug: tenant.slug,
+    is_active: tenant.isActive,
+    min_password_length: tenant.minPasswordLength,
+    weak_passwords: tenant.weakPasswords,
+    require_2fa: tenant.require2fa,
+    support_email: tenant.supportEmail,
+  };
+}
+
+/** `is_active` is the app's own switch: what its tenant has switched off comes back with the tenant. */
+export function appPart(app: App) {
+  return {
+    name: app.name,
+    bundle_id: app.bundleId,
+    registration_policy: app.registrationPolicy,
+    is_active: app.isActive || app.offWithTenant,
+    config: {
+      ...sortedKeys(app.config),
+      branding: sortedKeys({ ...app.branding, logo_data: app.logoData }),
+    },
+  };
+}
+
+/**
+ * Roles that the app no longer offers are left out, or the document could not be imported. Whoever is switched off
+ * altogether comes out as suspended: an import must not let them in again.
+ */
+export function memberPart(
+  member: Member,
+  offered: ReadonlySet<string>,
+  links: readonly TransferredLink[],
+  withCredentials: boolean,
+) {
+  return {
+    email: member.email,
+    display_name: member.displayName,
+    email_verified: member.emailVerified,
+    ...(withCredentials
+      ? { password_hash: member.passwordHash === null ? null : standardPasswordString(member.passwordHash) }
+      : {}),
+    roles: member.roles.filter((role) => role === 'user' || offered.has(role)).sort(),
+    status: member.isActive ? member.status : 'suspended',
+    linked_accounts: [...links].sort(
+      (a, b) => compare(a.provider, b.provider) || compare(a.provider_user_id, b.provider_user_id),
+    ),
+  };
+}
+
+export function linkPart(linked: LinkedAccount): TransferredLink {
+  return { provider: linked.provider, provider_user_id: linked.subject, email: linked.email };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,32 @@
+/**
+ * What becomes of an address in an import.
+ * - `create`: nobody has it.
+ * - `enrol`: its account joins the apps, and stays as it is otherwise.
+ * - `left_out_unverified`: somebody has taken the address without ever proving it. That person gains nothing by a match
+ *   of addresses (pre-hijacking); invite them instead.
+ * - `left_out_foreign`: an account outside the importer's tenants. Only a platform admin attaches those; invite them.
+ */
+export type AccountFate = 'create' | 'enrol' | 'left_out_unverified' | 'left_out_foreign';
+
+export interface ExistingAccount {
+  readonly emailVerified: boolean;
+  /** Enrolled in something that the importer governs. */
+  readonly isVisible: boolean;
+}
+
+export function judgeAccount(
+  existing: ExistingAccount | null,
+  importer: { readonly isPlatform: boolean },
+): AccountFate {
+  if (!existing) return 'create';
+  if (!importer.isPlatform && !existing.isVisible) return 'left_out_foreign';
+  return existing.emailVerified ? 'enrol' : 'left_out_unverified';
+}
+
+/**
+ * What may be told of it before anything is done: a list of addresses tried by a tenant admin must not become a list of
+ * who has an account elsewhere, and trying leaves no trace.
+ */
+export function fateAsForeseen(fate: AccountFate): AccountFate {
+  return fate === 'left_out_foreign' ? 'create' : fate;
+}

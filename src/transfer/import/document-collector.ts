@@ -1,0 +1,105 @@
+import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../apps/app-config.js';
+import { judgeConfig, mergeConfig } from '../../apps/app-config.rules.js';
+import { canonicalEmail } from '../../common/validation/email.rules.js';
+import type { InputFault } from '../../common/validation/invalid-input.js';
+import { storablePassword } from '../../crypto/password-string.js';
+import type { DocumentAccount, DocumentApp, DocumentMember, ImportDocument } from './import-document.js';
+import type { ImportedApp, ImportedTenant, ImportedUser } from './import.dto.js';
+import { judgeLogo } from './png.rules.js';
+
+type Loc = readonly (string | number)[];
+
+/** Puts a document together from parts whose fields are in order, and finds what no single field shows. */
+export class DocumentCollector {
+  private readonly apps: (DocumentApp & { members: DocumentMember[] })[] = [];
+  private readonly accounts = new Map<string, DocumentAccount>();
+  private readonly bundleIds = new Set<string>();
+  private readonly identities = new Map<string, string>();
+  private inThisApp = new Set<string>();
+
+  /** From here on {@link addUser} speaks of this app. */
+  addApp(input: ImportedApp, loc: Loc): InputFault[] {
+    const merged = mergeConfig({ config: DEFAULT_CONFIG, branding: DEFAULT_BRANDING }, input.config);
+    const logoData = input.config?.branding?.logo_data ?? null;
+    const faults = judgeConfig(merged).map((fault): InputFault => ({ ...fault, loc: [...loc, ...fault.loc.slice(1)] }));
+    if (logoData !== null && judgeLogo(logoData) !== 'ok')
+      faults.push(valueError([...loc, 'config', 'branding', 'logo_data'], 'Not a PNG of at most 256 pixels a side'));
+    if (input.bundle_id !== undefined && this.bundleIds.has(input.bundle_id))
+      faults.push(valueError([...loc, 'bundle_id'], 'Another app of the document has the same one'));
+    if (input.bundle_id !== undefined) this.bundleIds.add(input.bundle_id);
+    this.inThisApp = new Set();
+    this.apps.push({
+      name: input.name,
+      bundleId: input.bundle_id ?? null,
+      registrationPolicy: input.registration_policy ?? 'invite',
+      isActive: input.is_active ?? true,
+      ...merged,
+      logoData,
+      members: [],
+    });
+    return faults;
+  }
+
+  addUser(input: ImportedUser, loc: Loc): InputFault[] {
+    const app = this.apps.at(-1)!;
+    const emailCanonical = canonicalEmail(input.email);
+    const roles = input.roles ?? app.config.auto_assign_roles;
+    const faults = roles.flatMap((role, index): InputFault[] =>
+      app.config.available_roles.includes(role)
+        ? []
+        : [{ loc: [...loc, 'roles', index], msg: 'Role is not offered by this app', type: 'enum' }],
+    );
+    const account = accountOf(input);
+    if (!account) faults.push(valueError([...loc, 'password_hash'], 'Not a known password hash, or a too costly one'));
+    else faults.push(...this.addAccount(emailCanonical, account, loc));
+    faults.push(...this.addIdentities(input, emailCanonical, loc));
+    const status = input.status ?? 'active';
+    app.members.push({ emailCanonical, roles: [...new Set(['user', ...roles])], status });
+    return faults;
+  }
+
+  finish(tenant: ImportedTenant | null): ImportDocument {
+    return { tenant, apps: this.apps, accounts: this.accounts };
+  }
+
+  /** An identity opens one account. */
+  private addIdentities(input: ImportedUser, key: string, loc: Loc): InputFault[] {
+    return (input.linked_accounts ?? []).flatMap(({ provider, provider_user_id }, index) => {
+      const identity = `${provider} ${provider_user_id}`;
+      const owner = this.identities.get(identity) ?? key;
+      this.identities.set(identity, owner);
+      return owner === key ? [] : [valueError([...loc, 'linked_accounts', index], 'Another address has it as well')];
+    });
+  }
+
+  private addAccount(key: string, account: DocumentAccount, loc: Loc): InputFault[] {
+    if (this.inThisApp.has(key)) return [valueError([...loc, 'email'], 'The same address stands in this list twice')];
+    this.inThisApp.add(key);
+    const known = this.accounts.get(key);
+    if (!known) this.accounts.set(key, account);
+    else if (JSON.stringify(known) !== JSON.stringify(account))
+      return [valueError(loc, 'Says other things of the same address than an app before')];
+    return [];
+  }
+}
+
+function accountOf(input: ImportedUser): DocumentAccount | null {
+  const given = input.password_hash ?? null;
+  const passwordHash = given === null ? null : storablePassword(given);
+  if (given !== null && passwordHash === null) return null;
+  return {
+    email: input.email.trim(),
+    displayName: input.display_name,
+    emailVerified: input.email_verified ?? false,
+    passwordHash,
+    links: (input.linked_accounts ?? []).map(({ provider, provider_user_id, email }) => ({
+      provider,
+      provider_user_id,
+      email: email ?? null,
+    })),
+  };
+}
+
+function valueError(loc: Loc, msg: string): InputFault {
+  return { loc, msg, type: 'value_error' };
+}

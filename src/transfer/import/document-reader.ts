@@ -1,0 +1,102 @@
+import { setImmediate as others } from 'node:timers/promises';
+import { type InputFault, InvalidInput } from '../../common/validation/invalid-input.js';
+import { readInput } from '../../common/validation/read-input.js';
+import { DocumentCollector } from './document-collector.js';
+import type { ImportDocument } from './import-document.js';
+import { AppImport, ImportedApp, ImportedUser, TenantImport } from './import.dto.js';
+
+type Loc = readonly (string | number)[];
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Users checked before everybody else's requests get their turn: a few milliseconds. */
+const SLICE = 100;
+/** A document that is wrong throughout is not told so a hundred thousand times. */
+const MOST_FAULTS = 100;
+const MOST_APPS = 1000;
+const MOST_USERS = 200_000;
+
+/**
+ * Turns the body of an import into a document, or refuses with the place of every fault. Reads in slices, because
+ * checking ten thousand users in one go would hold up every other request of the process.
+ */
+export class DocumentReader {
+  private readonly faults: InputFault[] = [];
+  private readonly collector = new DocumentCollector();
+  private read = 0;
+
+  /** @throws InvalidInput */
+  static async readApp(body: unknown): Promise<{ document: ImportDocument; input: AppImport }> {
+    const reader = new DocumentReader();
+    const fields = objectOf(body);
+    const { input, faults } = readInput(AppImport, { ...fields, users: undefined }, ['body']);
+    reader.note(faults);
+    await reader.readAppFields(fields['app'], ['body', 'app'], fields['users'], ['body', 'users']);
+    if (input.preserve_bundle_id === true && input.app?.bundle_id === undefined)
+      reader.note([{ loc: ['body', 'app', 'bundle_id'], msg: 'Field required', type: 'missing' }]);
+    reader.stop();
+    return { document: reader.collector.finish(null), input };
+  }
+
+  /** @throws InvalidInput */
+  static async readTenant(body: unknown): Promise<ImportDocument> {
+    const reader = new DocumentReader();
+    const fields = objectOf(body);
+    const { input, faults } = readInput(TenantImport, { ...fields, apps: undefined }, ['body']);
+    reader.note(faults);
+    const apps = reader.list(fields['apps'], ['body', 'apps'], MOST_APPS);
+    for (const [index, app] of apps.entries()) {
+      const loc = ['body', 'apps', index];
+      const users = typeof app === 'object' && app !== null ? (app as Fields)['users'] : undefined;
+      await reader.readAppFields(app, loc, users, [...loc, 'users']);
+    }
+    reader.stop();
+    return reader.collector.finish(input.tenant);
+  }
+
+  private async readAppFields(app: unknown, loc: Loc, users: unknown, usersLoc: Loc): Promise<void> {
+    const isObject = typeof app === 'object' && app !== null && !Array.isArray(app);
+    const { input, faults } = readInput(ImportedApp, isObject ? { ...app, users: undefined } : app, loc);
+    if (app !== undefined) this.note(faults); // a missing one is told with the body around it
+    if (faults.length === 0) this.note(this.collector.addApp(input, loc));
+    for (const [index, user] of this.list(users, usersLoc, MOST_USERS).entries()) {
+      await this.pause();
+      const here = [...usersLoc, index];
+      const one = readInput(ImportedUser, user, here);
+      this.note(one.faults);
+      // Roles can be checked only where the app itself is in order.
+      if (faults.length === 0 && one.faults.length === 0) this.note(this.collector.addUser(one.input, here));
+    }
+  }
+
+  private list(value: unknown, loc: Loc, most: number): readonly unknown[] {
+    if (value === undefined) return [];
+    if (!Array.isArray(value)) this.note([{ loc, msg: 'Input should be a valid list', type: 'list_type' }]);
+    else if (value.length > most)
+      this.note([{ loc, msg: `List should have at most ${most} items`, type: 'value_error' }]);
+    else return value;
+    return [];
+  }
+
+  private async pause(): Promise<void> {
+    if (++this.read % SLICE === 0) await others();
+  }
+
+  /** A fault that two checks find is told once. */
+  private note(faults: readonly InputFault[]): void {
+    if (faults.length === 0) return;
+    const places = new Set(this.faults.map((fault) => JSON.stringify(fault)));
+    this.faults.push(...faults.filter((fault) => !places.has(JSON.stringify(fault))));
+    if (this.faults.length >= MOST_FAULTS) this.stop();
+  }
+
+  private stop(): void {
+    if (this.faults.length > 0) throw new InvalidInput(this.faults.slice(0, MOST_FAULTS));
+  }
+}
+
+function objectOf(body: unknown): Fields {
+  if (body === undefined) throw new InvalidInput([{ loc: ['body'], msg: 'Field required', type: 'missing' }]);
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new InvalidInput([{ loc: ['body'], msg: 'Input should be a valid dictionary', type: 'dict_type' }]);
+  return body as Fields;
+}

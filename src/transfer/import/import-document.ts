@@ -1,0 +1,39 @@
+import type { AppBranding, AppConfig, RegistrationPolicy } from '../../apps/app-config.js';
+import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
+import type { TransferredLink } from '../formats/transferred-link.js';
+import type { ImportedTenant } from './import.dto.js';
+
+/** A document that has been read and is sound in itself. What the database says to it is the planner's business. */
+export interface ImportDocument {
+  /** Null: an app for a tenant that is there. */
+  readonly tenant: ImportedTenant | null;
+  readonly apps: readonly DocumentApp[];
+  /** By canonical address: the same person in several apps is one account. */
+  readonly accounts: ReadonlyMap<string, DocumentAccount>;
+}
+
+export interface DocumentApp {
+  readonly name: string;
+  readonly bundleId: string | null;
+  readonly registrationPolicy: RegistrationPolicy;
+  readonly isActive: boolean;
+  readonly config: AppConfig;
+  readonly branding: AppBranding;
+  readonly logoData: string | null;
+  readonly members: readonly DocumentMember[];
+}
+
+export interface DocumentMember {
+  readonly emailCanonical: string;
+  readonly roles: readonly string[];
+  readonly status: EnrollmentStatus;
+}
+
+export interface DocumentAccount {
+  readonly email: string;
+  readonly displayName: string;
+  readonly emailVerified: boolean;
+  /** As it will be stored. */
+  readonly passwordHash: string | null;
+  readonly links: readonly TransferredLink[];
+}

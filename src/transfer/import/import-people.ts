@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
+import { governsPlatform } from '../../common/actor.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { PeopleService } from '../../enrollment/people.service.js';
+import { UsersService } from '../../users/users.service.js';
+import { type AccountFate, judgeAccount } from './account.rules.js';
+import type { DocumentAccount } from './import-document.js';
+
+type Accounts = ReadonlyMap<string, DocumentAccount>;
+type Entry = readonly [emailCanonical: string, account: DocumentAccount];
+
+/** An address of the document, and the account that answers to it where it is to be enrolled. */
+export interface ImportedPerson {
+  readonly fate: AccountFate;
+  readonly userId: string | null;
+}
+
+const BATCH = 1000;
+
+/** Accounts of a document: made where there are none, never changed where there are. */
+@Injectable()
+export class ImportPeople {
+  constructor(
+    private readonly users: UsersService,
+    private readonly people: PeopleService,
+    private readonly linked: LinkedAccountsService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** What would become of each address, by canonical address. */
+  async foresee(ctx: RequestContext, accounts: Accounts): Promise<Map<string, AccountFate>> {
+    const fates = new Map<string, AccountFate>();
+    for (const batch of batchesOf(accounts)) {
+      const existing = await this.judgeExisting(ctx, batch);
+      for (const [key] of batch) fates.set(key, existing.get(key)?.fate ?? 'create');
+    }
+    return fates;
+  }
+
+  /**
+   * Makes the accounts that are missing, in the transaction of the import. In order of their addresses: two imports of
+   * the same people then wait for each other instead of blocking each other.
+   */
+  async bring(
+    tx: EntityManager,
+    ctx: RequestContext,
+    accounts: Accounts,
+    tenantId: string,
+  ): Promise<Map<string, ImportedPerson>> {
+    const people = new Map<string, ImportedPerson>();
+    for (const batch of batchesOf(accounts)) {
+      const existing = await this.judgeExisting(ctx, batch, tx);
+      const missing = batch.filter(([key]) => !existing.has(key));
+      const made = await this.make(tx, ctx, missing, tenantId);
+      // Taken by somebody else since the look: theirs is an account like any other that was there before.
+      const overtaken = missing.filter(([key]) => !made.has(key));
+      const late = overtaken.length > 0 ? await this.judgeExisting(ctx, overtaken, tx) : [];
+      for (const [key, userId] of made) people.set(key, { fate: 'create', userId });
+      for (const [key, person] of [...existing, ...late]) people.set(key, person);
+    }
+    return people;
+  }
+
+  private async judgeExisting(
+    ctx: RequestContext,
+    batch: readonly Entry[],
+    tx?: EntityManager,
+  ): Promise<Map<string, ImportedPerson>> {
+    const keys = batch.map(([key]) => key);
+    const found = await this.users.findByEmails(keys, tx);
+    const ids = [...found.values()].map((user) => user.id);
+    const visible = ids.length > 0 ? await this.people.visibleAmong(ctx, ids, tx) : new Set<string>();
+    const importer = { isPlatform: governsPlatform(ctx.actor) };
+    return new Map(
+      [...found].map(([key, user]) => {
+        const fate = judgeAccount({ emailVerified: user.emailVerified, isVisible: visible.has(user.id) }, importer);
+        return [key, { fate, userId: fate === 'enrol' ? user.id : null }] as const;
+      }),
+    );
+  }
+
+  /** Only a platform admin vouches for an address, a password or an identity. @returns ids by canonical address */
+  private async make(
+    tx: EntityManager,
+    ctx: RequestContext,
+    batch: readonly Entry[],
+    tenantId: string,
+  ): Promise<Map<string, string>> {
+    if (batch.length === 0) return new Map();
+    const isPlatform = governsPlatform(ctx.actor);
+    const made = await this.users.createMissing(
+      tx,
+      batch.map(([, { email, displayName, emailVerified, passwordHash }]) => ({
+        email,
+        displayName,
+        emailVerified: isPlatform && emailVerified,
+        passwordHash: isPlatform ? passwordHash : null,
+      })),
+    );
+    const links = batch.flatMap(([key, account]) => {
+      const userId = made.get(key);
+      if (!userId || !isPlatform) return [];
+      return account.links.map(({ provider, provider_user_id, email }) => ({
+        userId,
+        provider,
+        subject: provider_user_id,
+        email,
+      }));
+    });
+    await this.linked.addImported(tx, ctx, links);
+    await this.audit.recordAll(
+      tx,
+      ctx,
+      'user.created',
+      [...made.values()].map((userId) => ({
+        userId,
+        tenantId,
+        target: { type: 'user', id: userId },
+        metadata: { is_platform_admin: false, imported: true },
+      })),
+    );
+    return made;
+  }
+}
+
+function* batchesOf(accounts: Accounts): Generator<Entry[]> {
+  const entries = [...accounts].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (let start = 0; start < entries.length; start += BATCH) yield entries.slice(start, start + BATCH);
+}

@@ -1,0 +1,79 @@
+import { Body, Controller, HttpStatus, Post, Query, Res, UseInterceptors } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiPayloadTooLargeResponse,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Requires } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import { LargeBodyInterceptor } from '../../common/http/large-body.interceptor.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { AppImport, ImportQuery, TenantImport } from './import.dto.js';
+import { ImportService } from './import.service.js';
+import { ImportedAppView, ImportedTenantView } from './import.view.js';
+import { ImportPlanView } from './plan.view.js';
+
+/** The bodies are plain objects here: up to 32 MB, they are checked slice by slice (`DocumentReader`). */
+@ApiBearerAuth()
+@ApiPayloadTooLargeResponse({ description: '`Payload Too Large`: above 32 MB' })
+@ApiServiceUnavailableResponse({ description: '`Too many imports at once`, with Retry-After' })
+@UseInterceptors(LargeBodyInterceptor)
+@Controller('admin')
+export class ImportController {
+  constructor(private readonly imports: ImportService) {}
+
+  @Post('apps/import')
+  @Requires({ standing: 'tenant_admin' })
+  @ApiTags('Admin: apps')
+  @ApiOperation({
+    summary: 'Import an app',
+    description:
+      'All or nothing. A new app with a new client secret, in this answer only; without preserve_bundle_id with a new bundle_id. ' +
+      'Accounts that are there already are enrolled and otherwise left as they are. dry_run answers 200 with the plan.',
+  })
+  @ApiBody({ type: AppImport })
+  @ApiCreatedResponse({ type: ImportedAppView })
+  @ApiOkResponse({ type: ImportPlanView, description: 'With dry_run: what would be done' })
+  @ApiNotFoundResponse({ description: '`Tenant not found`' })
+  @ApiConflictResponse({ description: '`Bundle ID already exists`' })
+  async app(
+    @Ctx() ctx: RequestContext,
+    @Query() query: ImportQuery,
+    @Body() body: object,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ImportedAppView | ImportPlanView> {
+    if (!query.dry_run) return this.imports.importApp(ctx, body);
+    response.status(HttpStatus.OK);
+    return this.imports.planApp(ctx, body);
+  }
+
+  @Post('tenants/import')
+  @Requires({ standing: 'platform_admin' })
+  @ApiTags('Admin: tenants')
+  @ApiOperation({
+    summary: 'Import a tenant with its apps',
+    description:
+      'All or nothing. slug and bundle ids are kept where they are free. Console enrollments cannot be imported: name administrators afterwards.',
+  })
+  @ApiBody({ type: TenantImport })
+  @ApiCreatedResponse({ type: ImportedTenantView })
+  @ApiOkResponse({ type: ImportPlanView, description: 'With dry_run: what would be done' })
+  async tenant(
+    @Ctx() ctx: RequestContext,
+    @Query() query: ImportQuery,
+    @Body() body: object,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ImportedTenantView | ImportPlanView> {
+    if (!query.dry_run) return this.imports.importTenant(ctx, body);
+    response.status(HttpStatus.OK);
+    return this.imports.planTenant(ctx, body);
+  }
+}

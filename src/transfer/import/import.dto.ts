@@ -1,0 +1,184 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { BrandingInput, ConfigInput } from '../../apps/app.dto.js';
+import { REGISTRATION_POLICIES, type RegistrationPolicy } from '../../apps/app-config.js';
+import {
+  Choice,
+  Email,
+  Flag,
+  Nested,
+  NestedList,
+  QueryFlag,
+  Text,
+  TextList,
+  Uuid,
+  Whole,
+} from '../../common/validation/fields.js';
+import { PROVIDERS, type ProviderName } from '../../config/provider-settings.js';
+import { SLUG_PATTERN } from '../../tenants/slug.rules.js';
+import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../tenants/weak-passwords.js';
+import { APP_FORMAT, FORMAT_VERSION, TENANT_FORMAT } from '../formats/document.js';
+
+/**
+ * What an import may say, under the rules of the endpoints that create the same things one by one. Whatever else a
+ * document holds (ids, secrets, service_scopes, is_platform_admin, is_console_app) is dropped.
+ */
+const ENROLLMENT_STATUSES = ['pending', 'active', 'suspended'] as const;
+
+export class ImportedLink {
+  @Choice(PROVIDERS)
+  provider: ProviderName;
+
+  @Text({ min: 1, max: 255 })
+  provider_user_id: string;
+
+  @Email({ optional: true, nullable: true })
+  email?: string | null;
+}
+
+export class ImportedUser {
+  @Email()
+  email: string;
+
+  @Text({ min: 1, max: 200 })
+  display_name: string;
+
+  @Flag({ optional: true, description: 'Heeded from platform admins only. Default false' })
+  email_verified?: boolean;
+
+  @Text({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: 512,
+    secret: true,
+    description:
+      'Platform admins only. bcrypt, argon2id, argon2i, scrypt, pbkdf2-sha256 or pbkdf2-sha512 as a standard string; ' +
+      'replaced by our own at the next sign-in',
+  })
+  password_hash?: string | null;
+
+  @TextList({ optional: true, max: 100, itemMax: 64, description: 'Default: the app’s auto_assign_roles' })
+  roles?: string[];
+
+  @Choice(ENROLLMENT_STATUSES, { optional: true, description: 'Default active' })
+  status?: (typeof ENROLLMENT_STATUSES)[number];
+
+  @NestedList(() => ImportedLink, { optional: true, max: 20, description: 'Heeded from platform admins only' })
+  linked_accounts?: ImportedLink[];
+}
+
+export class ImportedBranding extends BrandingInput {
+  @Text({
+    optional: true,
+    nullable: true,
+    max: 700_000,
+    pattern: /^data:image\/png;base64,[A-Za-z0-9+/]+={0,2}$/,
+    description: 'PNG of at most 256 pixels a side, as an export has it',
+  })
+  logo_data?: string | null;
+}
+
+export class ImportedConfig extends ConfigInput {
+  @Nested(() => ImportedBranding, { optional: true })
+  override branding?: ImportedBranding;
+}
+
+export class ImportedApp {
+  @Text({ min: 1, max: 200 })
+  name: string;
+
+  @Text({
+    optional: true,
+    min: 1,
+    max: 255,
+    pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+    example: 'com.example.shop',
+    description: 'Absent: made from the name. console.* is reserved',
+  })
+  bundle_id?: string;
+
+  @Choice(REGISTRATION_POLICIES, { optional: true })
+  registration_policy?: RegistrationPolicy;
+
+  @Flag({ optional: true })
+  is_active?: boolean;
+
+  @Nested(() => ImportedConfig, { optional: true, description: 'Any subset; defaults fill the rest' })
+  config?: ImportedConfig;
+}
+
+export class ImportedTenant {
+  @Text({ min: 1, max: 200 })
+  name: string;
+
+  @Text({
+    optional: true,
+    min: 1,
+    max: 63,
+    pattern: SLUG_PATTERN,
+    description: 'Kept where it is free, else it gets a number; made from the name if absent',
+  })
+  slug?: string;
+
+  @Flag({ optional: true })
+  is_active?: boolean;
+
+  @Whole({ optional: true, min: 8, max: 64 })
+  min_password_length?: number;
+
+  @Choice(WEAK_PASSWORD_POLICIES, { optional: true })
+  weak_passwords?: WeakPasswordPolicy;
+
+  @Flag({ optional: true })
+  require_2fa?: boolean;
+
+  @Email({ optional: true, nullable: true })
+  support_email?: string | null;
+}
+
+/** The body of POST /admin/apps/import. `users` is described here and read in slices (`DocumentReader`). */
+export class AppImport {
+  @Choice([APP_FORMAT], { optional: true })
+  format?: string;
+
+  @Whole({ optional: true, min: FORMAT_VERSION, max: FORMAT_VERSION })
+  version?: number;
+
+  @Uuid()
+  tenant_id: string;
+
+  @Nested(() => ImportedApp)
+  app: ImportedApp;
+
+  @ApiProperty({ type: [ImportedUser], required: false })
+  users?: ImportedUser[];
+
+  @Flag({ optional: true, description: 'Keep bundle_id, or fail where it is taken. Default false: a new one is made' })
+  preserve_bundle_id?: boolean;
+}
+
+/** An app within a tenant, with its users. */
+export class ImportedTenantApp extends ImportedApp {
+  @ApiProperty({ type: [ImportedUser], required: false })
+  users?: ImportedUser[];
+}
+
+/** The body of POST /admin/tenants/import. `apps` is described here and read in slices. */
+export class TenantImport {
+  @Choice([TENANT_FORMAT], { optional: true })
+  format?: string;
+
+  @Whole({ optional: true, min: FORMAT_VERSION, max: FORMAT_VERSION })
+  version?: number;
+
+  @Nested(() => ImportedTenant)
+  tenant: ImportedTenant;
+
+  @ApiProperty({ type: [ImportedTenantApp], required: false, maxItems: 1000 })
+  apps?: ImportedTenantApp[];
+}
+
+export class ImportQuery {
+  @QueryFlag({ description: 'Answers what would be done, and writes nothing. Default false' })
+  dry_run?: boolean;
+}

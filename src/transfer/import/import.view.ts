@@ -1,0 +1,111 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { App } from '../../apps/app.entity.js';
+import { appView, AppWithSecretView } from '../../apps/app.view.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import { WEAK_PASSWORD_POLICIES } from '../../tenants/weak-passwords.js';
+import type { AccountFate } from './account.rules.js';
+
+const REASONS = { left_out_unverified: 'email_not_verified', left_out_foreign: 'account_elsewhere' } as const;
+type Reason = (typeof REASONS)[keyof typeof REASONS];
+
+export class LeftOutUser {
+  @ApiProperty() email: string;
+  @ApiProperty({
+    enum: Object.values(REASONS),
+    description:
+      'Somebody has an account of this address that they never proved, or (tenant admins) that belongs to other tenants. Invite them',
+  })
+  reason: Reason;
+}
+
+export class ImportedUsersView {
+  @ApiProperty({ description: 'Accounts made' }) created: number;
+  @ApiProperty({ description: 'Accounts that were there, enrolled and otherwise as before' }) enrolled: number;
+  @ApiProperty({ type: [LeftOutUser], description: 'Accounts that were there and stay out' }) unchanged: LeftOutUser[];
+}
+
+class ImportedAppFields extends AppWithSecretView {
+  @ApiProperty({ description: 'Whether the document’s bundle_id was kept' }) bundle_id_kept: boolean;
+}
+
+export class ImportedAppView extends ImportedAppFields {
+  @ApiProperty() users: ImportedUsersView;
+}
+
+/** A tenant as GET /admin/tenants has it, with its new apps. */
+export class ImportedTenantView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty() name: string;
+  @ApiProperty() slug: string;
+  @ApiProperty() is_active: boolean;
+  @ApiProperty() min_password_length: number;
+  @ApiProperty({ enum: [...WEAK_PASSWORD_POLICIES] }) weak_passwords: string;
+  @ApiProperty() require_2fa: boolean;
+  @ApiProperty({ type: String, nullable: true }) support_email: string | null;
+  @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
+  @ApiProperty() app_count: number;
+  @ApiProperty() user_count: number;
+  @ApiProperty({ format: 'date-time' }) created_at: string;
+  @ApiProperty({ format: 'date-time' }) updated_at: string;
+  @ApiProperty({ type: [ImportedAppFields] }) apps: ImportedAppFields[];
+  @ApiProperty() users: ImportedUsersView;
+}
+
+export interface ImportedAppResult {
+  readonly app: App;
+  readonly clientSecret: string;
+  readonly isBundleIdKept: boolean;
+}
+
+export interface ImportedPeople {
+  readonly created: number;
+  readonly enrolled: number;
+  readonly leftOut: readonly { readonly email: string; readonly fate: AccountFate }[];
+}
+
+export function importedAppView(result: ImportedAppResult, baseUrl: string): ImportedAppFields {
+  return {
+    ...appView(result.app, baseUrl),
+    client_secret: result.clientSecret,
+    bundle_id_kept: result.isBundleIdKept,
+  };
+}
+
+export function importedTenantView(
+  imported: { tenant: Tenant; consoleAppId: string; apps: readonly ImportedAppResult[]; people: ImportedPeople },
+  baseUrl: string,
+): ImportedTenantView {
+  const { tenant, consoleAppId, apps, people } = imported;
+  return {
+    id: tenant.id,
+    name: tenant.name,
+    slug: tenant.slug,
+    is_active: tenant.isActive,
+    min_password_length: tenant.minPasswordLength,
+    weak_passwords: tenant.weakPasswords,
+    require_2fa: tenant.require2fa,
+    support_email: tenant.supportEmail,
+    console_app_id: consoleAppId,
+    app_count: apps.length,
+    user_count: people.created + people.enrolled,
+    created_at: tenant.createdAt.toISOString(),
+    updated_at: tenant.updatedAt.toISOString(),
+    apps: apps.map((each) => importedAppView(each, baseUrl)),
+    users: importedUsersView(people),
+  };
+}
+
+export function importedUsersView({ created, enrolled, leftOut }: ImportedPeople): ImportedUsersView {
+  return {
+    created,
+    enrolled,
+    unchanged: leftOut.flatMap(({ email, fate }) => {
+      const reason = reasonOf(fate);
+      return reason ? [{ email, reason }] : [];
+    }),
+  };
+}
+
+export function reasonOf(fate: AccountFate): Reason | null {
+  return fate === 'left_out_unverified' || fate === 'left_out_foreign' ? REASONS[fate] : null;
+}

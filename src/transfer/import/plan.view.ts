@@ -1,0 +1,74 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { AccountFate } from './account.rules.js';
+import type { ChosenBundleId } from './bundle-ids.js';
+import type { ImportDocument } from './import-document.js';
+import { reasonOf } from './import.view.js';
+
+class PlannedTenant {
+  @ApiProperty() name: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Null: it is taken, or absent; a new one is made' })
+  slug: string | null;
+}
+
+class PlannedApp {
+  @ApiProperty() name: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Null: a new one is made' }) bundle_id: string | null;
+}
+
+class PlannedUser {
+  @ApiProperty() email: string;
+  @ApiProperty({ description: 'As the document has it' }) display_name: string;
+  @ApiProperty({ type: [String], description: 'Names of the apps' }) apps: string[];
+  @ApiProperty({ required: false, enum: ['email_not_verified', 'account_elsewhere'] }) reason?: string;
+}
+
+class PlannedChange {
+  @ApiProperty({ type: [PlannedTenant] }) tenants: PlannedTenant[];
+  @ApiProperty({ type: [PlannedApp] }) apps: PlannedApp[];
+  @ApiProperty({ type: [PlannedUser] }) users: PlannedUser[];
+}
+
+/** What an import would do. An import only ever makes tenants and apps; accounts may be there already. */
+export class ImportPlanView {
+  @ApiProperty() create: PlannedChange;
+  @ApiProperty({ description: 'Accounts that are enrolled, and otherwise stay as they are' }) update: PlannedChange;
+  @ApiProperty({ description: 'Accounts that stay out, each with its reason' }) unchanged: PlannedChange;
+}
+
+export function importPlanView(
+  document: ImportDocument,
+  facts: {
+    readonly isSlugFree: boolean;
+    readonly bundleIds: readonly ChosenBundleId[];
+    readonly fates: ReadonlyMap<string, AccountFate>;
+  },
+): ImportPlanView {
+  const { tenant, apps, accounts } = document;
+  const appsOf = new Map<string, string[]>();
+  for (const app of apps) {
+    for (const { emailCanonical } of app.members) {
+      const names = appsOf.get(emailCanonical);
+      if (names) names.push(app.name);
+      else appsOf.set(emailCanonical, [app.name]);
+    }
+  }
+  const usersWhose = (isMeant: (fate: AccountFate) => boolean): PlannedUser[] =>
+    [...accounts].flatMap(([key, account]) => {
+      const fate = facts.fates.get(key)!;
+      const reason = reasonOf(fate);
+      const planned = { email: account.email, display_name: account.displayName, apps: appsOf.get(key) ?? [] };
+      return isMeant(fate) ? [{ ...planned, ...(reason ? { reason } : {}) }] : [];
+    });
+  return {
+    create: {
+      tenants: tenant ? [{ name: tenant.name, slug: facts.isSlugFree ? (tenant.slug ?? null) : null }] : [],
+      apps: apps.map((app, index) => {
+        const chosen = facts.bundleIds[index]!;
+        return { name: app.name, bundle_id: chosen.isKept ? chosen.bundleId : null };
+      }),
+      users: usersWhose((fate) => fate === 'create'),
+    },
+    update: { tenants: [], apps: [], users: usersWhose((fate) => fate === 'enrol') },
+    unchanged: { tenants: [], apps: [], users: usersWhose((fate) => reasonOf(fate) !== null) },
+  };
+}

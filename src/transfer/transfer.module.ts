@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { AppsModule } from '../apps/apps.module.js';
+import { LinkedAccountsModule } from '../auth/providers/linked/linked-accounts.module.js';
+import { LargeBodyInterceptor } from '../common/http/large-body.interceptor.js';
+import { EnrollmentModule } from '../enrollment/enrollment.module.js';
+import { TenantsModule } from '../tenants/tenants.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { DocumentText } from './export/document-text.js';
+import { ExportController } from './export/export.controller.js';
+import { ExportService } from './export/export.service.js';
+import { BundleIds } from './import/bundle-ids.js';
+import { ImportController } from './import/import.controller.js';
+import { ImportPeople } from './import/import-people.js';
+import { ImportPlanner } from './import/import-planner.js';
+import { ImportService } from './import/import.service.js';
+import { ImportWriter } from './import/import-writer.js';
+
+/** Export and import of apps and tenants as documents. Owns no table, and no rule about what an app or account may be. */
+@Module({
+  imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, LinkedAccountsModule],
+  controllers: [ExportController, ImportController],
+  providers: [
+    ExportService,
+    DocumentText,
+    ImportService,
+    ImportPlanner,
+    ImportWriter,
+    ImportPeople,
+    BundleIds,
+    LargeBodyInterceptor,
+  ],
+  exports: [ExportService, ImportService],
+})
+export class TransferModule {}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { databaseFingerprint } from '../../support/database-fingerprint.js';
+import { TransferStage } from '../../support/transfer-stage.js';
+import { type Person, type TestTenant, unique, type World } from '../../support/world.js';
+
+interface Plan {
+  readonly create: Part;
+  readonly update: Part;
+  readonly unchanged: Part;
+}
+
+interface Part {
+  readonly tenants: object[];
+  readonly apps: object[];
+  readonly users: object[];
+}
+
+describe('A dry run', () => {
+  let stage: TransferStage;
+  let world: World;
+  let tenant: TestTenant;
+  let known: Person;
+  let unproven: Person;
+
+  beforeAll(async () => {
+    stage = await TransferStage.open();
+    world = stage.world;
+    tenant = await world.tenant();
+    const app = await world.app(tenant);
+    known = await world.person(app);
+    unproven = await world.person(app, { email_verified: false });
+  });
+
+  afterAll(() => stage.close());
+
+  const nothing: Part = { tenants: [], apps: [], users: [] };
+  const dryRun = '?dry_run=true';
+
+  it('of a tenant tells what would be made, joined and left alone, by name, and writes nothing', async () => {
+    const [slug, taken] = [`t-${unique()}`, `com.taken.${unique()}`];
+    await world.app(tenant, { bundle_id: taken });
+    const user = (email: string, display_name: string) => ({ email, display_name });
+    const body = {
+      tenant: { name: 'Acme', slug },
+      apps: [
+        {
+          name: 'Shop',
+          bundle_id: 'com.acme.shop',
+          users: [user('new@example.com', 'New'), user(known.email, 'K'), user(unproven.email, 'U')],
+        },
+        { name: 'Desk', bundle_id: taken, users: [user('new@example.com', 'New')] },
+      ],
+    };
+    const before = await databaseFingerprint(world);
+    const entries = await world.sql('SELECT count(*) FROM audit_entries');
+    const { status, body: plan } = await stage.importTenant<Plan>(body, undefined, dryRun);
+    expect([status, plan]).toEqual([
+      200,
+      {
+        create: {
+          tenants: [{ name: 'Acme', slug }],
+          apps: [
+            { name: 'Shop', bundle_id: 'com.acme.shop' },
+            { name: 'Desk', bundle_id: null },
+          ],
+          users: [{ email: 'new@example.com', display_name: 'New', apps: ['Shop', 'Desk'] }],
+        },
+        update: { ...nothing, users: [{ email: known.email, display_name: 'K', apps: ['Shop'] }] },
+        unchanged: {
+          ...nothing,
+          users: [{ email: unproven.email, display_name: 'U', apps: ['Shop'], reason: 'email_not_verified' }],
+        },
+      },
+    ]);
+    expect(await databaseFingerprint(world)).toEqual(before);
+    expect(await world.sql('SELECT count(*) FROM audit_entries')).toEqual(entries);
+    const done = await stage.importTenant(body);
+    expect([done.status, done.body.users]).toEqual([
+      201,
+      { created: 1, enrolled: 1, unchanged: [{ email: unproven.email, reason: 'email_not_verified' }] },
+    ]);
+    const again = await stage.importTenant<Plan>(body, undefined, dryRun);
+    expect(again.body.create).toEqual({
+      tenants: [{ name: 'Acme', slug: null }],
+      apps: [
+        { name: 'Shop', bundle_id: null },
+        { name: 'Desk', bundle_id: null },
+      ],
+      users: [],
+    });
+  });
+
+  it('of an app says whether its bundle id would stay', async () => {
+    const app = { name: 'Shop', bundle_id: `com.x.${unique()}` };
+    const before = await databaseFingerprint(world);
+    const planned = async (more: object) =>
+      (await stage.importApp<Plan>({ tenant_id: tenant.id, app, ...more }, undefined, dryRun)).body.create.apps;
+    expect(await planned({})).toEqual([{ name: 'Shop', bundle_id: null }]);
+    expect(await planned({ preserve_bundle_id: true })).toEqual([app]);
+    expect(await databaseFingerprint(world)).toEqual(before);
+  });
+});

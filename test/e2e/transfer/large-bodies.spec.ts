@@ -1,0 +1,140 @@
+import { request } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TransferStage } from '../../support/transfer-stage.js';
+import { eventually } from '../../support/wait.js';
+import { type TestTenant, unique, type World } from '../../support/world.js';
+
+const MB = 1024 * 1024;
+
+describe('The body of an import', () => {
+  let stage: TransferStage;
+  let world: World;
+  let tenant: TestTenant;
+  let tenantAdmin: string;
+
+  beforeAll(async () => {
+    stage = await TransferStage.open();
+    world = stage.world;
+    tenant = await world.tenant();
+    tenantAdmin = (await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token;
+  });
+
+  afterAll(() => stage.close());
+
+  const ofSize = (bytes: number) =>
+    JSON.stringify({
+      tenant_id: tenant.id,
+      tenant: { name: 'x' },
+      app: { name: 'x', bundle_id: `com.x.${unique()}` },
+      ignored: 'x'.repeat(bytes),
+    });
+  const send = (path: string, body: string | Uint8Array, token?: string, headers: Record<string, string> = {}) =>
+    fetch(`${stage.service.baseUrl}${path}`, {
+      method: 'POST',
+      body,
+      headers: {
+        'Content-Type': 'application/json',
+        ...(token ? { Authorization: `Bearer ${token}` } : {}),
+        ...headers,
+      },
+    });
+  const PATHS = ['/admin/apps/import', '/admin/tenants/import'];
+
+  /** Sends the head and the first bytes of a large body, and never the rest. */
+  function begin(path: string, token?: string): { status: Promise<number>; giveUp: () => void } {
+    const { port } = new URL(stage.service.baseUrl);
+    const headers = {
+      'Content-Type': 'application/json',
+      'Content-Length': String(20 * MB),
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+    };
+    const outgoing = request({ host: '127.0.0.1', port, method: 'POST', path, headers });
+    const status = new Promise<number>((resolve) => {
+      outgoing.on('response', (answer) => resolve(answer.statusCode!));
+      outgoing.on('error', () => resolve(0));
+    });
+    outgoing.write('{"tenant":');
+    return { status, giveUp: () => void outgoing.destroy() };
+  }
+
+  it('may be large', async () => {
+    for (const path of PATHS) {
+      const answer = await send(path, ofSize(10 * MB), world.admin.token);
+      expect([path, answer.status]).toEqual([path, 201]);
+      const packed = await send(path, gzipSync(ofSize(10 * MB)), world.admin.token, { 'Content-Encoding': 'gzip' });
+      expect([path, packed.status]).toEqual([path, 201]);
+    }
+  });
+
+  it('is 413 above 32 MB, unpacked', async () => {
+    for (const path of PATHS) {
+      for (const answer of [
+        await send(path, ofSize(32 * MB), world.admin.token),
+        await send(path, gzipSync(ofSize(33 * MB)), world.admin.token, { 'Content-Encoding': 'gzip' }),
+      ])
+        expect([path, answer.status, await answer.json()]).toEqual([path, 413, { detail: 'Payload Too Large' }]);
+    }
+  });
+
+  it('is refused to callers without the authority before it is read', async () => {
+    const app = await world.app(tenant);
+    const user = (await world.tokens(await world.person(app), app.id)).access_token;
+    for (const [path, token, status] of [
+      [PATHS[0]!, undefined, 401],
+      [PATHS[1]!, undefined, 401],
+      [PATHS[0]!, user, 403],
+      [PATHS[1]!, tenantAdmin, 403],
+      [PATHS[0]!, 'not-a-token', 401],
+    ] as const) {
+      const { status: answered, giveUp } = begin(path, token);
+      expect([path, await answered]).toEqual([path, status]);
+      giveUp();
+    }
+  });
+
+  it('that is broken is 422, large or small', async () => {
+    const large = ofSize(MB);
+    for (const path of PATHS) {
+      for (const body of [large.slice(0, -1), large.replace('"ignored"', '"__proto__":{},"ignored"'), `[${large}]`]) {
+        const answer = await send(path, body, world.admin.token);
+        expect([path, answer.status]).toEqual([path, 422]);
+      }
+    }
+  });
+
+  it('is large at no other route, and at no other spelling of these', async () => {
+    const body = ofSize(MB);
+    for (const path of ['/admin/apps', '/admin/tenants', '/admin/apps/import/', '/auth/login', '/token/refresh'])
+      expect([path, (await send(path, body, world.admin.token)).status]).toEqual([path, 413]);
+    expect(
+      (
+        await send('/admin/apps/import', `a=${body}`, world.admin.token, {
+          'Content-Type': 'application/x-www-form-urlencoded',
+        })
+      ).status,
+    ).toBe(413);
+  });
+
+  it('is read for two callers at a time; the next are told to come back', async () => {
+    const tokens = [tenantAdmin, world.admin.token, world.admin.token];
+    const waiting = tokens.map((token) => begin(PATHS[0]!, token));
+    try {
+      // Whichever came third.
+      expect(await Promise.race(waiting.map(({ status }) => status))).toBe(503);
+      const refused = await send(PATHS[1]!, ofSize(MB), world.admin.token);
+      expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
+        503,
+        '5',
+        { detail: 'Too many imports at once' },
+      ]);
+      expect((await send(PATHS[1]!, ofSize(1000), world.admin.token)).status).toBe(201);
+    } finally {
+      for (const { giveUp } of waiting) giveUp();
+    }
+    await eventually(
+      'large bodies are taken again',
+      async () => (await send(PATHS[1]!, ofSize(MB), world.admin.token)).status === 201,
+    );
+  });
+});

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { peakMemory, residentMemory } from '../../support/resident-memory.js';
+import { type ServiceProcess, startProcess } from '../../support/service-process.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import type { ImportedTenant, TenantDocument } from '../../support/transfer-stage.js';
+import { World } from '../../support/world.js';
+
+jest.setTimeout(180_000);
+
+const IMPORTED = 10_000;
+const EXPORTED = 100_000;
+/** Generous, because two cores are shared by many; what goes wrong here goes wrong by far more. */
+const IMPORT_SECONDS = 45;
+const IMPORT_MEGABYTES = 300;
+const EXPORT_MEGABYTES = 120;
+const LONGEST_PAUSE_MS = 2_500;
+
+describe('A large document', () => {
+  let database: TestDatabase;
+  let service: ServiceProcess;
+  let world: World;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    service = await startProcess('dist/main.js', { DATABASE_URL: database.url });
+    world = await World.open(service.baseUrl, database.url);
+    // What a process takes at its first requests is not the document's.
+    await world.asAdmin('GET', '/admin/users?limit=200');
+    await world.asAdmin('POST', '/admin/tenants/import', { tenant: { name: 'Warm', slug: 'warm' } });
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.kill();
+    await database.drop();
+  });
+
+  /** How long somebody else had to wait for the simplest answer while the work went on. */
+  async function longestPause<T>(work: () => Promise<T>): Promise<{ result: T; pause: number }> {
+    let isDone = false;
+    let pause = 0;
+    const asking = (async () => {
+      while (!isDone) {
+        const begun = performance.now();
+        await (await fetch(`${service.baseUrl}/health/live`)).text();
+        pause = Math.max(pause, performance.now() - begun);
+      }
+    })();
+    try {
+      return { result: await work(), pause };
+    } finally {
+      isDone = true;
+      await asking;
+    }
+  }
+
+  it(`of ${IMPORTED} people comes in within bounds of time and memory, and others are answered meanwhile`, async () => {
+    const users = Array.from({ length: IMPORTED }, (_, n) => ({
+      email: `person-${n}@example.com`,
+      display_name: `Person number ${n}`,
+      email_verified: true,
+      password_hash: '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc',
+      roles: ['user', 'manager'],
+      status: 'active',
+    }));
+    const body = { tenant: { name: 'Large', slug: 'large' }, apps: [{ name: 'Shop', bundle_id: 'com.large', users }] };
+    const before = residentMemory(service.pid);
+    const begun = performance.now();
+    const { result, peak } = await peakMemory(service.pid, () =>
+      longestPause(() => world.asAdmin<ImportedTenant>('POST', '/admin/tenants/import', body)),
+    );
+    const seconds = (performance.now() - begun) / 1000;
+    console.log(
+      `import of ${IMPORTED}: ${seconds.toFixed(1)} s, +${(peak - before).toFixed(0)} MB, longest pause ${result.pause.toFixed(0)} ms`,
+    );
+    expect(result.result.users).toEqual({ created: IMPORTED, enrolled: 0, unchanged: [] });
+    expect(
+      await world.sql('SELECT count(*)::int AS n FROM enrollments WHERE app_id = $1', [result.result.apps[0]!.id]),
+    ).toEqual([{ n: IMPORTED }]);
+    expect(seconds).toBeLessThan(IMPORT_SECONDS);
+    expect(peak - before).toBeLessThan(IMPORT_MEGABYTES);
+    expect(result.pause).toBeLessThan(LONGEST_PAUSE_MS);
+  });
+
+  describe(`of ${EXPORTED} people`, () => {
+    let tenantId: string;
+
+    beforeAll(async () => {
+      const tenant = await world.tenant({ slug: 'huge' });
+      const app = await world.app(tenant);
+      tenantId = tenant.id;
+      await world.sql(
+        `WITH made AS (
+           INSERT INTO users (id, email, email_canonical, display_name)
+           SELECT gen_random_uuid(), 'h' || n || '@example.com', 'h' || n || '@example.com', repeat('x', 200)
+           FROM generate_series(1, ${EXPORTED}) n RETURNING id)
+         INSERT INTO enrollments (user_id, app_id, roles, status) SELECT id, $1, '{user}', 'active' FROM made`,
+        [app.id],
+      );
+      await world.sql('ANALYZE users, enrollments');
+    });
+
+    const open = () =>
+      fetch(`${service.baseUrl}/admin/tenants/${tenantId}/export?include_users=true`, {
+        headers: { Authorization: `Bearer ${world.admin.token}` },
+      });
+
+    it('goes out whole, in order, and never as a whole in memory', async () => {
+      const before = residentMemory(service.pid);
+      const begun = performance.now();
+      const { result: text, peak } = await peakMemory(service.pid, async () => (await open()).text());
+      console.log(
+        `export of ${EXPORTED}: ${((performance.now() - begun) / 1000).toFixed(1)} s, ${(text.length / 1e6).toFixed(0)} MB of text, +${(peak - before).toFixed(0)} MB`,
+      );
+      const emails = (JSON.parse(text) as TenantDocument).apps[0]!.users!.map((user) => user.email);
+      expect(emails.length).toBe(EXPORTED);
+      expect([...emails].sort()).toEqual(emails);
+      expect(new Set(emails).size).toBe(EXPORTED);
+      expect(peak - before).toBeLessThan(EXPORT_MEGABYTES);
+    });
+
+    it('that fails half-way does not look like a whole one', async () => {
+      const answer = await open();
+      expect(answer.status).toBe(200);
+      const reader = answer.body!.getReader();
+      const first = await reader.read();
+      // Nobody reads on: the service waits for its client with most of the people still in the database.
+      await world.sql('ALTER TABLE enrollments RENAME TO hidden');
+      const chunks = [Buffer.from(first.value!)];
+      const rest = (async () => {
+        for (;;) {
+          const { done, value } = await reader.read();
+          if (done) return 'ended as if all were well';
+          chunks.push(Buffer.from(value));
+        }
+      })();
+      await expect(rest).rejects.toThrow(/terminated|aborted|closed|reset/i);
+      await world.sql('ALTER TABLE hidden RENAME TO enrollments');
+      const text = Buffer.concat(chunks).toString();
+      expect(text.startsWith('{"format":"identity-broker/tenant"')).toBe(true);
+      expect(() => JSON.parse(text) as unknown).toThrow();
+      expect((await fetch(`${service.baseUrl}/health/ready`)).status).toBe(200);
+    });
+
+    it('that fails at once is an ordinary error', async () => {
+      await world.sql('ALTER TABLE enrollments RENAME TO hidden');
+      try {
+        const answer = await open();
+        expect([answer.status, await answer.json()]).toEqual([
+          500,
+          { detail: 'Internal Server Error', request_id: expect.any(String) },
+        ]);
+        expect(answer.headers.get('content-disposition')).toBeNull();
+      } finally {
+        await world.sql('ALTER TABLE hidden RENAME TO enrollments');
+      }
+    });
+
+    it('that nobody reads to its end leaves nothing behind', async () => {
+      for (let n = 0; n < 12; n++) {
+        const controller = new AbortController();
+        const answer = await fetch(`${service.baseUrl}/admin/tenants/${tenantId}/export?include_users=true`, {
+          headers: { Authorization: `Bearer ${world.admin.token}` },
+          signal: controller.signal,
+        });
+        await answer.body!.getReader().read();
+        controller.abort();
+      }
+      // More readers than the pool has connections: each of them would have kept one.
+      expect((await world.call('GET', '/admin/users', undefined, { token: world.admin.token })).status).toBe(200);
+      expect(service.logs().filter((line) => line.includes('PREMATURE_CLOSE'))).toEqual([]);
+    });
+  });
+});

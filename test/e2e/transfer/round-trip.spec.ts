@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import { FOREIGN_HASHES } from '../../support/foreign-hashes.js';
+import { type AppDocument, type TenantDocument, TransferStage, withoutTime } from '../../support/transfer-stage.js';
+import { unique } from '../../support/world.js';
+
+jest.setTimeout(240_000);
+
+const RUNS = 25;
+const SEED = 20_261_121;
+const ROLES = ['user', 'manager', 'admin', 'Reviewer.2', 'x:y', 'a-b_c'];
+const HASHES = FOREIGN_HASHES.map(({ hash }) => hash);
+
+/** Names as people and programs make them: any script, any sign, nothing that PostgreSQL or JSON cannot hold. */
+const name = fc
+  .oneof(
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
+    fc.constantFrom(
+      '"',
+      '\\',
+      '\u2028',
+      '\u202eabc',
+      '</script>',
+      'ﬁ',
+      '🧑‍🚀'.repeat(20),
+      ' ',
+      'é'.normalize('NFD'),
+      '\n',
+      '\u001b[31m',
+    ),
+  )
+  .map((text) => [...text.replaceAll('\0', '')].slice(0, 200).join(''))
+  .filter((text) => text.length > 0 && text.isWellFormed());
+
+const local = fc.constantFrom('ada', 'Ada', 'ä', 'ΑΔΑ', 'имя', 'a+b', 'o_o', 'x.y', '%', 'ﬁ', 'ｆｕｌｌ', 'I', 'zz');
+
+const config = fc.record({
+  allowed_providers: fc.subarray(['password', 'magic_link', 'google', 'github']),
+  redirect_uris: fc.subarray([
+    'https://a.example/cb',
+    'http://127.0.0.1/cb',
+    'com.example.app:/cb',
+    'https://ü.example/?a=b',
+  ]),
+  post_logout_redirect_uris: fc.subarray(['https://a.example/bye']),
+  available_roles: fc.subarray(ROLES.slice(1)).map((roles) => ['user', ...roles]),
+  auto_assign_roles: fc.constant(['user']),
+  token_lifetime_minutes: fc.integer({ min: 1, max: 1440 }),
+  refresh_lifetime_days: fc.integer({ min: 1, max: 365 }),
+  require_2fa: fc.boolean(),
+  branding: fc.record({
+    primary_color: fc.constantFrom('#2563eb', '#000000', '#ff00aa'),
+    logo_url: fc.constantFrom(null, 'https://a.example/logo.png'),
+    logo_height: fc.integer({ min: 16, max: 256 }),
+    logo_data: fc.constantFrom(null, pixel()),
+  }),
+});
+
+const app = fc.record({
+  name,
+  bundle: fc.constantFrom('com.example', 'Com.Example', 'a-b_c', 'com.example.shop.app'),
+  registration_policy: fc.constantFrom('open', 'approval', 'invite'),
+  is_active: fc.boolean(),
+  config,
+  users: fc.array(
+    fc.record({
+      person: fc.nat(9),
+      roles: fc.subarray(ROLES),
+      status: fc.constantFrom('pending', 'active', 'suspended'),
+    }),
+    { maxLength: 10 },
+  ),
+});
+
+const tenant = fc.record({
+  tenant: fc.record({
+    name,
+    is_active: fc.boolean(),
+    min_password_length: fc.integer({ min: 8, max: 64 }),
+    weak_passwords: fc.constantFrom('off', 'warn', 'block'),
+    require_2fa: fc.boolean(),
+    support_email: fc.constantFrom(null, 'help@example.com', 'Hilfe@Ü.example'),
+  }),
+  apps: fc.array(app, { maxLength: 6 }),
+  people: fc.array(
+    fc.record({
+      local,
+      display_name: name,
+      email_verified: fc.boolean(),
+      password_hash: fc.constantFrom(null, ...HASHES),
+      providers: fc.subarray(['github', 'google', 'microsoft', 'apple']),
+      link_email: fc.constantFrom(null, 'at@provider.example'),
+    }),
+    { minLength: 10, maxLength: 10 },
+  ),
+});
+
+type Generated = typeof tenant extends fc.Arbitrary<infer T> ? T : never;
+
+/** The document as our own export would write it: what is imported must come out as exactly this. */
+function canonical({ tenant: fields, apps, people }: Generated, tag: string): Omit<TenantDocument, 'exported_at'> {
+  const accounts = people.map(({ local: part, providers, link_email, ...rest }, index) => ({
+    ...rest,
+    linked_accounts: [...providers]
+      .sort()
+      .map((provider) => ({ provider, provider_user_id: `${tag}"${index}`, email: link_email })),
+    email: `${part}-${index}-${tag}@example.com`,
+  }));
+  return {
+    format: 'identity-broker/tenant',
+    version: 1,
+    tenant: { ...fields, slug: `t-${tag}` },
+    apps: apps
+      .map(({ bundle, users, ...rest }, index) => ({
+        ...rest,
+        bundle_id: `${bundle}.${tag}-${index}`,
+        users: byAddress(
+          [...new Map(users.map((user) => [user.person, user])).values()].map(({ person, roles, status }) => ({
+            ...accounts[person]!,
+            roles: [
+              'user',
+              ...roles.filter((role) => role !== 'user' && rest.config.available_roles.includes(role)),
+            ].sort(),
+            status,
+          })),
+        ),
+      }))
+      .sort((a, b) => (a.bundle_id < b.bundle_id ? -1 : 1)),
+  };
+}
+
+function byAddress<User extends { email: string }>(users: User[]): User[] {
+  const key = (email: string) => Buffer.from(email.normalize('NFKC').toLowerCase().normalize('NFKC'));
+  return users.sort((a, b) => Buffer.compare(key(a.email), key(b.email)));
+}
+
+describe('Export and import', () => {
+  let here: TransferStage;
+  let there: TransferStage;
+
+  beforeAll(async () => {
+    [here, there] = [await TransferStage.open(), await TransferStage.open()];
+  });
+
+  afterAll(async () => {
+    await here.close();
+    await there.close();
+  });
+
+  const WHOLE = '?include_users=true&include_credentials=true';
+
+  async function through(stage: TransferStage, document: object): Promise<TenantDocument> {
+    const answer = await stage.importTenant(document);
+    expect([answer.status, answer.status === 201 ? null : answer.body]).toEqual([201, null]);
+    return stage.exportTenant(answer.body.id, WHOLE);
+  }
+
+  it(`give the same document back, and again from the next service (${RUNS} tenants)`, async () => {
+    await fc.assert(
+      fc.asyncProperty(tenant, async (generated) => {
+        const document = canonical(generated, unique());
+        const first = await through(here, document);
+        expect(withoutTime(first)).toEqual(document);
+        const second = await through(there, first);
+        expect(withoutTime(second)).toEqual(document);
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+  });
+
+  it('give the same document back for 300 apps', async () => {
+    const tag = unique();
+    const apps = Array.from({ length: 300 }, (_, n) => ({
+      name: `App ${n}`,
+      bundle_id: `com.example.n${String(n).padStart(3, '0')}.${tag}`,
+      config: { redirect_uris: [`https://n${n}.example/cb`] },
+      users: [{ email: `owner-${n}-${tag}@example.com`, display_name: `Owner ${n}`, roles: ['admin'] }],
+    }));
+    const first = await through(here, { tenant: { name: 'Many', slug: `many-${tag}` }, apps: [...apps].reverse() });
+    expect(first.apps.map((each) => each['bundle_id'])).toEqual(apps.map((each) => each.bundle_id));
+    expect(first.apps[299]!.users![0]).toMatchObject({
+      email: `owner-299-${tag}@example.com`,
+      roles: ['admin', 'user'],
+    });
+    expect(withoutTime(await through(there, first))).toEqual(withoutTime(first));
+  });
+
+  it('give an app back as well, moved to another tenant', async () => {
+    const tag = unique();
+    const body = {
+      app: { name: 'ﬁ "Shop" 🧑‍🚀', bundle_id: `com.shop.${tag}`, registration_policy: 'open' },
+      users: [
+        { email: `b-${tag}@example.com`, display_name: '\u202eabc', email_verified: true, password_hash: HASHES[5] },
+        {
+          email: `A-${tag}@example.com`,
+          display_name: "'; DROP TABLE users; --",
+          status: 'suspended',
+          roles: ['manager'],
+        },
+      ],
+    };
+    const bring = async (stage: TransferStage, document: object): Promise<AppDocument> => {
+      const { id } = await stage.world.tenant();
+      const answer = await stage.importApp({ ...document, tenant_id: id, preserve_bundle_id: true });
+      expect(answer.status).toBe(201);
+      return stage.exportApp(answer.body.id, WHOLE);
+    };
+    const first = await bring(here, body);
+    expect(first.users!.map((user) => user.email)).toEqual([`A-${tag}@example.com`, `b-${tag}@example.com`]);
+    expect(withoutTime(await bring(there, first))).toEqual(withoutTime(first));
+  });
+
+  it('of the same document at the same service make a second tenant beside the first', async () => {
+    const tag = unique();
+    const users = [{ email: `v-${tag}@example.com`, display_name: 'V', email_verified: true }];
+    const apps = [{ name: 'Shop', bundle_id: `com.shop.${tag}`, users }];
+    const first = await through(here, { tenant: { name: 'Twin', slug: `twin-${tag}` }, apps });
+    const second = await through(here, first);
+    expect(second.tenant).toEqual({ ...first.tenant, slug: `twin-${tag}-2` });
+    expect(second.apps[0]!['bundle_id']).toMatch(new RegExp(`^com\\.shop\\.${tag}\\.imported-`));
+    expect(second.apps[0]!.users).toEqual(first.apps[0]!.users);
+  });
+});
+
+/** A PNG of one pixel. */
+function pixel(): string {
+  return 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OpenApiDocument, Schema } from '../../support/openapi-operations.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+
+/** What an import has for reasons of its own. */
+const DIFFERENT = {
+  app: ['tenant_id', 'service_scopes', 'is_console_app', 'is_active', 'bundle_id'],
+  config: ['branding'],
+  branding: ['logo_data'],
+  user: ['password', 'is_platform_admin', 'app_id', 'password_hash', 'status', 'linked_accounts', 'email_verified'],
+  tenant: ['slug', 'admin_email'],
+};
+
+// The classes are two, because neighbours do not import each other; the rules are one.
+describe('The fields of an import', () => {
+  let service: TestApp;
+  let document: OpenApiDocument;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    document = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as OpenApiDocument;
+  });
+
+  afterAll(() => service.close());
+
+  function rules(name: string, without: readonly string[]): Record<string, unknown> {
+    const { properties } = document.components.schemas[name] as Schema;
+    const rule = ({ description: _, ...rest }: Record<string, unknown>) => rest;
+    const kept = Object.entries(properties!).filter(([field]) => !without.includes(field));
+    return Object.fromEntries(kept.map(([field, schema]) => [field, rule(schema as Record<string, unknown>)]));
+  }
+
+  it.each([
+    ['ImportedApp', 'AppCreate', [...DIFFERENT.app, 'config']],
+    ['ImportedConfig', 'ConfigInput', DIFFERENT.config],
+    ['ImportedBranding', 'BrandingInput', DIFFERENT.branding],
+    ['ImportedUser', 'UserCreate', DIFFERENT.user],
+    ['ImportedTenant', 'TenantCreate', DIFFERENT.tenant],
+  ])('%s obey the rules of %s', (imported, created, without) => {
+    expect(rules(imported, without)).toEqual(rules(created, without));
+    expect(Object.keys(rules(imported, without)).length).toBeGreaterThan(1);
+  });
+
+  it('name bundle ids by the same rule', () => {
+    const pattern = (name: string) =>
+      (document.components.schemas[name]!.properties!['bundle_id'] as { pattern?: string }).pattern;
+    expect([pattern('ImportedApp'), pattern('ImportedApp')?.length]).toEqual([
+      pattern('AppCreate'),
+      expect.any(Number),
+    ]);
+  });
+});

@@ -75,7 +75,7 @@ export class ImportedBranding extends BrandingInput {
     pattern: /^data:image\/png;base64,[A-Za-z0-9+/]+={0,2}$/,
     description: 'PNG of at most 256 pixels a side, as an export has it',
   })
-  logo_data?: string | null;
+  override logo_data?: string | null;
 }
 
 export class ImportedConfig extends ConfigInput {

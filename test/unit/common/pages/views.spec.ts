@@ -24,7 +24,7 @@ const providers = ['google', 'microsoft', 'github', 'apple'].map((name) => ({
   href: X,
   isLast: true,
 }));
-const waysBeside = { forgotUrl: X, signUpUrl: X, magicLinkAction: X, takesPassword: true, providers };
+const waysBeside = { forgotUrl: X, signUpUrl: X, invitedUrl: X, magicLinkAction: X, takesPassword: true, providers };
 
 const when = { words: X, iso: X, utc: X };
 const device = { id: X, kind: X, isThis: false, what: X, detail: X, note: X, ip: X, since: when, lastUsed: when };
@@ -141,6 +141,42 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
     model: { mails: [{ id: X, to: X, subject: X, when: X, text: X, link: X }] },
   },
   { view: 'sign-in/join', model: { ...form, ...account } },
+  {
+    view: 'sign-in/request-access',
+    model: { ...form, ...account, message: X, maxLength: 1000, inviteUrl: X, backUrl: X, errors: oneError },
+  },
+  ...[true, false].map((brought) => ({
+    view: 'sign-in/invite',
+    model: { ...form, ...account, code: X, brought, isMember: false, backUrl: X, errors: oneError },
+  })),
+  {
+    view: 'sign-in/invited-sign-up',
+    model: {
+      ...form,
+      code: X,
+      email: X,
+      displayName: X,
+      takesPassword: true,
+      minPasswordLength: 8,
+      signInUrl: X,
+      errors: oneError,
+    },
+  },
+  ...[true, false].map((continues) => ({
+    view: 'sign-in/invitation',
+    model: {
+      invitedBy: X,
+      email: X,
+      roles: [X, X],
+      holdsFor: X,
+      expiresAt: X,
+      continues,
+      signedInAs: X,
+      mayCreateAccount: true,
+      code: X,
+      formToken: X,
+    },
+  })),
   { view: 'sign-in/no-access', model: { ...account, heading: X, message: X, backUrl: X, backLabel: X } },
   {
     view: 'errors/error',

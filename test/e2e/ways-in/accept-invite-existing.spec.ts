@@ -345,6 +345,25 @@ describe('An invite accepted by somebody who has an account', () => {
       });
     });
 
+    it('with everything that it gives: costs nobody else their place', async () => {
+      const person = await world.person(app, { roles: ['editor'] });
+      const invite = await newInvite(world, app, { roles: ['editor'], max_uses: 1 });
+      const headers = await sessionOf(person, app);
+      for (let time = 0; time < 3; time++)
+        expect((await acceptAlone(world, app, invite.code, {}, headers)).status).toBe(200);
+      expect(await usesOf(invite)).toBe(0);
+      const accepted = `SELECT 1 FROM audit_entries WHERE action = 'invite.accepted' AND target_id = $1`;
+      expect(await world.sql(accepted, [invite.id])).toEqual([]);
+    });
+
+    it('with everything that it gives, by the code of the mail: that is spent all the same', async () => {
+      const person = await world.person(app);
+      const { invite, code } = await mailedTo(person.email);
+      expect((await acceptAlone(world, app, code)).status).toBe(200);
+      expect(await usesOf(invite)).toBe(1);
+      expect(said(await acceptAlone(world, app, code))).toEqual(INVALID);
+    });
+
     it('waiting for approval: is let in', async () => {
       const approval = await world.app(tenant, { registration_policy: 'approval' });
       const person = await world.person(sibling);

@@ -230,6 +230,7 @@ describe('Joining on the hosted pages', () => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => browser.post(page.formAction(), fields)));
       for (const { status } of answers) expect([303, 400]).toContain(status);
       expect(await enrollmentOf(person.email, invited)).toMatchObject({ status: 'active' });
+      expect(await usesOf(invite.id)).toBe(1);
     });
   });
 

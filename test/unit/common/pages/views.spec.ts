@@ -99,8 +99,8 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
     },
   },
   { view: 'sign-in/forgot', model: { ...form, email: X, signInUrl: X, errors: oneError } },
-  { view: 'sign-in/ask-magic-link', model: { ...form, email: X, signInUrl: X, errors: oneError, providers } },
-  { view: 'sign-in/ask-magic-link', model: { ...form, email: X, signInUrl: null, errors: oneError, providers } },
+  { view: 'sign-in/ask-magic-link', model: { ...form, email: X, signInUrl: X, invitedUrl: null, errors: oneError, providers } },
+  { view: 'sign-in/ask-magic-link', model: { ...form, email: X, signInUrl: null, invitedUrl: X, errors: oneError, providers } },
   { view: 'sign-in/provider-refused', model: { heading: X, message: X, signInUrl: X, backUrl: X, backLabel: X } },
   { view: 'sign-in/provider-link', model: { ...form, label: X, email: X, backUrl: X } },
   {

@@ -48,6 +48,7 @@ export class InvitationPages {
     ]);
     const signedIn = session && (await this.users.find(session.userId));
     const target = known.redirectUris[0];
+    const roles = invite.roles.filter((role) => role !== 'user' && known.app.config.available_roles.includes(role));
     await this.pages.send(response, {
       view: 'sign-in/invitation',
       title: `You are invited to ${known.app.name}`,
@@ -56,7 +57,8 @@ export class InvitationPages {
       model: {
         invitedBy: inviter?.displayName ?? null,
         email: invite.email,
-        roles: invite.roles.filter((role) => role !== 'user' && known.app.config.available_roles.includes(role)),
+        hasRoles: roles.length > 0,
+        roles: roles.join(', '),
         holdsFor: inWords(secondsLeft),
         expiresAt: invite.expiresAt.toISOString(),
         continues: target !== undefined,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bearer, codeIn, type InviteRecord, newInvite } from '../../support/invites.js';
+import { bearer, type InviteRecord, mailedInvite, newInvite } from '../../support/invites.js';
 import { newAddress, ssoCookieOf } from '../../support/newcomer.js';
 import { type Failure, postJson } from '../../support/post.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
@@ -131,8 +131,7 @@ describe('Two processes and one invite', () => {
   it('the code of one mail, 32 times at once: one account, one sign-in', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const email = newAddress();
-      const invite = await newInvite(world, app, { send_to_email: email });
-      const code = codeIn(await smtp.next(email, 'You are invited', 30_000));
+      const { invite, code } = await mailedInvite({ world, smtp }, app, email);
       const answers = await pair.atOnce(AT_ONCE, (address) => accept(address, code, { display_name: 'Racer' }));
       expect(won(answers)).toBeLessThanOrEqual(1);
       for (const refusal of refusals(answers))

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   acceptAlone,
   bearer,
-  codeIn,
   INVALID,
   type InviteRecord,
   type JoinAnswer,
+  mailedInvite,
   newInvite,
   NOT_THEIRS,
   said,
@@ -48,10 +48,7 @@ describe('An invite accepted by somebody who has an account', () => {
     )[0];
   const usesOf = async (invite: InviteRecord) =>
     (await world.sql<{ use_count: number }>('SELECT use_count FROM invites WHERE id = $1', [invite.id]))[0]!.use_count;
-  const mailedTo = async (email: string, fields: Record<string, unknown> = {}, at = app) => {
-    const invite = await newInvite(world, at, { send_to_email: email, ...fields });
-    return { invite, code: codeIn(await mailing.smtp.next(email, 'You are invited')) };
-  };
+  const mailedTo = (email: string, fields: Record<string, unknown> = {}) => mailedInvite(mailing, app, email, fields);
   const claims = (answer: JoinAnswer) => readJwt(answer.body.access_token).payload;
 
   describe('is signed in by no code alone:', () => {

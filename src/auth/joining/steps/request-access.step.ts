@@ -31,7 +31,6 @@ export class RequestAccessStep extends SignInStep {
       title: `Request access to ${known.app.name}`,
       model: {
         message: form['message'] ?? '',
-        maxLength: MAX_MESSAGE_LENGTH,
         inviteUrl: `/sign-in/${attempt.id}/invite`,
         backUrl: failureUri(attempt.request, 'access_denied', this.settings.baseUrl),
         signedInAs: user?.email ?? '',

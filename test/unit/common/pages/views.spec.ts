@@ -99,8 +99,14 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
     },
   },
   { view: 'sign-in/forgot', model: { ...form, email: X, signInUrl: X, errors: oneError } },
-  { view: 'sign-in/ask-magic-link', model: { ...form, email: X, signInUrl: X, invitedUrl: null, errors: oneError, providers } },
-  { view: 'sign-in/ask-magic-link', model: { ...form, email: X, signInUrl: null, invitedUrl: X, errors: oneError, providers } },
+  {
+    view: 'sign-in/ask-magic-link',
+    model: { ...form, email: X, signInUrl: X, invitedUrl: null, errors: oneError, providers },
+  },
+  {
+    view: 'sign-in/ask-magic-link',
+    model: { ...form, email: X, signInUrl: null, invitedUrl: X, errors: oneError, providers },
+  },
   { view: 'sign-in/provider-refused', model: { heading: X, message: X, signInUrl: X, backUrl: X, backLabel: X } },
   { view: 'sign-in/provider-link', model: { ...form, label: X, email: X, backUrl: X } },
   {
@@ -143,7 +149,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   { view: 'sign-in/join', model: { ...form, ...account } },
   {
     view: 'sign-in/request-access',
-    model: { ...form, ...account, message: X, maxLength: 1000, inviteUrl: X, backUrl: X, errors: oneError },
+    model: { ...form, ...account, message: X, inviteUrl: X, backUrl: X, errors: oneError },
   },
   ...[true, false].map((brought) => ({
     view: 'sign-in/invite',
@@ -167,7 +173,8 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
     model: {
       invitedBy: X,
       email: X,
-      roles: [X, X],
+      hasRoles: true,
+      roles: X,
       holdsFor: X,
       expiresAt: X,
       continues,

@@ -6,8 +6,8 @@ import type { AuditAction } from '../audit/audit-action.js';
 import type { RequestContext } from '../common/request-context.js';
 import { EnrollmentsRepository } from './enrollments.repository.js';
 
-/** `joined`: was not active in the app until now. `widened`: was, and may hold more roles now. */
-export type InvitedVerdict = 'joined' | 'widened' | 'suspended';
+/** `joined`: was not active in the app until now. `widened`: was, with fewer roles. `unchanged`: had them all. */
+export type InvitedVerdict = 'joined' | 'widened' | 'unchanged' | 'suspended';
 
 /** Enrollment by invite: it brings in, lifts out of waiting and adds roles, but never lifts a suspension. */
 @Injectable()
@@ -36,10 +36,11 @@ export class InvitedEnrollment {
     if (!before) return this.admit(tx, ctx, userId, app, invited);
     if (before.status === 'suspended') return 'suspended';
     const after = [...new Set([...before.roles, ...roles])];
+    if (before.status === 'active' && after.length === before.roles.length) return 'unchanged';
     await this.enrollments.activate(tx, userId, app.id, after);
     if (before.status === 'pending')
       await this.record(tx, ctx, 'enrollment.approved', userId, app, { roles: after, by: 'invite' });
-    else if (after.length > before.roles.length)
+    else
       await this.record(tx, ctx, 'enrollment.roles_changed', userId, app, {
         before: before.roles,
         after,

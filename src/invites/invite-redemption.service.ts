@@ -50,7 +50,7 @@ export class InviteRedemption {
 
   /**
    * Takes one use and enrols with the invite's roles, in the caller's transaction: a refusal afterwards gives the use
-   * back.
+   * back. Who has everything that it gives needs none.
    * @param ctx acting as the person who redeems
    * @throws InvalidInvite, InviteNotForThisEmail, InviteeSuspended
    */
@@ -66,18 +66,27 @@ export class InviteRedemption {
     if (!invite) throw await this.refusal(tx, code, app.id, user.emailCanonical);
     const verdict = await this.enrollments.admit(tx, ctx, user.id, app, invite.roles);
     if (verdict === 'suspended') throw new InviteeSuspended();
-    await this.audit.record(tx, ctx, 'invite.accepted', {
-      userId: user.id,
+    const provesMailbox = invite.useCount === 1 && isMailed(invite, hash);
+    // A second click, or a member trying a shared code, must not cost others their place. What was mailed is spent.
+    if (verdict === 'unchanged' && invite.emailCanonical === null) await this.invites.giveBack(tx, invite.id);
+    else await this.recordAccepted(tx, ctx, user.id, app, invite);
+    return { invite, provesMailbox, joined: verdict === 'joined' };
+  }
+
+  private recordAccepted(
+    tx: EntityManager,
+    ctx: RequestContext,
+    userId: string,
+    app: App,
+    invite: Invite,
+  ): Promise<void> {
+    return this.audit.record(tx, ctx, 'invite.accepted', {
+      userId,
       tenantId: app.tenantId,
       appId: app.id,
       target: { type: 'invite', id: invite.id },
       metadata: { roles: invite.roles, use: invite.useCount },
     });
-    return {
-      invite,
-      provesMailbox: invite.useCount === 1 && isMailed(invite, hash),
-      joined: verdict === 'joined',
-    };
   }
 
   /** On the connection of the transaction: many refused at once must not wait for a second one each. */

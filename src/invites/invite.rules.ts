@@ -48,14 +48,17 @@ function isForUsers(roles: readonly string[]): boolean {
   return roles.every((role) => role === 'user');
 }
 
-/** In words, for mails and pages. @param seconds at least a minute */
+/** What is all but a whole unit counts as one: a week that began a moment ago is still a week. */
+const NEARLY = 0.05;
+
+/** In words, for mails and pages. */
 export function inWords(seconds: number): string {
   const units = [
     ['day', 86_400],
     ['hour', 3_600],
     ['minute', 60],
   ] as const;
-  const [unit, length] = units.find(([, each]) => seconds >= each) ?? units[2];
-  const count = Math.max(1, Math.floor(seconds / length));
+  const [unit, length] = units.find(([, each]) => seconds / each + NEARLY >= 1) ?? units[2];
+  const count = Math.max(1, Math.floor(seconds / length + NEARLY));
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -80,6 +80,11 @@ export class InvitesRepository {
     return rows[0] ? tx.getRepository(Invite).findOneByOrFail({ id: rows[0].id }) : null;
   }
 
+  /** Undoes {@link take}, whose lock on the row still holds. */
+  async giveBack(tx: EntityManager, id: string): Promise<void> {
+    await tx.query('UPDATE invites SET use_count = use_count - 1 WHERE id = $1', [id]);
+  }
+
   /** @returns whether there was a use left */
   async exhaust(tx: EntityManager, id: string): Promise<boolean> {
     const [, count] = (await tx.query(

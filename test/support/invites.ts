@@ -1,5 +1,7 @@
 import type { ParsedMail } from 'mailparser';
+import type { MailingService } from './mailing-service.js';
 import { newAddress } from './newcomer.js';
+import { eventually } from './wait.js';
 import { type Answer, PASSWORD, type Tokens, type World } from './world.js';
 
 export interface InviteRecord {
@@ -25,6 +27,20 @@ export function newInvite(
   fields: Record<string, unknown> = {},
 ): Promise<InviteRecord> {
   return world.asAdmin('POST', `/admin/apps/${app.id}/invites`, fields);
+}
+
+/** Mailed there: with the code that only the mail carries, which must come. */
+export async function mailedInvite(
+  { world, smtp }: Pick<MailingService, 'world' | 'smtp'>,
+  app: { id: string },
+  email: string,
+  fields: Record<string, unknown> = {},
+): Promise<{ invite: InviteRecord; code: string }> {
+  const invites = () => smtp.to(email).filter(({ subject }) => subject === 'You are invited');
+  const before = invites().length;
+  const invite = await newInvite(world, app, { send_to_email: email, ...fields });
+  const mail = await eventually(`an invite by mail to ${email}`, () => invites()[before], { within: 30_000 });
+  return { invite, code: codeIn(mail) };
 }
 
 /** POST /auth/accept-invite with nothing but app and code. */

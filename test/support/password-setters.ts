@@ -1,3 +1,4 @@
+import { acceptNew, newInvite } from './invites.js';
 import { newAddress, newcomer, signUp } from './newcomer.js';
 import type { MailingService } from './mailing-service.js';
 import { linkIn } from './smtp.js';
@@ -29,6 +30,29 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
     prepare: async ({ world }, app) => {
       const email = newAddress();
       return { email, set: (password) => signUp(world, app, { email, password }) as unknown as Promise<SetterAnswer> };
+    },
+  },
+  'POST /auth/accept-invite': {
+    file: 'auth/joining/invited-newcomer.service.ts',
+    action: 'user.created',
+    status: 200,
+    prepare: async ({ world }, app) => {
+      const { code } = await newInvite(world, app);
+      const email = newAddress();
+      return {
+        email,
+        set: (password) => acceptNew(world, app, code, { email, password }) as unknown as Promise<SetterAnswer>,
+      };
+    },
+  },
+  'POST /auth/invite': {
+    file: 'auth/joining/invited-newcomer.service.ts',
+    action: 'user.created',
+    status: 200,
+    prepare: async ({ world }, app) => {
+      const { code } = await newInvite(world, app);
+      const body = { invite_code: code, email: newAddress(), display_name: 'Grace Hopper' };
+      return { email: body.email, set: (password) => world.call('POST', '/auth/invite', { ...body, password }) };
     },
   },
   'POST /auth/reset-password': {

@@ -68,7 +68,7 @@ export class InviteAcceptance {
       return this.people.accept(ctx, known, found, existing, evidence, input);
     }
     if (input.displayName === null) throw InvalidInput.field('display_name', 'Field required', 'missing');
-    return this.newcomers.accept(ctx, known, found, { ...input, email, displayName: input.displayName });
+    return this.newcomers.accept(ctx, known, { ...input, email, displayName: input.displayName });
   }
 
   private async getOpen(appId: string): Promise<KnownApp> {

@@ -5,7 +5,7 @@ import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
-import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
+import { InviteRedemption } from '../../invites/invite-redemption.service.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
@@ -43,13 +43,12 @@ export class InvitedNewcomer {
   async accept(
     ctx: RequestContext,
     known: KnownApp,
-    found: FoundInvite,
     newcomer: Newcomer & { deviceId: string | null; replacedSession: string | null },
   ): Promise<DirectAnswer> {
     const { deviceId, replacedSession } = newcomer;
-    const amr = [...(newcomer.password === null ? [] : ['pwd']), ...(found.provesMailbox ? ['email'] : [])];
-    const { user, made } = await this.join(ctx, known, newcomer, async (tx, each) => {
+    const { user, made } = await this.join(ctx, known, newcomer, async (tx, each, provesMailbox) => {
       if (demandsSecondFactor(known)) return null;
+      const amr = amrOf(newcomer, provesMailbox);
       const signIn = { known, user: each, authTime: this.clock.now(), amr, deviceId, replacedSession };
       return { signIn, made: await this.signIns.make(tx, ctx, signIn) };
     });
@@ -67,7 +66,7 @@ export class InvitedNewcomer {
     ctx: RequestContext,
     known: KnownApp,
     { code, email, displayName, password }: Newcomer,
-    alongside: (tx: EntityManager, user: User) => Promise<T>,
+    alongside: (tx: EntityManager, user: User, provesMailbox: boolean) => Promise<T>,
   ): Promise<{ user: User; made: T }> {
     const { app, tenant } = known;
     await this.limits.consume('signup_ip', clientAddressKey(ctx.ip));
@@ -89,7 +88,7 @@ export class InvitedNewcomer {
       if (provesMailbox) await this.verify(tx, asUser, created);
       else await this.links.mail(tx, 'verify_email', created, known);
       const user = await this.users.get(created.id, tx);
-      return { user, made: await alongside(tx, user) };
+      return { user, made: await alongside(tx, user, provesMailbox) };
     });
   }
 
@@ -101,4 +100,9 @@ export class InvitedNewcomer {
       metadata: { by: 'invite' },
     });
   }
+}
+
+/** How a newcomer has shown who they are (RFC 8176). */
+export function amrOf({ password }: Pick<Newcomer, 'password'>, provesMailbox: boolean): string[] {
+  return [...(password === null ? [] : ['pwd']), ...(provesMailbox ? ['email'] : [])];
 }

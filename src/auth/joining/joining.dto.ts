@@ -3,6 +3,7 @@ import { Email, Text, Uuid } from '../../common/validation/fields.js';
 import { MAX_PASSWORD_LENGTH } from '../../users/password.rules.js';
 
 const MAX_CODE_LENGTH = 64;
+export const MAX_MESSAGE_LENGTH = 1000;
 
 export class AcceptInviteRequest {
   @Uuid()
@@ -55,7 +56,7 @@ export class AccessRequest {
   @Uuid()
   app_id: string;
 
-  @Text({ optional: true, nullable: true, max: 1000, description: 'For whoever decides' })
+  @Text({ optional: true, nullable: true, max: MAX_MESSAGE_LENGTH, description: 'For whoever decides' })
   message?: string | null;
 }
 

@@ -11,13 +11,29 @@ import { GuessLimit } from './guess-limit.js';
 import { InviteAcceptance } from './invite-acceptance.service.js';
 import { InvitedNewcomer } from './invited-newcomer.service.js';
 import { InvitedPerson } from './invited-person.service.js';
+import { InvitationController } from './invitation.controller.js';
+import { InvitationPages } from './invitation-pages.js';
 import { JoiningController } from './joining.controller.js';
 import { SignedInPerson } from './signed-in-person.js';
+import { InviteStep } from './steps/invite.step.js';
+import { InvitedSignUpStep } from './steps/invited-sign-up.step.js';
+import { RequestAccessStep } from './steps/request-access.step.js';
 
 /** Owns the ways into an app for who is not in it: by invite, or by asking. Owns no table. */
 @Module({
   imports: [AppsModule, UsersModule, EnrollmentModule, TokensModule, InvitesModule, RateLimitsModule, AuthModule],
-  controllers: [JoiningController],
-  providers: [InviteAcceptance, InvitedNewcomer, InvitedPerson, SignedInPerson, GuessLimit, AccessRequestsService],
+  controllers: [JoiningController, InvitationController],
+  providers: [
+    InviteAcceptance,
+    InvitedNewcomer,
+    InvitedPerson,
+    SignedInPerson,
+    GuessLimit,
+    AccessRequestsService,
+    InvitationPages,
+    RequestAccessStep,
+    InviteStep,
+    InvitedSignUpStep,
+  ],
 })
 export class JoiningModule {}

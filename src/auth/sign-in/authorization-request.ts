@@ -23,24 +23,31 @@ export interface AuthorizationRequest {
   readonly maxAge: number | null;
 }
 
+/** For somebody who comes with an invite and not from the app. @param email where it was mailed to */
+export function invitedRequest(redirectUri: string, inviteCode: string, email: string | null): AuthorizationRequest {
+  return { ...OUR_OWN, purpose: 'app', redirectUri, inviteCode, loginHint: email };
+}
+
 /**
  * For a person who wants to see their own account.
  * @param fresh credentials are asked for in any case
  * @param place page of the account to end on, null for its first
  */
 export function accountRequest(baseUrl: string, fresh: boolean, place: AccountPlace | null): AuthorizationRequest {
-  return {
-    purpose: 'account',
-    redirectUri: `${baseUrl}/account${place ? `/${place}` : ''}`,
-    state: null,
-    codeChallenge: null,
-    deviceId: null,
-    openid: false,
-    scope: null,
-    nonce: null,
-    loginHint: null,
-    inviteCode: null,
-    prompt: fresh ? 'login' : null,
-    maxAge: null,
-  };
+  const redirectUri = `${baseUrl}/account${place ? `/${place}` : ''}`;
+  return { ...OUR_OWN, purpose: 'account', redirectUri, prompt: fresh ? 'login' : null };
 }
+
+/** A sign-in that no app has asked for. */
+const OUR_OWN = {
+  state: null,
+  codeChallenge: null,
+  deviceId: null,
+  openid: false,
+  scope: null,
+  nonce: null,
+  loginHint: null,
+  inviteCode: null,
+  prompt: null,
+  maxAge: null,
+} as const;

@@ -5,6 +5,7 @@ import type { EntryVerdict } from '../entry.rules.js';
 export type NextStep =
   | 'password'
   | 'sign_up'
+  | 'invited_sign_up'
   | 'forgot'
   | 'magic_link'
   | 'second_factor'
@@ -29,6 +30,9 @@ export interface Progress {
   /** Null while not identified. */
   readonly entry: EntryVerdict | null;
   readonly policy: RegistrationPolicy;
+  readonly isConsoleApp: boolean;
+  /** The request brought an invite code, and the person has neither used nor declined it. */
+  readonly carriesInvite: boolean;
 }
 
 /**
@@ -39,22 +43,38 @@ export function nextStep(progress: Progress): NextStep {
   if (!progress.isIdentified || progress.entry === null || needsFreshCredentials(progress)) return 'password';
   switch (progress.entry) {
     case 'enter':
-      return 'finish';
+      // Members may have been invited to more than they have.
+      return progress.carriesInvite && progress.prompt !== 'none' ? 'invite' : 'finish';
     case 'suspended':
       // A remembered session proves nothing for an app that shut the person out: somebody else may sign in here.
       return progress.viaSso ? 'password' : 'suspended';
     case 'user_inactive':
       return 'password';
     case 'not_enrolled':
-      return progress.policy === 'open' ? 'join' : 'no_access';
+      return wayIn(progress);
     case 'second_factor_due':
       return 'second_factor';
     case 'second_factor_required':
       // A session from this morning may be somebody else's by now: it must not bind their phone to the account.
       return progress.viaSso && (progress.credentialsAge ?? 0) > GRACE_SECONDS ? 'password' : 'second_factor_setup';
-    case 'app_closed':
     case 'pending':
+      return progress.carriesInvite ? 'invite' : 'no_access';
+    case 'app_closed':
       return 'no_access';
+  }
+}
+
+/** For somebody who is not in the app. Into a Console app nobody but by an invite that they bring. */
+function wayIn({ carriesInvite, isConsoleApp, policy }: Progress): NextStep {
+  if (carriesInvite) return 'invite';
+  if (isConsoleApp) return 'no_access';
+  switch (policy) {
+    case 'open':
+      return 'join';
+    case 'approval':
+      return 'request_access';
+    case 'invite':
+      return 'invite';
   }
 }
 
@@ -66,16 +86,30 @@ function needsFreshCredentials({ viaSso, prompt, maxAge, credentialsAge }: Progr
 /** With max_age=0 the time between typing the password and this question must not ask for it again. */
 const GRACE_SECONDS = 300;
 
-/** Other ways in that the sign-in page may offer beside the password. */
-export function offeredSteps(app: {
-  readonly registrationPolicy: RegistrationPolicy;
-  readonly isConsoleApp: boolean;
-  readonly providers: readonly string[];
-}): NextStep[] {
+/** What somebody who has signed in may do instead of what they are asked to. */
+export function alternativesTo(step: NextStep): NextStep[] {
+  return step === 'join' || step === 'request_access' ? ['invite'] : [];
+}
+
+/**
+ * Other ways in that the sign-in page may offer beside the password.
+ * @param carriesInvite the request brought an invite code, good or not: nobody learns here which
+ */
+export function offeredSteps(
+  app: {
+    readonly registrationPolicy: RegistrationPolicy;
+    readonly isConsoleApp: boolean;
+    readonly providers: readonly string[];
+  },
+  carriesInvite: boolean,
+): NextStep[] {
   const allowsPassword = app.providers.includes('password');
+  const takesInvites = carriesInvite || (app.registrationPolicy === 'invite' && !app.isConsoleApp);
+  const letsComeBack = allowsPassword || app.providers.includes('magic_link');
   const opensAccounts = app.registrationPolicy !== 'invite' && !app.isConsoleApp && allowsPassword;
   return [
     ...(opensAccounts ? ['sign_up' as const] : []),
+    ...(takesInvites && letsComeBack ? ['invited_sign_up' as const] : []),
     ...(allowsPassword ? ['forgot' as const] : []),
     ...(app.providers.includes('magic_link') ? ['magic_link' as const] : []),
   ];

@@ -56,6 +56,13 @@ export class SignInAttemptsRepository {
     return (result.affected ?? 0) > 0;
   }
 
+  /** The code it brought has been used or declined: nobody asks about it again. */
+  async dropInvite(tx: EntityManager, id: string): Promise<void> {
+    await tx.query(`UPDATE sign_in_attempts SET request = jsonb_set(request, '{inviteCode}', 'null') WHERE id = $1`, [
+      id,
+    ]);
+  }
+
   /** One request finishes an attempt, decided by the database. */
   async finish(tx: EntityManager, id: string): Promise<boolean> {
     const result = await tx

@@ -11,12 +11,13 @@ import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { SignInCompletionService } from '../sign-in-completion.service.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import { failureUri } from './authorization-request.rules.js';
-import { nextStep, type NextStep, offeredSteps } from './next-step.rules.js';
+import { alternativesTo, nextStep, type NextStep } from './next-step.rules.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import { SignInDelivery } from './sign-in-delivery.service.js';
 import type { SignInState, SignInStep } from './sign-in-step.js';
 import { SignInSteps } from './sign-in-steps.js';
+import { carriesInvite, waysBeside } from './ways-beside.js';
 
 const ATTEMPT_SECONDS = 3600;
 
@@ -69,12 +70,12 @@ export class SignInService {
     return this.attempts.findOfBrowser(id, browserHash);
   }
 
-  /** A way in beside the password, where this app offers it and the password would be asked for. */
+  /** Another way than the one that is due: beside the password what this app offers, later what may be done instead. */
   offered(state: SignInState, name: string): SignInStep | null {
-    const { app } = state.known;
-    const names = offeredSteps({ ...app, providers: app.config.allowed_providers });
-    const asksForPassword = !state.attempt.finishedAt && this.nextOf(state) === 'password';
-    return asksForPassword && names.some((offered) => offered === name) ? this.step(name) : null;
+    if (state.attempt.finishedAt) return null;
+    const next = this.nextOf(state);
+    const names = next === 'password' ? waysBeside(state) : alternativesTo(next);
+    return names.some((offered) => offered === name) ? this.step(name) : null;
   }
 
   step(name: string): SignInStep | null {
@@ -138,6 +139,8 @@ export class SignInService {
       maxAge: attempt.request.maxAge,
       entry,
       policy: known.app.registrationPolicy,
+      isConsoleApp: known.app.isConsoleApp,
+      carriesInvite: carriesInvite({ attempt }),
     });
   }
 }

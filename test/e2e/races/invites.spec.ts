@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bearer, codeIn, type InviteRecord, newInvite } from '../../support/invites.js';
+import { bearer, type InviteRecord, mailedInvite, newInvite } from '../../support/invites.js';
 import { newAddress, ssoCookieOf } from '../../support/newcomer.js';
 import { type Failure, postJson } from '../../support/post.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
@@ -48,12 +48,16 @@ describe('Two processes and one invite', () => {
       { app_id: app.id, invite_code: code, ...fields },
       headers,
     );
-  const acceptNew = (address: string, code: string) =>
-    accept(address, code, { email: newAddress(), display_name: 'Racer' });
+  const acceptNew = (address: string, code: string, at = app) =>
+    accept(address, code, { app_id: at.id, email: newAddress(), display_name: 'Racer' });
   const won = (answers: readonly Joined[]) => answers.filter(({ status }) => status === 200).length;
+  /** On a busy machine some may be sent away for now (503): whether their use was made, only the database knows. */
+  const sentAway = (answers: readonly Joined[]) => answers.filter(({ status }) => status === 503).length;
   const refusals = (answers: readonly Joined[]) =>
     new Set(
-      answers.filter(({ status }) => status !== 200).map(({ status, body }) => `${status} ${String(body.detail)}`),
+      answers
+        .filter(({ status }) => status !== 200 && status !== 503)
+        .map(({ status, body }) => `${status} ${String(body.detail)}`),
     );
   const usesOf = async ({ id }: InviteRecord) =>
     (
@@ -63,15 +67,26 @@ describe('Two processes and one invite', () => {
       )
     )[0]!;
 
-  /** Uses, accepted entries and people who came in by it are the same number; nobody is left behind half-made. */
-  async function expectExact(invite: InviteRecord, uses: number): Promise<void> {
-    expect((await usesOf(invite)).use_count).toBe(uses);
+  /** Uses and accepted entries are the same number, and it is that of the answers. @returns it */
+  async function expectExact(invite: InviteRecord, answers: readonly Joined[]): Promise<number> {
+    const { use_count: uses } = await usesOf(invite);
+    expect(uses).toBeGreaterThanOrEqual(won(answers));
+    expect(uses).toBeLessThanOrEqual(won(answers) + sentAway(answers));
     const accepted = await world.sql<{ user_id: string; use: number }>(
       `SELECT user_id, (metadata->>'use')::int AS use FROM audit_entries
        WHERE action = 'invite.accepted' AND target_id = $1 ORDER BY 2`,
       [invite.id],
     );
     expect(accepted.map(({ use }) => use)).toEqual(Array.from({ length: uses }, (_, index) => index + 1));
+    return uses;
+  }
+
+  /** Takes what is left, one after the other: in the end it is exactly what the invite promised. */
+  async function expectUsedUpAt(invite: InviteRecord, uses: number, at = app): Promise<void> {
+    for (let left = uses - (await usesOf(invite)).use_count; left > 0; left--)
+      expect((await acceptNew(pair.addresses[left % 2]!, invite.code, at)).status).toBe(200);
+    expect((await acceptNew(pair.addresses[0], invite.code, at)).status).toBe(400);
+    expect(await usesOf(invite)).toEqual({ use_count: uses, max_uses: uses });
   }
 
   async function expectSound(): Promise<void> {
@@ -89,8 +104,9 @@ describe('Two processes and one invite', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const invite = await newInvite(world, app, { max_uses });
       const answers = await pair.atOnce(AT_ONCE, (address) => acceptNew(address, invite.code));
-      expect([won(answers), [...refusals(answers)]]).toEqual([max_uses, ['400 Invalid or expired invite']]);
-      await expectExact(invite, max_uses);
+      for (const refusal of refusals(answers)) expect(refusal).toBe('400 Invalid or expired invite');
+      await expectExact(invite, answers);
+      await expectUsedUpAt(invite, max_uses);
     }
     await expectSound();
   });
@@ -104,23 +120,27 @@ describe('Two processes and one invite', () => {
       }),
     );
     for (let round = 0; round < ROUNDS; round++) {
-      const invite = await newInvite(world, app, { max_uses: 7 });
-      const answers = await pair.atOnce(AT_ONCE, (address, index) => accept(address, invite.code, {}, sessions[index]));
-      expect([won(answers), [...refusals(answers)]]).toEqual([7, ['400 Invalid or expired invite']]);
-      await expectExact(invite, 7);
+      // Another app each time: who is in already needs no use.
+      const at = await world.app(tenant);
+      const invite = await newInvite(world, at, { max_uses: 7 });
+      const answers = await pair.atOnce(AT_ONCE, (address, index) =>
+        accept(address, invite.code, { app_id: at.id }, sessions[index]),
+      );
+      for (const refusal of refusals(answers)) expect(refusal).toBe('400 Invalid or expired invite');
+      await expectExact(invite, answers);
+      await expectUsedUpAt(invite, 7, at);
     }
   });
 
   it('the code of one mail, 32 times at once: one account, one sign-in', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const email = newAddress();
-      const invite = await newInvite(world, app, { send_to_email: email });
-      const code = codeIn(await smtp.next(email, 'You are invited', 30_000));
+      const { invite, code } = await mailedInvite({ world, smtp }, app, email);
       const answers = await pair.atOnce(AT_ONCE, (address) => accept(address, code, { display_name: 'Racer' }));
-      expect(won(answers)).toBe(1);
+      expect(won(answers)).toBeLessThanOrEqual(1);
       for (const refusal of refusals(answers))
         expect(['400 Invalid or expired invite', '401 Sign in to accept this invite']).toContain(refusal);
-      await expectExact(invite, 1);
+      expect(await expectExact(invite, answers)).toBe(1);
       const rows = await world.sql(
         `SELECT (SELECT count(*)::int FROM refresh_families f WHERE f.user_id = u.id) AS families,
                 (SELECT count(*)::int FROM sso_sessions s WHERE s.user_id = u.id) AS sessions
@@ -138,7 +158,8 @@ describe('Two processes and one invite', () => {
       const answers = await pair.atOnce(AT_ONCE, (address, index) =>
         accept(address, invites[index]!.code, { email, display_name: 'Racer' }),
       );
-      expect([won(answers), [...refusals(answers)]]).toEqual([1, ['401 Sign in to accept this invite']]);
+      expect(won(answers)).toBeLessThanOrEqual(1);
+      expect([...refusals(answers)]).toEqual(['401 Sign in to accept this invite']);
       const rows = await world.sql<{ used: number }>(
         'SELECT sum(use_count)::int AS used FROM invites WHERE id = ANY($1)',
         [invites.map(({ id }) => id)],
@@ -158,8 +179,7 @@ describe('Two processes and one invite', () => {
         return { status: gone.status === 200 ? 299 : gone.status, headers: gone.headers, body: {} as Joined['body'] };
       });
       expect(answers[9]!.status).toBe(299);
-      const uses = won(answers);
-      await expectExact(invite, uses);
+      const uses = await expectExact(invite, answers);
       expect(await usesOf(invite)).toEqual({ use_count: uses, max_uses: uses });
       expect((await acceptNew(pair.addresses[1], invite.code)).status).toBe(400);
     }
@@ -198,8 +218,10 @@ describe('Two processes and one invite', () => {
           ? postJson<Tokens & Failure>(`${address}/admin/invites/${old.id}/resend`, {}, authorization)
           : acceptNew(address, old.code),
       );
-      const used = won(answers.filter((_, index) => index !== 5));
-      await expectExact(old, used);
+      const used = await expectExact(
+        old,
+        answers.filter((_, index) => index !== 5),
+      );
       const fresh = answers[5]!;
       const left = fresh.status === 200 ? (fresh.body as unknown as InviteRecord).max_uses : 0;
       expect(used + left).toBe(10);

@@ -113,25 +113,25 @@ describe('Somebody with an account, but not in this app', () => {
     });
   });
 
-  it('is told to ask for an invitation where one is needed, and can take that answer back to the app', async () => {
+  it('is asked for an invitation where one is needed, and can take that answer back to the app', async () => {
     const app = await world.app(tenant, { registration_policy: 'invite' });
     const person = await world.person();
     const { browser, page } = await arrive(app, person, { state: 'i' });
     expect([page.status, page.location]).toEqual([200, null]);
     expect(page.body).toContain('You need an invitation');
     expect(page.body).toContain(`href="${app.redirectUri}?error&#x3D;registration_closed&amp;state&#x3D;i"`);
-    const join = await browser.post(page.formAction().replace('/other-account', '/join'), {
+    const join = await browser.post(page.formAction().replace(/invite$/, 'join'), {
       form_token: page.formToken(),
     });
     expect((await browser.get(join.location!)).body).toContain('You need an invitation');
     expect(await enrollments(person)).toEqual([]);
   });
 
-  it('is told to ask where somebody decides', async () => {
+  it('is asked whether to request access where somebody decides, and enrolled by nothing but the answer', async () => {
     const app = await world.app(tenant, { registration_policy: 'approval' });
     const person = await world.person();
     const { page } = await arrive(app, person);
-    expect(page.body).toContain('You are not a member yet');
+    expect(page.body).toContain('Request access');
     expect(page.body).toContain(tenant.name);
     expect(await enrollments(person)).toEqual([]);
   });

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   acceptAlone,
   bearer,
-  codeIn,
   INVALID,
   type InviteRecord,
   type JoinAnswer,
+  mailedInvite,
   newInvite,
   NOT_THEIRS,
   said,
@@ -48,10 +48,7 @@ describe('An invite accepted by somebody who has an account', () => {
     )[0];
   const usesOf = async (invite: InviteRecord) =>
     (await world.sql<{ use_count: number }>('SELECT use_count FROM invites WHERE id = $1', [invite.id]))[0]!.use_count;
-  const mailedTo = async (email: string, fields: Record<string, unknown> = {}, at = app) => {
-    const invite = await newInvite(world, at, { send_to_email: email, ...fields });
-    return { invite, code: codeIn(await mailing.smtp.next(email, 'You are invited')) };
-  };
+  const mailedTo = (email: string, fields: Record<string, unknown> = {}) => mailedInvite(mailing, app, email, fields);
   const claims = (answer: JoinAnswer) => readJwt(answer.body.access_token).payload;
 
   describe('is signed in by no code alone:', () => {
@@ -343,6 +340,25 @@ describe('An invite accepted by somebody who has an account', () => {
       expect(entry).toEqual({
         metadata: { before: ['user', 'manager'], after: ['user', 'manager', 'editor'], by: 'invite' },
       });
+    });
+
+    it('with everything that it gives: costs nobody else their place', async () => {
+      const person = await world.person(app, { roles: ['editor'] });
+      const invite = await newInvite(world, app, { roles: ['editor'], max_uses: 1 });
+      const headers = await sessionOf(person, app);
+      for (let time = 0; time < 3; time++)
+        expect((await acceptAlone(world, app, invite.code, {}, headers)).status).toBe(200);
+      expect(await usesOf(invite)).toBe(0);
+      const accepted = `SELECT 1 FROM audit_entries WHERE action = 'invite.accepted' AND target_id = $1`;
+      expect(await world.sql(accepted, [invite.id])).toEqual([]);
+    });
+
+    it('with everything that it gives, by the code of the mail: that is spent all the same', async () => {
+      const person = await world.person(app);
+      const { invite, code } = await mailedTo(person.email);
+      expect((await acceptAlone(world, app, code)).status).toBe(200);
+      expect(await usesOf(invite)).toBe(1);
+      expect(said(await acceptAlone(world, app, code))).toEqual(INVALID);
     });
 
     it('waiting for approval: is let in', async () => {

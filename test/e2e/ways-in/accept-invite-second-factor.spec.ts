@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { codeAt } from '../../support/authenticator.js';
-import { acceptAlone, acceptNew, bearer, codeIn, newInvite, said, SIGN_IN } from '../../support/invites.js';
+import { acceptAlone, acceptNew, bearer, mailedInvite, newInvite, said, SIGN_IN } from '../../support/invites.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newAddress, ssoCookieOf } from '../../support/newcomer.js';
@@ -35,10 +35,7 @@ describe('A second factor and invites', () => {
     if (confirmed.status !== 200) throw new Error(`No second factor: ${JSON.stringify(confirmed.body)}`);
     return { secret: body.secret, token, cookie: ssoCookieOf(login)! };
   }
-  const mailedTo = async (email: string, at: TestClient) => {
-    await newInvite(world, at, { send_to_email: email });
-    return codeIn(await mailing.smtp.next(email, 'You are invited'));
-  };
+  const mailedTo = async (email: string, at: TestClient) => (await mailedInvite(mailing, at, email)).code;
 
   it('is asked for after the code of a mail, like after every first factor', async () => {
     const person = await world.person(sibling);

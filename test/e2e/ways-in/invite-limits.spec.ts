@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { acceptAlone, acceptNew, newInvite, said } from '../../support/invites.js';
 import { newAddress } from '../../support/newcomer.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type TestClient, World } from '../../support/world.js';
+import { PASSWORD, type TestClient, World } from '../../support/world.js';
 
 // security 85, 105
 describe('Limits on invite codes', () => {
@@ -34,6 +35,26 @@ describe('Limits on invite codes', () => {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(800);
     const [row] = await world.sql('SELECT use_count FROM invites WHERE id = $1', [right.id]);
     expect(row).toEqual({ use_count: 0 });
+  });
+
+  it('count on the hosted pages, too, and on the page behind a mail', async () => {
+    await start('code_failures', 3);
+    const person = await world.person();
+    const { code } = await newInvite(world, app);
+    const browser = new HostedBrowser(service.baseUrl);
+    const page = await browser.signIn(loginPath(app), person.email, person.password);
+    expect((await browser.submit(page, { code: '0000000000000' })).status).toBe(400);
+    expect((await browser.get('/invite?code=0000000000000')).status).toBe(400);
+    const newcomer = new HostedBrowser(service.baseUrl);
+    const login = await newcomer.get(loginPath(app));
+    const signUp = await newcomer.get(login.formAction().replace(/password$/, 'invited_sign_up'));
+    const form = { email: newAddress(), display_name: 'X', password: PASSWORD };
+    expect((await newcomer.submit(signUp, { ...form, code: '1111111111111' })).status).toBe(400);
+    const late = await browser.submit(page, { code });
+    expect([late.status, late.body.includes('Too many tries')]).toEqual([429, true]);
+    expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(800);
+    expect((await newcomer.submit(signUp, { ...form, code })).status).toBe(429);
+    expect((await browser.get(`/invite?code=${code}`)).status).toBe(429);
   });
 
   it('count nothing else: a short password, a missing name, somebody to be signed in', async () => {

@@ -88,9 +88,12 @@ describe('A time in words', () => {
   it.each([
     [7 * 86_400, '7 days'],
     [86_400, '1 day'],
-    [86_399, '23 hours'],
+    [7 * 86_400 - 1, '7 days'],
+    [6.9 * 86_400, '6 days'],
+    [86_399, '1 day'],
+    [82_000, '22 hours'],
     [3_600, '1 hour'],
-    [3_599, '59 minutes'],
+    [3_300, '55 minutes'],
     [60, '1 minute'],
     [1, '1 minute'],
   ])('%i seconds are %s', (seconds, words) => {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/request-context.js';
 import { MagicLinkService } from '../../magic-link/magic-link.service.js';
-import type { SignInState } from '../sign-in-step.js';
+import type { Form, FormError, SignInState, StepPage } from '../sign-in-step.js';
+import { wayBeside } from '../ways-beside.js';
 import { MailedLinkStep } from './mailed-link.step.js';
 
 /** "E-mail me a link". */
@@ -13,6 +14,13 @@ export class MagicLinkStep extends MailedLinkStep {
 
   constructor(private readonly magicLinks: MagicLinkService) {
     super();
+  }
+
+  override page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
+    const page = super.page(state, form, errors);
+    // Beside a password page this is a detour; alone it is where newcomers look for their way in.
+    const invitedUrl = this.backOf(state) === null ? wayBeside(state, 'invited_sign_up') : null;
+    return { ...page, model: { ...page.model, invitedUrl } };
   }
 
   protected titleOf({ known }: SignInState): string {

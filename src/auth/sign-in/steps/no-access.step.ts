@@ -47,13 +47,6 @@ function explain({ known: { app, tenant }, entry }: SignInState): {
       reason: 'approval_pending',
     };
   }
-  if (entry === 'second_factor_required') {
-    return {
-      heading: 'A second factor is needed',
-      message: `${app.name} takes only accounts with a second factor, and yours has none yet.`,
-      reason: 'access_denied',
-    };
-  }
   if (app.isConsoleApp) {
     return {
       heading: 'Nothing to administer',
@@ -61,16 +54,9 @@ function explain({ known: { app, tenant }, entry }: SignInState): {
       reason: 'access_denied',
     };
   }
-  if (app.registrationPolicy === 'approval') {
-    return {
-      heading: 'You are not a member yet',
-      message: `${tenant.name} decides who may use ${app.name}. Ask them to let you in.`,
-      reason: 'access_denied',
-    };
-  }
   return {
-    heading: 'You need an invitation',
-    message: `${app.name} is open to people whom ${tenant.name} has invited. Ask them for an invitation.`,
-    reason: 'registration_closed',
+    heading: 'You do not have access',
+    message: `Ask ${tenant.name} to let you in to ${app.name}.`,
+    reason: 'access_denied',
   };
 }

@@ -5,7 +5,6 @@ import { Transactions } from '../../../database/transactions.js';
 import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
 import { PasswordCheckService } from '../../password-check.service.js';
 import { InvalidCredentials, PasswordLoginNotEnabled } from '../../auth.errors.js';
-import { type NextStep, offeredSteps } from '../next-step.rules.js';
 import { Identification } from '../identification.service.js';
 import {
   type Form,
@@ -16,6 +15,7 @@ import {
   type StepPage,
   type StepSubmission,
 } from '../sign-in-step.js';
+import { wayBeside } from '../ways-beside.js';
 
 /** E-mail and password on one page. */
 @Injectable()
@@ -30,14 +30,19 @@ export class PasswordStep extends SignInStep {
     super();
   }
 
-  page({ attempt, known, user }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
+  page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
+    const { attempt, known, user } = state;
+    const invitedUrl = wayBeside(state, 'invited_sign_up');
     return {
       view: 'sign-in/password',
       title: `Sign in to ${known.app.name}`,
       model: {
         email: form['email'] ?? user?.email ?? attempt.request.loginHint ?? '',
         emailLocked: false,
-        ...waysBeside(known, attempt.id),
+        signUpUrl: invitedUrl === null ? wayBeside(state, 'sign_up') : null,
+        invitedUrl,
+        forgotUrl: wayBeside(state, 'forgot'),
+        magicLinkAction: wayBeside(state, 'magic_link'),
         errors,
       },
     };
@@ -57,13 +62,6 @@ export class PasswordStep extends SignInStep {
       return again(error, email);
     }
   }
-}
-
-/** Addresses of the other ways in, null where the app does not offer them. */
-function waysBeside({ app }: SignInState['known'], attemptId: string) {
-  const offered = offeredSteps({ ...app, providers: app.config.allowed_providers });
-  const address = (step: NextStep) => (offered.includes(step) ? `/sign-in/${attemptId}/${step}` : null);
-  return { signUpUrl: address('sign_up'), forgotUrl: address('forgot'), magicLinkAction: address('magic_link') };
 }
 
 function judgeForm(email: string, password: string): FormError[] {

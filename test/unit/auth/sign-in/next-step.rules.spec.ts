@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { REGISTRATION_POLICIES } from '../../../../src/apps/app-config.js';
 import type { EntryVerdict } from '../../../../src/auth/entry.rules.js';
-import { type NextStep, nextStep, type Progress } from '../../../../src/auth/sign-in/next-step.rules.js';
+import {
+  alternativesTo,
+  type NextStep,
+  nextStep,
+  offeredSteps,
+  type Progress,
+} from '../../../../src/auth/sign-in/next-step.rules.js';
 
 const FRESH: Progress = {
   isIdentified: true,
@@ -11,6 +17,8 @@ const FRESH: Progress = {
   maxAge: null,
   entry: 'enter',
   policy: 'invite',
+  isConsoleApp: false,
+  carriesInvite: false,
 };
 
 const step = (differs: Partial<Progress>): NextStep => nextStep({ ...FRESH, ...differs });
@@ -34,7 +42,19 @@ function* everyProgress(): Generator<Progress> {
           for (const credentialsAge of [0, 59, 61, 299, 301, 3599, 3601])
             for (const policy of REGISTRATION_POLICIES)
               for (const isIdentified of [false, true])
-                yield { isIdentified, viaSso, credentialsAge, prompt, maxAge, entry, policy };
+                for (const isConsoleApp of [false, true])
+                  for (const carriesInvite of [false, true])
+                    yield {
+                      isIdentified,
+                      viaSso,
+                      credentialsAge,
+                      prompt,
+                      maxAge,
+                      entry,
+                      policy,
+                      isConsoleApp,
+                      carriesInvite,
+                    };
 }
 
 describe('the next step of a hosted sign-in', () => {
@@ -46,8 +66,35 @@ describe('the next step of a hosted sign-in', () => {
     ['somebody suspended comes by single sign-on', { entry: 'suspended', viaSso: true }, 'password'],
     ['the account is switched off', { entry: 'user_inactive' }, 'password'],
     ['the app is open and the person not in it', { entry: 'not_enrolled', policy: 'open' }, 'join'],
-    ['the app decides and the person is not in it', { entry: 'not_enrolled', policy: 'approval' }, 'no_access'],
-    ['the app invites and the person is not in it', { entry: 'not_enrolled', policy: 'invite' }, 'no_access'],
+    ['the app decides and the person is not in it', { entry: 'not_enrolled', policy: 'approval' }, 'request_access'],
+    ['the app invites and the person is not in it', { entry: 'not_enrolled', policy: 'invite' }, 'invite'],
+    [
+      'somebody brings an invite to an open app',
+      { entry: 'not_enrolled', policy: 'open', carriesInvite: true },
+      'invite',
+    ],
+    [
+      'somebody brings one to an app that decides',
+      { entry: 'not_enrolled', policy: 'approval', carriesInvite: true },
+      'invite',
+    ],
+    ['somebody who waits brings one', { entry: 'pending', policy: 'approval', carriesInvite: true }, 'invite'],
+    ['a member brings one', { entry: 'enter', carriesInvite: true }, 'invite'],
+    [
+      'a member brings one where no page may be shown',
+      { entry: 'enter', carriesInvite: true, prompt: 'none' },
+      'finish',
+    ],
+    [
+      'it is the Console and the person administers nothing',
+      { entry: 'not_enrolled', isConsoleApp: true },
+      'no_access',
+    ],
+    [
+      'somebody brings an invite to the Console',
+      { entry: 'not_enrolled', isConsoleApp: true, carriesInvite: true },
+      'invite',
+    ],
     ['the request is waiting, open app or not', { entry: 'pending', policy: 'open' }, 'no_access'],
     ['the app was switched off', { entry: 'app_closed', policy: 'open' }, 'no_access'],
     ['a second factor is due', { entry: 'second_factor_due', policy: 'open' }, 'second_factor'],
@@ -91,8 +138,48 @@ describe('the next step of a hosted sign-in', () => {
     expect(told.filter(({ viaSso, isIdentified }) => viaSso || !isIdentified)).toEqual([]);
   });
 
+  // security 80
+  it('has no way into a Console app but by an invite that was brought', () => {
+    const outside = [...everyProgress()].filter(
+      ({ isConsoleApp, entry, carriesInvite }) => isConsoleApp && entry === 'not_enrolled' && !carriesInvite,
+    );
+    expect(new Set(outside.map(nextStep))).toEqual(new Set(['password', 'no_access']));
+  });
+
   it('offers to join nothing but an open app', () => {
     const joining = [...everyProgress()].filter((progress) => nextStep(progress) === 'join');
     expect(new Set(joining.map(({ policy, entry }) => `${policy} ${entry}`))).toEqual(new Set(['open not_enrolled']));
+    expect(joining.filter(({ isConsoleApp }) => isConsoleApp)).toEqual([]);
+  });
+});
+
+describe('What the sign-in page offers', () => {
+  const app = { registrationPolicy: 'invite', isConsoleApp: false, providers: ['password', 'magic_link'] } as const;
+
+  it.each([
+    ['an app that invites', app, false, ['invited_sign_up', 'forgot', 'magic_link']],
+    ['an open app', { ...app, registrationPolicy: 'open' as const }, false, ['sign_up', 'forgot', 'magic_link']],
+    [
+      'an open app to which somebody brings an invite',
+      { ...app, registrationPolicy: 'open' as const },
+      true,
+      ['sign_up', 'invited_sign_up', 'forgot', 'magic_link'],
+    ],
+    ['a Console', { ...app, isConsoleApp: true }, false, ['forgot', 'magic_link']],
+    [
+      'a Console to which somebody brings one',
+      { ...app, isConsoleApp: true },
+      true,
+      ['invited_sign_up', 'forgot', 'magic_link'],
+    ],
+    ['an app with links only', { ...app, providers: ['magic_link'] }, false, ['invited_sign_up', 'magic_link']],
+    ['an app where an account could never come back', { ...app, providers: [] }, true, []],
+  ])('%s', (_, facts, carriesInvite, offered) => {
+    expect(offeredSteps(facts, carriesInvite)).toEqual(offered);
+  });
+
+  it('is an invite, too, where somebody signed in could join or ask', () => {
+    expect((['join', 'request_access'] as const).map(alternativesTo)).toEqual([['invite'], ['invite']]);
+    expect((['password', 'no_access', 'second_factor', 'finish'] as const).flatMap(alternativesTo)).toEqual([]);
   });
 });

@@ -22,6 +22,7 @@ const signIn = (model: Record<string, unknown> = {}): Page => ({
     errors: [],
     forgotUrl: null,
     signUpUrl: null,
+    invitedUrl: null,
     magicLinkAction: null,
     takesPassword: true,
     providers: [],

@@ -24,7 +24,7 @@ const providers = ['google', 'microsoft', 'github', 'apple'].map((name) => ({
   href: X,
   isLast: true,
 }));
-const waysBeside = { forgotUrl: X, signUpUrl: X, magicLinkAction: X, takesPassword: true, providers };
+const waysBeside = { forgotUrl: X, signUpUrl: X, invitedUrl: X, magicLinkAction: X, takesPassword: true, providers };
 
 const when = { words: X, iso: X, utc: X };
 const device = { id: X, kind: X, isThis: false, what: X, detail: X, note: X, ip: X, since: when, lastUsed: when };
@@ -99,8 +99,14 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
     },
   },
   { view: 'sign-in/forgot', model: { ...form, email: X, signInUrl: X, errors: oneError } },
-  { view: 'sign-in/ask-magic-link', model: { ...form, email: X, signInUrl: X, errors: oneError, providers } },
-  { view: 'sign-in/ask-magic-link', model: { ...form, email: X, signInUrl: null, errors: oneError, providers } },
+  {
+    view: 'sign-in/ask-magic-link',
+    model: { ...form, email: X, signInUrl: X, invitedUrl: null, errors: oneError, providers },
+  },
+  {
+    view: 'sign-in/ask-magic-link',
+    model: { ...form, email: X, signInUrl: null, invitedUrl: X, errors: oneError, providers },
+  },
   { view: 'sign-in/provider-refused', model: { heading: X, message: X, signInUrl: X, backUrl: X, backLabel: X } },
   { view: 'sign-in/provider-link', model: { ...form, label: X, email: X, backUrl: X } },
   {
@@ -141,6 +147,43 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
     model: { mails: [{ id: X, to: X, subject: X, when: X, text: X, link: X }] },
   },
   { view: 'sign-in/join', model: { ...form, ...account } },
+  {
+    view: 'sign-in/request-access',
+    model: { ...form, ...account, message: X, inviteUrl: X, backUrl: X, errors: oneError },
+  },
+  ...[true, false].map((brought) => ({
+    view: 'sign-in/invite',
+    model: { ...form, ...account, code: X, brought, isMember: false, backUrl: X, errors: oneError },
+  })),
+  {
+    view: 'sign-in/invited-sign-up',
+    model: {
+      ...form,
+      code: X,
+      email: X,
+      displayName: X,
+      takesPassword: true,
+      minPasswordLength: 8,
+      signInUrl: X,
+      errors: oneError,
+    },
+  },
+  ...[true, false].map((continues) => ({
+    view: 'sign-in/invitation',
+    model: {
+      invitedBy: X,
+      email: X,
+      hasRoles: true,
+      roles: X,
+      holdsFor: X,
+      expiresAt: X,
+      continues,
+      signedInAs: X,
+      mayCreateAccount: true,
+      code: X,
+      formToken: X,
+    },
+  })),
   { view: 'sign-in/no-access', model: { ...account, heading: X, message: X, backUrl: X, backLabel: X } },
   {
     view: 'errors/error',

@@ -1,0 +1,50 @@
+import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiQuery, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Browser } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import { isLook } from '../../common/http/is-look.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { InvitationPages } from './invitation-pages.js';
+
+@ApiTags('Sign-in')
+@Controller('invite')
+export class InvitationController {
+  constructor(private readonly pages: InvitationPages) {}
+
+  @Get()
+  @Browser()
+  @ApiOperation({ summary: 'Page behind a mailed invite', description: 'Says what it is for; uses nothing up.' })
+  @ApiQuery({ name: 'code', required: true })
+  @ApiOkResponse({ description: 'HTML' })
+  async show(
+    @Ctx() ctx: RequestContext,
+    @Query('code') code: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    if (isLook(request)) {
+      response.status(204).end();
+      return;
+    }
+    await this.pages.show(ctx, text(code), request, response);
+  }
+
+  @Post()
+  @Browser()
+  @HttpCode(303)
+  @ApiOperation({ summary: 'The page’s form' })
+  @ApiSeeOtherResponse({ description: 'To the hosted sign-in, which carries the code' })
+  proceed(
+    @Ctx() ctx: RequestContext,
+    @Body() body: Record<string, unknown>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.pages.proceed(ctx, { code: text(body['code']), way: text(body['way']) }, request, response);
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

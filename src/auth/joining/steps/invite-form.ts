@@ -1,0 +1,28 @@
+import { Refusal } from '../../../common/refusal.js';
+import { InvalidInvite, InviteeSuspended, InviteNotForThisEmail } from '../../../invites/invites.errors.js';
+import type { Form, StepOutcome } from '../../sign-in/sign-in-step.js';
+
+/**
+ * The page once more where the code was at fault; everything else goes to the error filter.
+ * @param addressField what is wrong where the invite was mailed to somebody else
+ */
+export function inviteFormAgain(error: unknown, form: Form, addressField: 'code' | 'email'): StepOutcome {
+  const again = (status: number, field: string | null, message: string): StepOutcome => ({
+    kind: 'again',
+    status,
+    form,
+    errors: [{ field, message }],
+  });
+  if (error instanceof InvalidInvite)
+    return again(400, 'code', 'This code is not valid here, or not any more. Ask for a new invitation.');
+  if (error instanceof InviteNotForThisEmail)
+    return again(400, addressField, 'This invitation was sent to another address. It works for that one only.');
+  // The next step says so, as to everybody who is suspended.
+  if (error instanceof InviteeSuspended) return { kind: 'continue' };
+  if (error instanceof Refusal && error.kind === 'too_many_requests') {
+    const minutes = Math.ceil((error.extras.retryAfter ?? 0) / 60);
+    const message = `Too many tries. Wait ${minutes <= 1 ? 'a minute' : `${minutes} minutes`}, then try again.`;
+    return { ...again(429, null, message), retryAfter: error.extras.retryAfter } as StepOutcome;
+  }
+  throw error;
+}

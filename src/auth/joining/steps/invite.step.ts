@@ -1,0 +1,76 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Transactions } from '../../../database/transactions.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { InviteRedemption } from '../../../invites/invite-redemption.service.js';
+import { failureUri } from '../../sign-in/authorization-request.rules.js';
+import { SignInAttemptsRepository } from '../../sign-in/sign-in-attempts.repository.js';
+import {
+  type Form,
+  type FormError,
+  type SignInState,
+  SignInStep,
+  type StepOutcome,
+  type StepPage,
+  type StepSubmission,
+} from '../../sign-in/sign-in-step.js';
+import { carriesInvite } from '../../sign-in/ways-beside.js';
+import { actingAs } from '../../sign-in-completion.service.js';
+import { GuessLimit } from '../guess-limit.js';
+import { inviteFormAgain } from './invite-form.js';
+
+/** Somebody signed in, and a code: one that they brought along, or one that they are asked for. */
+@Injectable()
+export class InviteStep extends SignInStep {
+  readonly name = 'invite';
+
+  constructor(
+    private readonly invites: InviteRedemption,
+    private readonly attempts: SignInAttemptsRepository,
+    private readonly guesses: GuessLimit,
+    private readonly transactions: Transactions,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    super();
+  }
+
+  page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
+    const { attempt, known, user, entry } = state;
+    const brought = carriesInvite(state);
+    return {
+      view: 'sign-in/invite',
+      title: brought ? `Your invitation to ${known.app.name}` : 'You need an invitation',
+      model: {
+        code: form['code'] ?? attempt.request.inviteCode ?? '',
+        brought,
+        isMember: entry === 'enter',
+        backUrl: failureUri(attempt.request, 'registration_closed', this.settings.baseUrl),
+        signedInAs: user?.email ?? '',
+        errors,
+      },
+    };
+  }
+
+  async submit({ ctx, state: { attempt, known, user }, form }: StepSubmission): Promise<StepOutcome> {
+    if (!user) return { kind: 'continue' };
+    if (form['without'] !== undefined) {
+      await this.transactions.run((tx) => this.attempts.dropInvite(tx, attempt.id));
+      return { kind: 'continue' };
+    }
+    const code = (form['code'] ?? '').trim();
+    if (!code) {
+      const error = { field: 'code', message: 'Enter the code of your invitation.' };
+      return { kind: 'again', status: 422, form: { code }, errors: [error] };
+    }
+    try {
+      await this.guesses.watch(ctx, () =>
+        this.transactions.run(async (tx) => {
+          await this.invites.redeem(tx, actingAs(ctx, user, known), { code, user, app: known.app });
+          await this.attempts.dropInvite(tx, attempt.id);
+        }),
+      );
+      return { kind: 'continue' };
+    } catch (error) {
+      return inviteFormAgain(error, { code }, 'code');
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { accountFormAgain, judgeAccountForm, readAccountForm } from '../../sign-in/steps/account-form.js';
+import { Identification } from '../../sign-in/identification.service.js';
+import { SignInAttemptsRepository } from '../../sign-in/sign-in-attempts.repository.js';
+import {
+  type Form,
+  type FormError,
+  type SignInState,
+  SignInStep,
+  type StepOutcome,
+  type StepPage,
+  type StepSubmission,
+} from '../../sign-in/sign-in-step.js';
+import { InvalidInvite, InviteNotForThisEmail } from '../../../invites/invites.errors.js';
+import { RateLimited } from '../../../rate-limits/rate-limited.js';
+import { GuessLimit } from '../guess-limit.js';
+import { amrOf, InvitedNewcomer } from '../invited-newcomer.service.js';
+import { inviteFormAgain } from './invite-form.js';
+
+/** "I have an invite": an account for somebody new, with a password where the app takes them. */
+@Injectable()
+export class InvitedSignUpStep extends SignInStep {
+  readonly name = 'invited_sign_up';
+
+  constructor(
+    private readonly newcomers: InvitedNewcomer,
+    private readonly identification: Identification,
+    private readonly attempts: SignInAttemptsRepository,
+    private readonly guesses: GuessLimit,
+  ) {
+    super();
+  }
+
+  page({ attempt, known: { app, tenant } }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
+    return {
+      view: 'sign-in/invited-sign-up',
+      title: `Create an account at ${app.name}`,
+      model: {
+        code: form['code'] ?? attempt.request.inviteCode ?? '',
+        email: form['email'] ?? attempt.request.loginHint ?? '',
+        displayName: form['display_name'] ?? '',
+        takesPassword: takesPassword(app),
+        minPasswordLength: tenant.minPasswordLength,
+        signInUrl: `/sign-in/${attempt.id}`,
+        errors,
+      },
+    };
+  }
+
+  async submit({ ctx, state, form, presentedSession }: StepSubmission): Promise<StepOutcome> {
+    const { attempt, known } = state;
+    const account = readAccountForm(form);
+    const code = (form['code'] ?? '').trim();
+    const kept = { code, email: account.email, display_name: account.displayName };
+    const errors = [
+      ...(code ? [] : [{ field: 'code', message: 'Enter the code of your invitation.' }]),
+      ...judgeAccountForm(account, takesPassword(known.app)),
+    ];
+    if (errors.length > 0) return { kind: 'again', status: 422, errors, form: kept };
+    const newcomer = { ...account, code, password: takesPassword(known.app) ? account.password : null };
+    try {
+      const { made } = await this.guesses.watch(ctx, () =>
+        this.newcomers.join(ctx, known, newcomer, async (tx, user, provesMailbox) => {
+          await this.attempts.dropInvite(tx, attempt.id);
+          const amr = amrOf(newcomer, provesMailbox);
+          return this.identification.identify(tx, ctx, attempt.id, user, amr, presentedSession);
+        }),
+      );
+      return { kind: 'continue', ssoToken: made };
+    } catch (error) {
+      return isAboutInvite(error) ? inviteFormAgain(error, kept, 'email') : accountFormAgain(error, kept);
+    }
+  }
+}
+
+function isAboutInvite(error: unknown): boolean {
+  return error instanceof InvalidInvite || error instanceof InviteNotForThisEmail || error instanceof RateLimited;
+}
+
+function takesPassword(app: SignInState['known']['app']): boolean {
+  return app.config.allowed_providers.includes('password');
+}

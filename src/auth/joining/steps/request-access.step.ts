@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { failureUri } from '../../sign-in/authorization-request.rules.js';
+import {
+  type Form,
+  type FormError,
+  type SignInState,
+  SignInStep,
+  type StepOutcome,
+  type StepPage,
+  type StepSubmission,
+} from '../../sign-in/sign-in-step.js';
+import { AccessRequestsService } from '../access-requests.service.js';
+import { MAX_MESSAGE_LENGTH } from '../joining.dto.js';
+
+/** An account that is not enrolled, at an app whose tenant decides who may use it. */
+@Injectable()
+export class RequestAccessStep extends SignInStep {
+  readonly name = 'request_access';
+
+  constructor(
+    private readonly requests: AccessRequestsService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    super();
+  }
+
+  page({ attempt, known, user }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
+    return {
+      view: 'sign-in/request-access',
+      title: `Request access to ${known.app.name}`,
+      model: {
+        message: form['message'] ?? '',
+        inviteUrl: `/sign-in/${attempt.id}/invite`,
+        backUrl: failureUri(attempt.request, 'access_denied', this.settings.baseUrl),
+        signedInAs: user?.email ?? '',
+        errors,
+      },
+    };
+  }
+
+  /** Where they stand afterwards, the next step says: waiting, or in. */
+  async submit({ ctx, state: { known, user }, form }: StepSubmission): Promise<StepOutcome> {
+    const message = form['message'] ?? '';
+    if ([...message].length > MAX_MESSAGE_LENGTH) {
+      const error = { field: 'message', message: `Use at most ${MAX_MESSAGE_LENGTH} characters.` };
+      return { kind: 'again', status: 422, form: { message }, errors: [error] };
+    }
+    if (user) await this.requests.request(ctx, user, known, message);
+    return { kind: 'continue' };
+  }
+}

@@ -1,0 +1,51 @@
+import { Refusal } from '../../../common/refusal.js';
+import { judgeEmail } from '../../../common/validation/email.rules.js';
+import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
+import { PasswordRefused, UserAlreadyExists } from '../../../users/users.errors.js';
+import { AccountAlreadyExists } from '../../auth.errors.js';
+import type { Form, FormError, StepOutcome } from '../sign-in-step.js';
+
+export interface AccountForm {
+  readonly email: string;
+  readonly displayName: string;
+  readonly password: string;
+}
+
+export function readAccountForm(form: Form): AccountForm {
+  return {
+    email: (form['email'] ?? '').trim(),
+    displayName: (form['display_name'] ?? '').trim(),
+    password: form['password'] ?? '',
+  };
+}
+
+/** @param asksForPassword false where the app takes none */
+export function judgeAccountForm({ email, displayName, password }: AccountForm, asksForPassword: boolean): FormError[] {
+  const errors: FormError[] = [];
+  if (judgeEmail(email) !== 'ok') errors.push({ field: 'email', message: 'Enter a complete e-mail address.' });
+  if (!displayName || displayName.length > 200)
+    errors.push({ field: 'display_name', message: 'Enter your name, at most 200 characters.' });
+  if (!asksForPassword) return errors;
+  if (!password) errors.push({ field: 'password', message: 'Choose a password.' });
+  else if ([...password].length > MAX_PASSWORD_LENGTH)
+    errors.push({ field: 'password', message: `Use at most ${MAX_PASSWORD_LENGTH} characters.` });
+  return errors;
+}
+
+/** The page once more for what the person can do something about; everything else goes to the error filter. */
+export function accountFormAgain(error: unknown, form: Form): StepOutcome {
+  const again = (status: number, field: string | null, message: string): StepOutcome => ({
+    kind: 'again',
+    status,
+    form,
+    errors: [{ field, message }],
+  });
+  if (error instanceof AccountAlreadyExists || error instanceof UserAlreadyExists)
+    return again(400, 'email', 'There is an account with this address. Sign in instead.');
+  if (error instanceof PasswordRefused) return again(400, 'password', error.advice);
+  if (error instanceof Refusal && error.extras.retryAfter !== undefined) {
+    const message = 'Too many new accounts from your network. Try again later.';
+    return { ...again(429, null, message), retryAfter: error.extras.retryAfter } as StepOutcome;
+  }
+  throw error;
+}

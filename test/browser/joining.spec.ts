@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser } from '../support/chromium.js';
+import { loginPath } from '../support/hosted-page.js';
+import { mailedInvite, newInvite } from '../support/invites.js';
+import { type ListeningApp, startListeningApp } from '../support/listening-app.js';
+import { expectGoodLooks } from '../support/looks.js';
+import { type MailingService, startMailingService } from '../support/mailing-service.js';
+import { newAddress } from '../support/newcomer.js';
+import { PASSWORD, type Person, type TestClient, type TestTenant, type World } from '../support/world.js';
+
+const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
+
+describe('Joining an app in a browser', () => {
+  let mailing: MailingService;
+  let world: World;
+  let browser: Browser;
+  let listening: ListeningApp;
+  let tenant: TestTenant;
+  let page: Page;
+
+  beforeAll(async () => {
+    [mailing, browser, listening] = await Promise.all([startMailingService(), openBrowser(), startListeningApp()]);
+    ({ world } = mailing);
+    tenant = await world.tenant({ name: 'Acme' });
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await Promise.all([mailing.close(), listening.close()]);
+  });
+
+  beforeEach(async () => {
+    page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
+  });
+
+  const appWith = (fields: Record<string, unknown> = {}, config: Record<string, unknown> = {}): Promise<TestClient> =>
+    world
+      .app(tenant, { ...fields, config: { redirect_uris: [listening.redirectUri], ...config } })
+      .then((app) => ({ ...app, redirectUri: listening.redirectUri }));
+  const open = (path: string) => page.goto(`${world.baseUrl}${path}`);
+  const heading = () => page.locator('h1').innerText();
+  const press = async (name: string | RegExp) => {
+    await page.getByRole('button', { name }).click();
+    await page.waitForLoadState();
+  };
+  const signIn = async (app: TestClient, person: Person, parameters: Record<string, string> = {}) => {
+    await open(loginPath(app, parameters));
+    await page.fill('#email', person.email);
+    await page.fill('#password', person.password);
+    await press('Sign in');
+  };
+  const mailedTo = async (email: string, app: { id: string }, fields: Record<string, unknown> = {}) =>
+    (await mailedInvite(mailing, app, email, fields)).code;
+
+  it('goes from the mail to an account to the app', async () => {
+    const app = await appWith({ name: 'Shop' });
+    const email = newAddress();
+    await open(`/invite?code=${await mailedTo(email, app, { roles: ['manager'] })}`);
+    expect(await heading()).toBe('You are invited');
+    await expectGoodLooks(page, 'invitation');
+    await press('Create an account');
+    expect(await heading()).toBe('Create an account');
+    expect(await page.inputValue('#email')).toBe(email);
+    await expectGoodLooks(page, 'invited sign-up');
+    await press('Create account');
+    await page.waitForSelector('.error-summary');
+    await expectGoodLooks(page, 'invited sign-up with errors');
+    await page.fill('#display_name', 'Grace');
+    await page.fill('#password', PASSWORD);
+    await press('Create account');
+    await page.waitForURL(/\/callback\?code=/);
+    const [row] = await world.sql(
+      'SELECT u.email_verified, e.roles FROM users u JOIN enrollments e ON e.user_id = u.id WHERE u.email = $1',
+      [email],
+    );
+    expect(row).toEqual({ email_verified: true, roles: ['user', 'manager'] });
+  });
+
+  it('goes from the mail over the own account to the app', async () => {
+    const app = await appWith();
+    const person = await world.person(await appWith());
+    await open(`/invite?code=${await mailedTo(person.email, app)}`);
+    await press('I have an account');
+    await page.fill('#password', person.password);
+    await press('Sign in');
+    expect(await heading()).toBe('Your invitation');
+    await expectGoodLooks(page, 'invite that was brought');
+    await press('Accept the invitation');
+    await page.waitForURL(/\/callback\?code=/);
+    await open(`/invite?code=${await mailedTo(person.email, await appWith())}`);
+    expect(await page.getByRole('button', { name: `Continue as ${person.email}` }).isVisible()).toBe(true);
+    await expectGoodLooks(page, 'invitation, signed in');
+    await press(/^Continue as/);
+    await press('Continue without it');
+    expect(await heading()).toBe('You need an invitation');
+  });
+
+  it('asks for access, and waits', async () => {
+    const person = await world.person(await appWith());
+    await signIn(await appWith({ registration_policy: 'approval' }), person);
+    expect(await heading()).toBe('Request access');
+    await expectGoodLooks(page, 'request access');
+    await page.fill('#message', 'x'.repeat(1001));
+    await press('Request access');
+    await page.waitForSelector('.error-summary');
+    await expectGoodLooks(page, 'request access with errors');
+    await page.fill('#message', 'I am new in sales.');
+    await press('Request access');
+    expect(await heading()).toBe('Your request is waiting');
+    await expectGoodLooks(page, 'waiting');
+  });
+
+  it('asks for a code where one is needed, and says what is wrong with it', async () => {
+    const app = await appWith();
+    await signIn(app, await world.person(await appWith()));
+    expect(await heading()).toBe('You need an invitation');
+    await expectGoodLooks(page, 'invite');
+    await page.fill('#code', 'nonsense');
+    await press('Accept the invitation');
+    await page.waitForSelector('.error-summary');
+    await expectGoodLooks(page, 'invite with errors');
+    await page.fill('#code', (await newInvite(world, app)).code);
+    await press('Accept the invitation');
+    await page.waitForURL(/\/callback\?code=/);
+  });
+
+  it('offers the way in by invite on the sign-in page, with and without passwords', async () => {
+    for (const config of [{}, { allowed_providers: ['magic_link'] }]) {
+      await open(loginPath(await appWith({}, config)));
+      await expectGoodLooks(page, 'sign in at an app that invites');
+      await page.getByRole('link', { name: 'I have an invite' }).click();
+      expect(await heading()).toBe('Create an account');
+      await expectGoodLooks(page, 'invited sign-up');
+    }
+  });
+
+  it('looks good with names without end, and where there is no address to go to', async () => {
+    const long = await world.tenant({ name: LONG });
+    const fields = { name: `${LONG} ${LONG}`, config: { available_roles: ['user', 'x'.repeat(64), 'y'.repeat(64)] } };
+    const email = `${'long-'.repeat(10)}@${'address-'.repeat(7)}example.com`;
+    const code = await mailedTo(email, await world.app(long, fields), { roles: ['x'.repeat(64), 'y'.repeat(64)] });
+    await world.sql('UPDATE users SET display_name = $2 WHERE id = $1', [world.admin.id, LONG.repeat(3)]);
+    await open(`/invite?code=${code}`);
+    await expectGoodLooks(page, 'invitation without end');
+    const nowhere = await world.app(long, { name: LONG, config: { redirect_uris: [] } });
+    await open(`/invite?code=${(await newInvite(world, nowhere)).code}`);
+    await expectGoodLooks(page, 'invitation to an app without an address');
+    const approval = await world.app(long, { ...fields, registration_policy: 'approval' });
+    await signIn(approval, await world.person());
+    await expectGoodLooks(page, 'request access without end');
+    await page.getByRole('link', { name: 'I have an invite' }).click();
+    await expectGoodLooks(page, 'invite without end');
+  });
+
+  it('says when an invitation does not work any more', async () => {
+    await open('/invite?code=0000000000000');
+    expect(await heading()).toBe('This invitation does not work any more');
+    await expectGoodLooks(page, 'spent invitation');
+  });
+});

@@ -1,0 +1,429 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { mailedInvite, newInvite } from '../../support/invites.js';
+import { readJwt } from '../../support/jwt-parts.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { newAddress } from '../../support/newcomer.js';
+import {
+  PASSWORD,
+  type Person,
+  type TestClient,
+  type TestTenant,
+  type Tokens,
+  type World,
+} from '../../support/world.js';
+
+// Without JavaScript. security 27, 80, 85
+describe('Joining on the hosted pages', () => {
+  let mailing: MailingService;
+  let world: World;
+  let tenant: TestTenant;
+  let home: TestClient;
+  let invited: TestClient;
+  let approval: TestClient;
+  let open: TestClient;
+
+  beforeAll(async () => {
+    mailing = await startMailingService();
+    ({ world } = mailing);
+    tenant = await world.tenant({ name: 'Acme' });
+    home = await world.app(tenant);
+    const available_roles = ['user', 'editor', 'manager', 'admin'];
+    invited = await world.app(tenant, { name: 'Shop', config: { available_roles } });
+    approval = await world.app(tenant, { name: 'Wiki', registration_policy: 'approval' });
+    open = await world.app(tenant, { name: 'Forum', registration_policy: 'open' });
+  });
+
+  afterAll(() => mailing.close());
+
+  const newBrowser = () => new HostedBrowser(world.baseUrl);
+  const arrive = async (app: TestClient, person: Person, parameters: Record<string, string> = {}) => {
+    const browser = newBrowser();
+    return { browser, page: await browser.signIn(loginPath(app, parameters), person.email, person.password) };
+  };
+  const enrollmentOf = async (email: string, app: { id: string }) =>
+    (
+      await world.sql<{ status: string; roles: string[] }>(
+        `SELECT e.status, e.roles FROM enrollments e JOIN users u ON u.id = e.user_id
+         WHERE u.email_canonical = $1 AND e.app_id = $2`,
+        [email.toLowerCase(), app.id],
+      )
+    )[0];
+  const usesOf = async (id: string) =>
+    (await world.sql<{ use_count: number }>('SELECT use_count FROM invites WHERE id = $1', [id]))[0]!.use_count;
+  const mailedTo = (email: string, app: { id: string }, fields: Record<string, unknown> = {}) =>
+    mailedInvite(mailing, app, email, fields);
+  const tokensOf = async (end: HostedAnswer, app: TestClient) => {
+    expect(end.location).toContain(app.redirectUri);
+    const code = end.delivered.get('code');
+    const { body } = await world.call<Tokens>('POST', '/token/exchange', { code, app_id: app.id });
+    return readJwt(body.access_token).payload;
+  };
+  const linkTo = (page: HostedAnswer, step: string) => {
+    const found = new RegExp(`href="(/sign-in/[^"]+/${step})"`).exec(page.body)?.[1];
+    if (!found) throw new Error(`No link to ${step}: ${page.body.slice(0, 2000)}`);
+    return found;
+  };
+
+  describe('by asking, at an app that approves', () => {
+    it('says who decides, takes a message, and then says that the request is waiting', async () => {
+      const person = await world.person(home);
+      const { browser, page } = await arrive(approval, person, { state: 's' });
+      expect(page.status).toBe(200);
+      expect(page.body).toContain('Request access');
+      expect(page.body).toContain('Acme decides who may use Wiki');
+      expect(page.body).toContain(person.email);
+      expect(await enrollmentOf(person.email, approval)).toBeUndefined();
+      const waiting = await browser.submit(page, { message: 'It is me.' });
+      expect(waiting.body).toContain('Your request is waiting');
+      expect(waiting.body).toContain('error&#x3D;approval_pending&amp;state&#x3D;s');
+      expect(await enrollmentOf(person.email, approval)).toMatchObject({ status: 'pending' });
+      const [entry] = await world.sql(
+        `SELECT actor_id, metadata->>'message' AS message FROM audit_entries WHERE action = 'enrollment.pending' AND user_id = $1`,
+        [person.id],
+      );
+      expect(entry).toEqual({ actor_id: person.id, message: 'It is me.' });
+      expect((await browser.get(loginPath(approval))).body).toContain('Your request is waiting');
+    });
+
+    it('says what is wrong with a message that is too long, and keeps it', async () => {
+      const { browser, page } = await arrive(approval, await world.person(home));
+      const again = await browser.submit(page, { message: `<b>${'x'.repeat(1000)}` });
+      expect(again.status).toBe(422);
+      expect(again.body).toContain('Use at most 1000 characters.');
+      expect(again.body).toContain('&lt;b&gt;xxx');
+    });
+
+    it('takes an invite instead, which needs no approval', async () => {
+      const person = await world.person(home);
+      const { code } = await newInvite(world, approval);
+      const { browser, page } = await arrive(approval, person);
+      const end = await browser.submit(await browser.get(linkTo(page, 'invite')), { code });
+      expect(await tokensOf(end, approval)).toMatchObject({ sub: person.id });
+    });
+
+    it('lets in who waits and comes with an invite', async () => {
+      const person = await world.person(home);
+      const { browser, page } = await arrive(approval, person);
+      await browser.submit(page, {});
+      const { code } = await newInvite(world, approval);
+      const invitation = await browser.get(loginPath(approval, { invite_code: code }));
+      const { location } = invitation;
+      const end = await browser.submit(location ? await browser.get(location) : invitation, { code });
+      expect(await tokensOf(end, approval)).toMatchObject({ sub: person.id });
+    });
+
+    it('does not happen from another site', async () => {
+      const person = await world.person(home);
+      const { browser, page } = await arrive(approval, person);
+      const answer = await browser.post(
+        page.formAction(),
+        { form_token: page.formToken() },
+        { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' },
+      );
+      expect(answer.status).toBe(403);
+      expect(await enrollmentOf(person.email, approval)).toBeUndefined();
+    });
+  });
+
+  describe('by a code, for somebody who has signed in', () => {
+    it('asks for it at an app that invites; a right one leads on', async () => {
+      const person = await world.person(home);
+      const invite = await newInvite(world, invited, { roles: ['editor'] });
+      const { browser, page } = await arrive(invited, person, { state: 'kept' });
+      expect(page.body).toContain('You need an invitation');
+      expect(page.body).toContain('Shop is open to people whom Acme invited');
+      const end = await browser.submit(page, { code: ` ${invite.code.toLowerCase()} ` });
+      expect(end.delivered.get('state')).toBe('kept');
+      expect(await tokensOf(end, invited)).toMatchObject({ sub: person.id, roles: ['user', 'editor'] });
+      expect(await usesOf(invite.id)).toBe(1);
+    });
+
+    it('is filled in where the app brought it along', async () => {
+      const person = await world.person(home);
+      const { code } = await newInvite(world, invited);
+      const { browser, page } = await arrive(invited, person, { invite_code: code });
+      expect(page.body).toContain('Your invitation');
+      expect(page.body).toContain(`value="${code}"`);
+      expect(await tokensOf(await browser.submit(page, { code }), invited)).toMatchObject({ sub: person.id });
+    });
+
+    it.each([
+      ['none', async () => '', 422, 'Enter the code'],
+      ['nonsense', async () => '<script>', 400, 'not valid here'],
+      ['an unknown one', async () => '0000000000000', 400, 'not valid here'],
+      ['one of another app', async () => (await newInvite(world, approval)).code, 400, 'not valid here'],
+      [
+        'one that is revoked',
+        async () => {
+          const { id, code } = await newInvite(world, invited);
+          await world.asAdmin('DELETE', `/admin/invites/${id}`);
+          return code;
+        },
+        400,
+        'not valid here',
+      ],
+      [
+        'one that was sent to somebody else',
+        async () => (await newInvite(world, invited, { send_to_email: newAddress() })).code,
+        400,
+        'sent to another address',
+      ],
+    ])('that is %s: says so, and the person stays out', async (_, make, status, words) => {
+      const person = await world.person(home);
+      const { browser, page } = await arrive(invited, person);
+      const again = await browser.submit(page, { code: await make() });
+      expect(again.status).toBe(status);
+      expect(again.body).toContain(words);
+      expect(again.body).not.toContain('<script>');
+      expect(await enrollmentOf(person.email, invited)).toBeUndefined();
+    });
+
+    it('gives a member who brings one its roles', async () => {
+      const person = await world.person(invited, { roles: ['manager'] });
+      const { code } = await newInvite(world, invited, { roles: ['editor'] });
+      const { browser, page } = await arrive(invited, person, { invite_code: code });
+      expect(page.body).toContain('You are in Shop already');
+      const end = await browser.submit(page, { code });
+      expect(await tokensOf(end, invited)).toMatchObject({ roles: ['user', 'manager', 'editor'] });
+    });
+
+    it.each([
+      ['a member goes on', () => world.person(invited), () => invited, null],
+      ['a stranger to an open app may join', () => world.person(home), () => open, 'Join Forum?'],
+      ['a stranger to one that approves may ask', () => world.person(home), () => approval, 'Request access'],
+      ['a stranger to one that invites is asked for a code', () => world.person(home), () => invited, 'You need an'],
+    ])('can be left alone: %s', async (_, make, at, words) => {
+      const [person, app] = [await make(), at()];
+      const invite = await newInvite(world, app, { roles: ['admin'] });
+      const { browser, page } = await arrive(app, person, { invite_code: invite.code });
+      const next = await browser.submit(page, { without: '1' });
+      if (words === null) expect(next.delivered.get('code')).not.toBeNull();
+      else expect(next.body).toContain(words);
+      expect(await usesOf(invite.id)).toBe(0);
+    });
+
+    it('shows no page where the app forbids any', async () => {
+      const person = await world.person(invited);
+      const { code } = await newInvite(world, invited);
+      const { browser } = await arrive(invited, person);
+      const silent = await browser.get(loginPath(invited, { invite_code: code, prompt: 'none' }));
+      expect(silent.delivered.get('code')).not.toBeNull();
+    });
+
+    it('keeps out who is suspended, and uses nothing up', async () => {
+      const person = await world.person(invited);
+      await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: invited.id });
+      const invite = await newInvite(world, invited);
+      const { page } = await arrive(invited, person, { invite_code: invite.code });
+      expect(page.delivered.get('error')).toBe('account_suspended');
+      expect(await usesOf(invite.id)).toBe(0);
+    });
+
+    it('joins once when the form is sent eight times at the same moment', async () => {
+      const person = await world.person(home);
+      const invite = await newInvite(world, invited, { max_uses: 20 });
+      const { browser, page } = await arrive(invited, person);
+      const fields = { form_token: page.formToken(), code: invite.code };
+      const answers = await Promise.all(Array.from({ length: 8 }, () => browser.post(page.formAction(), fields)));
+      for (const { status } of answers) expect([303, 400]).toContain(status);
+      expect(await enrollmentOf(person.email, invited)).toMatchObject({ status: 'active' });
+      expect(await usesOf(invite.id)).toBe(1);
+    });
+  });
+
+  describe('by a code, for somebody new', () => {
+    const signUpPage = async (app: TestClient, parameters: Record<string, string> = {}) => {
+      const browser = newBrowser();
+      const login = await browser.get(loginPath(app, parameters));
+      return { browser, page: await browser.get(linkTo(login, 'invited_sign_up')) };
+    };
+
+    it('is offered on the sign-in page: “I have an invite”', async () => {
+      const { browser, page } = await signUpPage(invited, { state: 'new' });
+      const email = newAddress();
+      const { code } = await newInvite(world, invited, { roles: ['editor'] });
+      const end = await browser.submit(page, { code, email, display_name: 'Grace', password: PASSWORD });
+      expect(end.delivered.get('state')).toBe('new');
+      expect(await tokensOf(end, invited)).toMatchObject({ email, roles: ['user', 'editor'], email_verified: false });
+      expect((await browser.get(loginPath(invited))).delivered.get('code')).not.toBeNull();
+      await mailing.smtp.next(email, 'Confirm your e-mail address');
+    });
+
+    it('is verified by the code of the mail, and asked about it no second time', async () => {
+      const email = newAddress();
+      const { code } = await mailedTo(email, invited);
+      const { browser, page } = await signUpPage(invited, { invite_code: code, login_hint: email });
+      expect(page.body).toContain(`value="${code}"`);
+      expect(page.body).toContain(`value="${email}"`);
+      const end = await browser.submit(page, { code, email, display_name: 'Grace', password: PASSWORD });
+      expect(await tokensOf(end, invited)).toMatchObject({ email, email_verified: true, amr: ['pwd', 'email'] });
+    });
+
+    it('works without a password at an app that takes none', async () => {
+      const linksOnly = await world.app(tenant, { config: { allowed_providers: ['magic_link'] } });
+      const { browser, page } = await signUpPage(linksOnly);
+      expect(page.body).not.toContain('type="password"');
+      const email = newAddress();
+      const { code } = await newInvite(world, linksOnly);
+      const end = await browser.submit(page, { code, email, display_name: 'Grace' });
+      expect(await tokensOf(end, linksOnly)).toMatchObject({ email });
+      const [row] = await world.sql('SELECT password_hash FROM users WHERE email = $1', [email]);
+      expect(row).toEqual({ password_hash: null });
+    });
+
+    it.each([
+      ['no code', { code: '' }, 422, 'Enter the code'],
+      ['a wrong code', { code: '0000000000000' }, 400, 'not valid here'],
+      ['no name', { display_name: ' ' }, 422, 'Enter your name'],
+      ['half an address', { email: 'nobody' }, 422, 'complete e-mail address'],
+      ['no password', { password: '' }, 422, 'Choose a password'],
+      ['a short password', { password: 'short' }, 400, 'Use 8 characters or more'],
+    ])('with %s: says so, keeps the rest, and uses nothing up', async (_, wrong, status, words) => {
+      const invite = await newInvite(world, invited);
+      const { browser, page } = await signUpPage(invited);
+      const email = newAddress();
+      const form = { code: invite.code, email, display_name: 'Grace', password: PASSWORD, ...wrong };
+      const again = await browser.submit(page, form);
+      expect(again.status).toBe(status);
+      expect(again.body).toContain(words);
+      expect(again.body).not.toContain(PASSWORD);
+      expect(await usesOf(invite.id)).toBe(0);
+      expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [email])).toEqual([]);
+    });
+
+    it('with an address that has an account: is sent to sign in; the code alone opens nothing', async () => {
+      const person = await world.person(home);
+      const { invite, code } = await mailedTo(person.email, invited);
+      const { browser, page } = await signUpPage(invited, { invite_code: code });
+      const form = { code, email: person.email, display_name: 'X', password: 'another password' };
+      const again = await browser.submit(page, form);
+      expect([again.status, again.body.includes('Sign in instead')]).toEqual([400, true]);
+      expect(browser.cookie('sso')).toBeUndefined();
+      expect([await enrollmentOf(person.email, invited), await usesOf(invite.id)]).toEqual([undefined, 0]);
+    });
+
+    it('is not offered at a Console to who brings no code', async () => {
+      const console_ = { id: tenant.consoleAppId, redirectUri: `${world.baseUrl}/console/callback` };
+      const login = await newBrowser().get(loginPath(console_));
+      expect(login.body).not.toContain('I have an invite');
+      const browser = newBrowser();
+      const page = await browser.get(loginPath(console_));
+      const tried = await browser.get(page.formAction().replace(/password$/, 'invited_sign_up'));
+      expect(tried.body).not.toContain('Create an account');
+    });
+  });
+
+  describe('by the link of a mail', () => {
+    const openLink = async (email: string, app: { id: string }, fields: Record<string, unknown> = {}) => {
+      const { invite, code } = await mailedTo(email, app, fields);
+      const browser = newBrowser();
+      return { invite, code, browser, page: await browser.get(`/invite?code=${code}`) };
+    };
+
+    it('says who invites to what, as what and for how long, and uses nothing up', async () => {
+      const email = newAddress();
+      const { invite, page } = await openLink(email, invited, { roles: ['user', 'editor'], expires_days: 3 });
+      expect(page.status).toBe(200);
+      for (const word of ['You are invited', 'Root', 'Shop', 'Acme', email, 'editor', '3 days'])
+        expect(page.body).toContain(word);
+      expect(page.headers.get('cache-control')).toBe('no-store');
+      expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(await usesOf(invite.id)).toBe(0);
+    });
+
+    it('leads somebody new to an account at the app, verified', async () => {
+      const email = newAddress();
+      const { browser, page } = await openLink(email, invited, { roles: ['editor'] });
+      const signUp = await browser.submit(page, { code: codeOf(page), way: 'sign_up' });
+      expect(signUp.body).toContain('Create an account');
+      expect(signUp.body).toContain(`value="${email}"`);
+      const form = { code: codeOf(signUp), email, display_name: 'Grace', password: PASSWORD };
+      const end = await browser.submit(signUp, form);
+      expect(await tokensOf(end, invited)).toMatchObject({ email, email_verified: true, roles: ['user', 'editor'] });
+    });
+
+    it('leads somebody who has an account over its sign-in', async () => {
+      const person = await world.person(home);
+      const { browser, page, invite } = await openLink(person.email, invited);
+      const login = await browser.submit(page, { code: codeOf(page) });
+      expect(login.body).toContain('type="password"');
+      expect(login.body).toContain(`value="${person.email}"`);
+      const invitation = await browser.submit(login, { email: person.email, password: person.password });
+      const end = await browser.submit(invitation, { code: codeOf(invitation) });
+      expect(await tokensOf(end, invited)).toMatchObject({ sub: person.id });
+      expect(await usesOf(invite.id)).toBe(1);
+    });
+
+    it('knows who is signed in, and lets them choose another account', async () => {
+      const person = await world.person(home);
+      const { code } = await mailedTo(person.email, invited);
+      const { browser } = await arrive(home, person);
+      const page = await browser.get(`/invite?code=${code}`);
+      expect(page.body).toContain(`Continue as ${person.email}`);
+      expect((await browser.submit(page, { code, way: 'other' })).body).toContain('type="password"');
+      const invitation = await browser.submit(page, { code });
+      expect(invitation.body).toContain('Your invitation');
+      expect(await tokensOf(await browser.submit(invitation, { code }), invited)).toMatchObject({ sub: person.id });
+    });
+
+    // security 80
+    it('makes a tenant admin of somebody new, who ends in the console', async () => {
+      const email = newAddress();
+      const console_ = { id: tenant.consoleAppId };
+      const { browser, page } = await openLink(email, console_);
+      const signUp = await browser.submit(page, { code: codeOf(page), way: 'sign_up' });
+      const form = { code: codeOf(signUp), email, display_name: 'Grace', password: PASSWORD };
+      let end = await browser.submit(signUp, form);
+      expect(end.location).toContain('/console/callback');
+      for (let hops = 0; end.location && hops < 6; hops++)
+        end = await browser.get(end.location.replace(world.baseUrl, ''));
+      expect([end.status, end.body.includes('Overview')]).toEqual([200, true]);
+      expect(end.body).toContain('Shop');
+    });
+
+    it('says that it does not work any more, whatever the reason', async () => {
+      const email = newAddress();
+      const { invite, code } = await mailedTo(email, invited);
+      await world.asAdmin('POST', `/admin/invites/${invite.id}/resend`);
+      const expired = await newInvite(world, invited);
+      await world.sql('UPDATE invites SET expires_at = now() WHERE id = $1', [expired.id]);
+      for (const bad of [code, expired.code, '0000000000000', '', '%3Cscript%3E', 'x'.repeat(5000)]) {
+        const page = await newBrowser().get(`/invite?code=${bad}`);
+        expect([page.status, page.body.includes('does not work any more')]).toEqual([400, true]);
+      }
+      const none = await newBrowser().get('/invite');
+      expect([none.status, none.body.includes('does not work any more')]).toEqual([400, true]);
+    });
+
+    it('shows the code where the app has no address to go to', async () => {
+      const nowhere = await world.app(tenant, { config: { redirect_uris: [] } });
+      const { code } = await newInvite(world, nowhere);
+      const page = await newBrowser().get(`/invite?code=${code}`);
+      expect(page.body).toContain(code);
+      expect(page.body).not.toContain('<form');
+    });
+
+    it('takes its form from its own page alone', async () => {
+      const { browser, page, code } = await openLink(newAddress(), invited);
+      const fields = { form_token: page.formToken(), code };
+      const foreign = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' };
+      expect((await browser.post('/invite', fields, foreign)).status).toBe(403);
+      expect((await newBrowser().post('/invite', fields)).status).toBe(403);
+      expect((await browser.post('/invite', { code })).status).toBe(403);
+    });
+
+    it('is not opened by who only looks', async () => {
+      const { code } = await newInvite(world, invited);
+      const head = await fetch(`${world.baseUrl}/invite?code=${code}`, { method: 'HEAD' });
+      expect(head.status).toBe(204);
+    });
+  });
+});
+
+/** The code that the page's form holds. */
+function codeOf(page: HostedAnswer): string {
+  const code = /name="code"[^>]*value="([^"]+)"/.exec(page.body)?.[1];
+  if (!code) throw new Error(`No code on the page: ${page.body.slice(0, 3000)}`);
+  return code;
+}

@@ -58,3 +58,8 @@ if (navigator.clipboard) {
     button.hidden = false;
   }
 }
+
+for (const button of document.querySelectorAll('button[data-print]')) {
+  button.addEventListener('click', () => window.print());
+  button.hidden = false;
+}

@@ -1,7 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AdminCommand } from './admin/cli/admin.command.js';
+import { CreateAdminCommand } from './admin/cli/create-admin.command.js';
+import { UnlockCommand } from './admin/cli/unlock.command.js';
+import { PeopleAdminModule } from './admin/people/people-admin.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
-import { AdminCommand, AdminLinkCommand } from './auth/setup/admin.command.js';
+import { ProvidersModule } from './auth/providers/providers.module.js';
+import { AdminLinkCommand } from './auth/setup/admin-link.command.js';
 import { CommonModule } from './common/common.module.js';
 import { PagesModule } from './common/pages/pages.module.js';
 import { ConfigModule } from './config/config.module.js';
@@ -9,6 +14,7 @@ import type { Settings } from './config/settings.js';
 import { CryptoModule } from './crypto/crypto.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
+import { InvitesModule } from './invites/invites.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { AuditCommand, VerifyAuditCommand } from './operations/audit-integrity/audit.command.js';
 import { AuditIntegrityModule } from './operations/audit-integrity/audit-integrity.module.js';
@@ -36,6 +42,9 @@ export class CliModule {
         AuditModule,
         TokensModule,
         AuthModule,
+        InvitesModule,
+        ProvidersModule,
+        PeopleAdminModule,
         AuditIntegrityModule,
         SecretKeyModule,
       ],
@@ -44,6 +53,8 @@ export class CliModule {
         RotateKeysCommand,
         AdminCommand,
         AdminLinkCommand,
+        CreateAdminCommand,
+        UnlockCommand,
         AuditCommand,
         VerifyAuditCommand,
         SecretKeyCommand,

@@ -1,5 +1,6 @@
 import { CommandFactory } from 'nest-commander';
 import { CliModule } from './cli.module.js';
+import { Refusal } from './common/refusal.js';
 import { EnvironmentFault, readEnvironment } from './config/env.js';
 import { attachEmbeddedMode } from './embedded/attach-embedded-mode.js';
 
@@ -14,9 +15,9 @@ try {
         if (!(error as { code?: string }).code?.startsWith('commander.')) process.stderr.write(`${error.message}\n`);
         process.exitCode = 1;
       },
-      // What a command itself throws: the default would print it and end with 0.
+      // What a command throws; the library would print it and exit with 0.
       serviceErrorHandler: (error) => {
-        process.stderr.write(`${error.message}\n`);
+        process.stderr.write(`${error instanceof Refusal ? error.message : String(error.stack)}\n`);
         process.exitCode = 1;
       },
     });

@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { Email, Text, Uuid } from '../common/validation/fields.js';
 import { MAX_PASSWORD_LENGTH } from '../users/password.rules.js';
 
@@ -23,6 +24,10 @@ export class SignUpRequest {
 
   @Text({ optional: true, nullable: true, max: 256 })
   device_id?: string | null;
+}
+
+export class PendingApprovalView {
+  @ApiProperty({ enum: ['pending_approval'] }) status: 'pending_approval';
 }
 
 export class LoginRequest {

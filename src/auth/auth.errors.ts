@@ -31,8 +31,9 @@ export class AccountSuspendedForApp extends Refusal {
 }
 
 export class SecondFactorRequired extends Refusal {
-  constructor() {
-    super('forbidden', { error: '2fa_required' });
+  /** @param setupToken bearer for /account/totp/setup and /confirm */
+  constructor(setupToken: string) {
+    super('forbidden', { error: '2fa_required', setup_token: setupToken });
   }
 }
 
@@ -51,5 +52,12 @@ export class AccountAlreadyExists extends Refusal {
 export class InvalidLink extends Refusal {
   constructor() {
     super('bad_request', 'Invalid or expired token');
+  }
+}
+
+/** For changes to how one signs in: the last sign-in was too long ago. */
+export class ReauthenticationRequired extends Refusal {
+  constructor() {
+    super('forbidden', { error: 'reauthentication_required' });
   }
 }

@@ -9,8 +9,10 @@ import { TokensModule } from '../tokens/tokens.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuthController } from './auth.controller.js';
 import { ExpiredSignInsPurge } from './expired-sign-ins-purge.js';
+import { LinkedAccountsModule } from './providers/linked/linked-accounts.module.js';
 import { PasswordCheckService } from './password-check.service.js';
 import { PasswordLoginService } from './password-login.service.js';
+import { SsoSessionTrace } from './session/sso-session-trace.js';
 import { SsoSession } from './session/sso-session.entity.js';
 import { SsoSessionsRepository } from './session/sso-sessions.repository.js';
 import { SsoSessionsService } from './session/sso-sessions.service.js';
@@ -19,6 +21,7 @@ import { FirstAdminRepository } from './setup/first-admin.repository.js';
 import { FirstAdminService } from './setup/first-admin.service.js';
 import { SetupController } from './setup/setup.controller.js';
 import { BrowserBinding } from './sign-in/browser-binding.js';
+import { LastMethod } from './sign-in/last-method.js';
 import { LoginController } from './sign-in/login.controller.js';
 import { SignInAttempt } from './sign-in/sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in/sign-in-attempts.repository.js';
@@ -44,16 +47,38 @@ import { MagicLinkController } from './magic-link/magic-link.controller.js';
 import { MagicLinkFlow } from './magic-link/magic-link-flow.js';
 import { MagicLinkRequestedHandler } from './magic-link/magic-link-requested.handler.js';
 import { MagicLinkService } from './magic-link/magic-link.service.js';
+import { NewPasswordService } from './password/new-password.service.js';
 import { PasswordPolicyService } from './password/password-policy.service.js';
 import { PasswordResetController } from './password/password-reset.controller.js';
 import { PasswordResetPages } from './password/password-reset-pages.js';
 import { PasswordResetService } from './password/password-reset.service.js';
 import { ResetRequestedHandler } from './password/reset-requested.handler.js';
+import { AccountHolders } from './second-factor/account-holder.service.js';
+import { AccountSecurityController } from './second-factor/account-security.controller.js';
+import { SecondFactorModule } from './second-factor/second-factor.module.js';
+import { SecondFactorSetupStep } from './second-factor/second-factor-setup.step.js';
+import { SecondFactorStep } from './second-factor/second-factor.step.js';
+import { TotpController } from './second-factor/totp.controller.js';
+import { TotpLoginService } from './second-factor/totp-login.service.js';
+import { BearerTokens } from './access/bearer-tokens.service.js';
+import { DirectSignInService } from './direct-sign-in.service.js';
+import { AccountSignInController } from './sign-in/account-sign-in.controller.js';
+import { Identification } from './sign-in/identification.service.js';
+import { SignInAnswers } from './sign-in-answers.js';
 import { SignUpLoginService } from './sign-up/sign-up-login.service.js';
 import { SignUpService } from './sign-up/sign-up.service.js';
 import { SignInCompletionService } from './sign-in-completion.service.js';
 
-const STEPS = [PasswordStep, SignUpStep, ForgotStep, MagicLinkStep, JoinStep, NoAccessStep];
+const STEPS = [
+  PasswordStep,
+  SignUpStep,
+  ForgotStep,
+  MagicLinkStep,
+  SecondFactorStep,
+  SecondFactorSetupStep,
+  JoinStep,
+  NoAccessStep,
+];
 
 /**
  * Owns sign-in: the hosted state machine, the SSO session, the access guard, the first administrator. It decides that
@@ -67,7 +92,9 @@ const STEPS = [PasswordStep, SignUpStep, ForgotStep, MagicLinkStep, JoinStep, No
     EnrollmentModule,
     TokensModule,
     RateLimitsModule,
+    LinkedAccountsModule,
     DiscoveryModule,
+    SecondFactorModule,
     TypeOrmModule.forFeature([SsoSession, SignInAttempt, FirstAdminLink, MailLink]),
   ],
   controllers: [
@@ -78,12 +105,22 @@ const STEPS = [PasswordStep, SignUpStep, ForgotStep, MagicLinkStep, JoinStep, No
     MagicLinkController,
     PasswordResetController,
     VerificationController,
+    TotpController,
+    AccountSecurityController,
+    AccountSignInController,
   ],
   providers: [
+    BearerTokens,
+    AccountHolders,
+    DirectSignInService,
+    SignInAnswers,
+    TotpLoginService,
+    Identification,
     PasswordCheckService,
     PasswordLoginService,
     SignInCompletionService,
     SsoSessionsService,
+    SsoSessionTrace,
     SsoSessionsRepository,
     BrowserBinding,
     SignInService,
@@ -102,14 +139,37 @@ const STEPS = [PasswordStep, SignUpStep, ForgotStep, MagicLinkStep, JoinStep, No
     MagicLinkFlow,
     MagicLinkRequestedHandler,
     PasswordPolicyService,
+    NewPasswordService,
     PasswordResetService,
     PasswordResetPages,
     ResetRequestedHandler,
     SignUpService,
     SignUpLoginService,
+    LastMethod,
     SignInSteps,
     ...STEPS,
   ],
-  exports: [SsoSessionsService, SignInCompletionService, FirstAdminService, BrowserBinding],
+  exports: [
+    SecondFactorModule,
+    SsoSessionsService,
+    SignInCompletionService,
+    FirstAdminService,
+    BrowserBinding,
+    BearerTokens,
+    AccountHolders,
+    DirectSignInService,
+    SignInAnswers,
+    Identification,
+    SignInService,
+    SignInFlow,
+    SignInAttemptsRepository,
+    MailLinksService,
+    MailboxProofService,
+    EmailVerificationService,
+    PasswordPolicyService,
+    SignInPages,
+    LastMethod,
+    NewPasswordService,
+  ],
 })
 export class AuthModule {}

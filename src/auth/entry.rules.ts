@@ -1,17 +1,48 @@
 import type { KnownApp } from '../apps/app-directory.js';
-import type { Admission } from '../enrollment/admission.rules.js';
+import {
+  type Admission,
+  type AdmissionFacts,
+  type AdmissionRule,
+  admissionRules,
+  type Rule,
+} from '../enrollment/admission.rules.js';
 
 /** What stands between somebody who has proven who they are and the app. */
-export type EntryVerdict = 'enter' | 'second_factor_required' | Exclude<Admission, 'admitted'>;
+export type EntryVerdict =
+  | 'enter'
+  /** They have a second factor and have not shown it in this sign-in. */
+  | 'second_factor_due'
+  /** The app or the tenant wants one, and they have none. */
+  | 'second_factor_required'
+  | Exclude<Admission, 'admitted'>;
 
-/** Asked after every first factor and again at the end, on every path. */
-export function judgeEntry(facts: {
-  readonly admission: Admission;
-  readonly secondFactorDemanded: boolean;
-  readonly hasSecondFactor: boolean;
-}): EntryVerdict {
-  if (facts.admission !== 'admitted') return facts.admission;
-  return facts.secondFactorDemanded && !facts.hasSecondFactor ? 'second_factor_required' : 'enter';
+export interface EntryFacts extends AdmissionFacts {
+  readonly secondFactorDue: boolean;
+  readonly secondFactorMissing: boolean;
+}
+
+export type EntryRule = Rule<
+  AdmissionRule['rule'] | 'second_factor_shown' | 'second_factor_set_up',
+  Exclude<EntryVerdict, 'enter'>
+>;
+
+/** Who is shut out hears it at once; beyond that nothing is said or done before the second factor. */
+const AT_ONCE: ReadonlySet<Admission> = new Set(['user_inactive', 'app_closed', 'suspended']);
+
+/** All conditions, in the order in which they are heeded. */
+export function entryRules(facts: EntryFacts): EntryRule[] {
+  const admission = admissionRules(facts);
+  return [
+    ...admission.filter(({ otherwise }) => AT_ONCE.has(otherwise)),
+    { rule: 'second_factor_shown', holds: !facts.secondFactorDue, otherwise: 'second_factor_due' },
+    ...admission.filter(({ otherwise }) => !AT_ONCE.has(otherwise)),
+    { rule: 'second_factor_set_up', holds: !facts.secondFactorMissing, otherwise: 'second_factor_required' },
+  ];
+}
+
+/** The first that does not hold. Asked after every first factor and again at the end, on every path. */
+export function judgeEntry(facts: EntryFacts): EntryVerdict {
+  return entryRules(facts).find((rule) => !rule.holds)?.otherwise ?? 'enter';
 }
 
 export function demandsSecondFactor({ app, tenant }: KnownApp): boolean {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../delivery/periodic-job.js';
 import { MailLinksRepository } from './links/mail-links.repository.js';
+import { TotpChallengesRepository } from './second-factor/totp-challenges.repository.js';
 import { SsoSessionsRepository } from './session/sso-sessions.repository.js';
 import { SignInAttemptsRepository } from './sign-in/sign-in-attempts.repository.js';
 
@@ -14,6 +15,7 @@ export class ExpiredSignInsPurge extends PeriodicJob {
     private readonly attempts: SignInAttemptsRepository,
     private readonly sessions: SsoSessionsRepository,
     private readonly links: MailLinksRepository,
+    private readonly challenges: TotpChallengesRepository,
   ) {
     super();
   }
@@ -22,5 +24,6 @@ export class ExpiredSignInsPurge extends PeriodicJob {
     await this.attempts.purge();
     await this.sessions.purge();
     await this.links.purge();
+    await this.challenges.purge();
   }
 }

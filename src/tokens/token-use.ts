@@ -1,5 +1,20 @@
 /** Which kind of JWT it is, in the claim `token_use`: every endpoint takes exactly one. */
-export type TokenUse = 'access' | 'service' | 'id' | 'totp_session';
+export type TokenUse = 'access' | 'service' | 'id' | StepTokenUse;
+
+/** Tokens of a sign-in that is not finished yet. */
+export type StepTokenUse = 'totp_session' | 'totp_setup';
+
+export interface StepClaims {
+  readonly token_use: StepTokenUse;
+  /** User. */
+  readonly sub: string;
+  /** App. */
+  readonly aud: string;
+  readonly iss: string;
+  readonly exp: number;
+  readonly iat: number;
+  readonly jti: string;
+}
 
 /** Claims of an access token (specification, Tokens; RFC 9068 for the header `typ: at+jwt`). */
 export interface AccessClaims {

@@ -3,15 +3,13 @@ import { compactVerify } from 'jose';
 import { Clock } from '../common/clock.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { SigningKeys } from './keys/signing-keys.js';
-import type { AccessClaims, ServiceClaims } from './token-use.js';
+import type { AccessClaims, ServiceClaims, StepClaims } from './token-use.js';
 
 const MAX_LENGTH = 8192;
 const CACHE_SIZE = 5_000;
 
 export type VerifiedClaims =
-  | AccessClaims
-  | ServiceClaims
-  | { readonly token_use: 'id' | 'totp_session'; readonly aud: string; readonly exp: number };
+  AccessClaims | ServiceClaims | StepClaims | { readonly token_use: 'id'; readonly aud: string; readonly exp: number };
 
 /** Why a token is no good. */
 export type TokenFault = 'invalid' | 'expired';
@@ -85,4 +83,4 @@ export class TokenVerifier {
   }
 }
 
-const KINDS: ReadonlySet<unknown> = new Set(['access', 'service', 'id', 'totp_session']);
+const KINDS: ReadonlySet<unknown> = new Set(['access', 'service', 'id', 'totp_session', 'totp_setup']);

@@ -33,6 +33,10 @@ export class User {
   @Column('boolean', { default: false })
   isPlatformAdmin: boolean;
 
+  /** Since when a second factor is asked for; null: none is set up. */
+  @Column('timestamptz', { nullable: true })
+  totpEnabledAt: Date | null;
+
   /** Refresh families and SSO sessions begun earlier are dead. */
   @Column('timestamptz', { default: () => "'-infinity'", select: false })
   tokensValidFrom: Date;

@@ -25,8 +25,7 @@ export function userView(user: User): UserView {
     is_active: user.isActive,
     is_platform_admin: user.isPlatformAdmin,
     has_password: user.passwordHash !== null,
-    // No second factor can be set up yet.
-    totp_enabled: false,
+    totp_enabled: user.totpEnabledAt !== null,
     last_login_at: user.lastLoginAt?.toISOString() ?? null,
     created_at: user.createdAt.toISOString(),
     updated_at: user.updatedAt.toISOString(),

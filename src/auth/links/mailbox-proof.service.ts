@@ -4,6 +4,8 @@ import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
+import { SecondFactorService } from '../second-factor/second-factor.service.js';
+import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
 
 /**
  * Whoever uses a mailed link to get in owns the mailbox. On an account whose address nobody had proven, everything that
@@ -13,6 +15,8 @@ import { UsersService } from '../../users/users.service.js';
 export class MailboxProofService {
   constructor(
     private readonly users: UsersService,
+    private readonly secondFactor: SecondFactorService,
+    private readonly linked: LinkedAccountsService,
     private readonly audit: AuditService,
   ) {}
 
@@ -20,11 +24,16 @@ export class MailboxProofService {
   async accept(tx: EntityManager, ctx: RequestContext, user: User, emailCanonical: string): Promise<void> {
     if (!(await this.users.verifyEmail(tx, user.id, emailCanonical))) return;
     await this.users.clearPassword(tx, user.id);
+    await this.secondFactor.drop(tx, user.id);
     await this.users.endEverything(tx, user.id);
+    const unlinked = await this.linked.dropAll(tx, user.id);
     await this.audit.record(tx, ctx, 'user.email_verified', {
       userId: user.id,
       target: { type: 'user', id: user.id },
-      metadata: { by: 'mailbox', dropped: user.passwordHash ? ['password', 'sessions'] : ['sessions'] },
+      metadata: {
+        by: 'mailbox',
+        dropped: [...(user.passwordHash ? ['password'] : []), 'sessions', ...(unlinked > 0 ? ['linked_accounts'] : [])],
+      },
     });
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { EntityManager } from 'typeorm';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import { formTarget, matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
 import { isLook } from '../../common/http/is-look.js';
@@ -7,7 +8,7 @@ import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { brandOf } from '../brand-of.js';
 import type { MailLink } from '../links/mail-link.entity.js';
-import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { offers } from '../offers.rules.js';
 import type { AuthorizationRequest } from '../sign-in/authorization-request.js';
 import { type RawParameters, readRequest } from '../sign-in/authorization-request.rules.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
@@ -22,7 +23,6 @@ export class MagicLinkFlow {
   constructor(
     private readonly magicLinks: MagicLinkService,
     private readonly directory: AppDirectory,
-    private readonly sessions: SsoSessionsService,
     private readonly signIns: SignInFlow,
     private readonly browser: BrowserBinding,
     private readonly pages: PageRenderer,
@@ -65,15 +65,12 @@ export class MagicLinkFlow {
     const link = await this.magicLinks.find(token);
     const known = link?.appId ? await this.directory.findOpen(link.appId) : null;
     const target = link && requestOf(link);
-    if (!link || !known || !target || !known.app.config.allowed_providers.includes('magic_link'))
-      return this.fail(link, response);
+    if (!link || !known || !target || !offers(known.app, 'magic_link')) return this.fail(link, response);
     // The app may have taken the address back since the link was asked for.
-    if (!matchesRedirectUri(known.redirectUris, target.redirectUri)) return this.fail(link, response);
-    const signIn = await this.magicLinks.redeem(ctx, token, this.sessions.presented(request));
-    if (!signIn) return this.fail(link, response);
-    this.sessions.send(response, signIn.ssoToken);
-    const session = { id: '', userId: signIn.user.id, authTime: signIn.authTime, amr: signIn.amr };
-    await this.signIns.enter(ctx, known, target, session, request, response);
+    const leadsHome = target.purpose === 'account';
+    if (!leadsHome && !matchesRedirectUri(known.redirectUris, target.redirectUri)) return this.fail(link, response);
+    const prove = (tx: EntityManager) => this.magicLinks.redeem(tx, ctx, token);
+    if (!(await this.signIns.enter(ctx, known, target, prove, request, response))) this.fail(link, response);
   }
 
   private fail(link: MailLink | null, response: Response): void {

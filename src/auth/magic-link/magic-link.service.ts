@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { AppDirectory } from '../../apps/app-directory.js';
-import { Clock } from '../../common/clock.js';
 import { canonicalEmail } from '../../common/validation/email.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
@@ -11,16 +11,8 @@ import { UsersService } from '../../users/users.service.js';
 import type { MailLink } from '../links/mail-link.entity.js';
 import { MailLinksService } from '../links/mail-links.service.js';
 import { MailboxProofService } from '../links/mailbox-proof.service.js';
-import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { offers } from '../offers.rules.js';
 import type { AuthorizationRequest } from '../sign-in/authorization-request.js';
-
-export interface MagicSignIn {
-  readonly link: MailLink;
-  readonly user: User;
-  readonly authTime: Date;
-  readonly amr: readonly string[];
-  readonly ssoToken: string;
-}
 
 /** Sign-in by a link in a mail. */
 @Injectable()
@@ -30,11 +22,9 @@ export class MagicLinkService {
     private readonly users: UsersService,
     private readonly links: MailLinksService,
     private readonly proof: MailboxProofService,
-    private readonly sessions: SsoSessionsService,
     private readonly limits: RateLimitsService,
     private readonly outbox: Outbox,
     private readonly transactions: Transactions,
-    private readonly clock: Clock,
   ) {}
 
   /** One promise for every address, known or not; over the limit none, with the same answer. */
@@ -52,7 +42,7 @@ export class MagicLinkService {
     // Without a registered address to go on to, a link would lead nowhere.
     if (!request) return;
     const [user, known] = await Promise.all([this.users.findByEmail(email), this.directory.findOpen(appId)]);
-    if (!user?.isActive || !known?.app.config.allowed_providers.includes('magic_link')) return;
+    if (!user?.isActive || !known || !offers(known.app, 'magic_link')) return;
     await this.transactions.run((tx) => this.links.mail(tx, 'magic_link', user, known, request));
   }
 
@@ -73,15 +63,17 @@ export class MagicLinkService {
   }
 
   /** Spends the link; whether the person may enter the app is asked afterwards, like after every first factor. */
-  async redeem(ctx: RequestContext, token: string, presentedSession: string | null): Promise<MagicSignIn | null> {
-    return this.transactions.run(async (tx) => {
-      const link = await this.links.consume(tx, token, 'magic_link');
-      const user = link && (await this.users.find(link.userId, tx));
-      if (!user?.isActive || user.emailCanonical !== link?.emailCanonical) return null;
-      await this.proof.accept(tx, ctx, user, link.emailCanonical);
-      const proof = { userId: user.id, authTime: this.clock.now(), amr: ['email'] };
-      const ssoToken = await this.sessions.begin(tx, ctx, proof, presentedSession);
-      return { link, user, authTime: proof.authTime, amr: proof.amr, ssoToken };
-    });
+  async redeem(
+    tx: EntityManager,
+    ctx: RequestContext,
+    token: string,
+  ): Promise<{ user: User; amr: readonly string[] } | null> {
+    const link = await this.links.consume(tx, token, 'magic_link');
+    const user = link && (await this.users.find(link.userId, tx));
+    if (!user?.isActive || user.emailCanonical !== link?.emailCanonical) return null;
+    await this.proof.accept(tx, ctx, user, link.emailCanonical);
+    // Read again: the proof may have dropped a second factor that somebody else had set.
+    const proven = await this.users.find(user.id, tx);
+    return proven && { user: proven, amr: ['email'] };
   }
 }

@@ -57,6 +57,7 @@ const SINGLE = [
   'login_hint',
   'max_age',
   'response_mode',
+  'invite_code',
 ];
 const LIMITS: Readonly<Record<string, number>> = {
   state: 2048,
@@ -64,6 +65,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   scope: 1024,
   nonce: 512,
   login_hint: 320,
+  invite_code: 64,
 };
 
 /** The rest of the request. Unknown parameters are ignored (RFC 6749 section 3.1). */
@@ -82,6 +84,7 @@ export function readRequest(
   const prompts = (text('prompt') ?? '').split(' ');
   return {
     request: {
+      purpose: 'app',
       redirectUri,
       state: typeof raw['state'] === 'string' ? raw['state'] : null,
       codeChallenge: text('code_challenge'),
@@ -90,6 +93,7 @@ export function readRequest(
       scope: text('scope'),
       nonce: text('nonce'),
       loginHint: text('login_hint'),
+      inviteCode: text('invite_code'),
       prompt: prompts.includes('none') ? 'none' : prompts.includes('login') ? 'login' : null,
       maxAge: text('max_age') === null ? null : Number(text('max_age')),
     },
@@ -146,12 +150,14 @@ export type FailureReason =
   | 'approval_pending'
   | 'registration_closed'
   | 'login_required'
+  | 'provider_error'
   | 'server_error';
 
 const OPENID_NAMES: Partial<Record<FailureReason, string>> = {
   account_suspended: 'access_denied',
   approval_pending: 'access_denied',
   registration_closed: 'access_denied',
+  provider_error: 'temporarily_unavailable',
 };
 
 export function failureUri(

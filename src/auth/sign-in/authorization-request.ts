@@ -1,5 +1,9 @@
+import type { AccountPlace } from './account-places.js';
+
 /** What an app asked for at /login, checked once and then carried by the attempt: forms cannot change it. */
 export interface AuthorizationRequest {
+  /** Where it ends: at an app, or on the person's own account page. */
+  readonly purpose: 'app' | 'account';
   readonly redirectUri: string;
   readonly state: string | null;
   /** S256 challenge (RFC 7636). */
@@ -13,6 +17,30 @@ export interface AuthorizationRequest {
   readonly loginHint: string | null;
   /** `login` forces credentials, `none` forbids any page. */
   readonly prompt: 'login' | 'none' | null;
+  /** Carried through to the step that joins the app. */
+  readonly inviteCode: string | null;
   /** Seconds since the last credentials, at most. */
   readonly maxAge: number | null;
+}
+
+/**
+ * For a person who wants to see their own account.
+ * @param fresh credentials are asked for in any case
+ * @param place page of the account to end on, null for its first
+ */
+export function accountRequest(baseUrl: string, fresh: boolean, place: AccountPlace | null): AuthorizationRequest {
+  return {
+    purpose: 'account',
+    redirectUri: `${baseUrl}/account${place ? `/${place}` : ''}`,
+    state: null,
+    codeChallenge: null,
+    deviceId: null,
+    openid: false,
+    scope: null,
+    nonce: null,
+    loginHint: null,
+    inviteCode: null,
+    prompt: fresh ? 'login' : null,
+    maxAge: null,
+  };
 }

@@ -2,7 +2,19 @@ import type { RegistrationPolicy } from '../../apps/app-config.js';
 import type { EntryVerdict } from '../entry.rules.js';
 
 /** Everything the sign-in may still need from the person, or how it ends. */
-export type NextStep = 'password' | 'sign_up' | 'forgot' | 'magic_link' | 'join' | 'no_access' | 'suspended' | 'finish';
+export type NextStep =
+  | 'password'
+  | 'sign_up'
+  | 'forgot'
+  | 'magic_link'
+  | 'second_factor'
+  | 'second_factor_setup'
+  | 'join'
+  | 'invite'
+  | 'request_access'
+  | 'no_access'
+  | 'suspended'
+  | 'finish';
 
 /** What the attempt has come to; plain values, read afresh at every step. */
 export interface Progress {
@@ -35,9 +47,13 @@ export function nextStep(progress: Progress): NextStep {
       return 'password';
     case 'not_enrolled':
       return progress.policy === 'open' ? 'join' : 'no_access';
+    case 'second_factor_due':
+      return 'second_factor';
+    case 'second_factor_required':
+      // A session from this morning may be somebody else's by now: it must not bind their phone to the account.
+      return progress.viaSso && (progress.credentialsAge ?? 0) > GRACE_SECONDS ? 'password' : 'second_factor_setup';
     case 'app_closed':
     case 'pending':
-    case 'second_factor_required':
       return 'no_access';
   }
 }

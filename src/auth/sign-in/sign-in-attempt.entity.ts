@@ -36,6 +36,10 @@ export class SignInAttempt {
   @Column('boolean', { default: false })
   viaSso: boolean;
 
+  /** By the database's clock: whatever ends the person's sessions later ends the attempt too. */
+  @Column('timestamptz', { default: () => 'now()' })
+  identifiedAt: Date;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 

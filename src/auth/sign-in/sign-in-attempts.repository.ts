@@ -12,6 +12,9 @@ export interface Identification {
   readonly viaSso: boolean;
 }
 
+const OUTLIVED =
+  'EXISTS (SELECT 1 FROM users u WHERE u.id = attempt.user_id AND u.tokens_valid_from > attempt.identified_at)';
+
 @Injectable()
 export class SignInAttemptsRepository {
   constructor(
@@ -28,15 +31,18 @@ export class SignInAttemptsRepository {
     await this.repository.createQueryBuilder().insert().values(row).updateEntity(false).execute();
   }
 
-  /** Alive or finished, of this browser. */
-  findOfBrowser(id: string, browserHash: Buffer): Promise<SignInAttempt | null> {
-    return this.repository
+  /** Alive or finished, of this browser. Who was identified before a reset or the like is nobody any more. */
+  async findOfBrowser(id: string, browserHash: Buffer): Promise<SignInAttempt | null> {
+    const { entities, raw } = await this.repository
       .createQueryBuilder('attempt')
+      .addSelect(OUTLIVED, 'outlived')
       .where('attempt.id = :id AND attempt.browserHash = :browserHash AND attempt.expiresAt > now()', {
         id,
         browserHash,
       })
-      .getOne();
+      .getRawAndEntities<{ outlived: boolean }>();
+    const attempt = entities[0] ?? null;
+    return attempt && raw[0]?.outlived ? { ...attempt, userId: null, authTime: null, amr: [], viaSso: false } : attempt;
   }
 
   /** Who this is, unless the attempt has been finished meanwhile. */
@@ -44,7 +50,7 @@ export class SignInAttemptsRepository {
     const result = await tx
       .createQueryBuilder()
       .update(SignInAttempt)
-      .set(who)
+      .set({ ...who, identifiedAt: () => 'now()' })
       .where('id = :id AND finishedAt IS NULL', { id })
       .execute();
     return (result.affected ?? 0) > 0;

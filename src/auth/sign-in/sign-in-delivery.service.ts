@@ -28,7 +28,15 @@ export class SignInDelivery {
 
   /** @returns where to send the browser, or null where another request has finished the attempt */
   async finish(ctx: RequestContext, state: SignInState & { user: User }): Promise<string | null> {
-    return deliversTokens(state.attempt.request) ? this.deliverTokens(ctx, state) : this.deliverCode(ctx, state);
+    const { request } = state.attempt;
+    if (request.purpose === 'account') return this.deliverAccount(ctx, state);
+    return deliversTokens(request) ? this.deliverTokens(ctx, state) : this.deliverCode(ctx, state);
+  }
+
+  /** The session is all that the account page needs. */
+  private async deliverAccount(ctx: RequestContext, state: SignInState & { user: User }): Promise<string | null> {
+    const { redirectUri } = state.attempt.request;
+    return this.complete(ctx, state, () => Promise.resolve(redirectUri));
   }
 
   private async deliverCode(ctx: RequestContext, state: SignInState & { user: User }): Promise<string | null> {
@@ -56,7 +64,7 @@ export class SignInDelivery {
       this.refreshTokens.begin(tx, facts, app.config.refresh_lifetime_days),
     );
     if (refreshToken === null) return null;
-    const { roles } = await this.completion.judge(user, known);
+    const { roles } = await this.completion.judge(user, known, attempt.amr);
     const tokens = await this.issuer.respond(
       {
         user,
@@ -101,7 +109,8 @@ export class SignInDelivery {
     };
     return this.transactions.run(async (tx) => {
       if (!(await this.attempts.finish(tx, attempt.id))) return null;
-      await this.completion.record(tx, ctx, { user, known, amr: attempt.amr, via: attempt.viaSso ? 'sso' : 'hosted' });
+      const via = attempt.request.purpose === 'account' ? 'account' : attempt.viaSso ? 'sso' : 'hosted';
+      await this.completion.record(tx, ctx, { user, known, amr: attempt.amr, via });
       return make(tx, facts);
     });
   }

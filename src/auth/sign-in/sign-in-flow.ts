@@ -1,12 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { EntityManager } from 'typeorm';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import { isLook } from '../../common/http/is-look.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import type { User } from '../../users/user.entity.js';
 import { Transactions } from '../../database/transactions.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import type { AccountPlace } from './account-places.js';
 import {
   faultUri,
   type RawParameters,
@@ -16,10 +19,12 @@ import {
   requestQuery,
 } from './authorization-request.rules.js';
 import { BrowserBinding } from './browser-binding.js';
+import { Identification } from './identification.service.js';
+import { LastMethod } from './last-method.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import { restartUri, SignInPages } from './sign-in-pages.js';
 import type { Form, SignInState } from './sign-in-step.js';
-import type { AuthorizationRequest } from './authorization-request.js';
+import { accountRequest, type AuthorizationRequest } from './authorization-request.js';
 import { SignInExpired } from './sign-in.errors.js';
 import { SignInService } from './sign-in.service.js';
 
@@ -33,7 +38,9 @@ export class SignInFlow {
     private readonly sessions: SsoSessionsService,
     private readonly browser: BrowserBinding,
     private readonly pages: SignInPages,
+    private readonly lastMethod: LastMethod,
     private readonly transactions: Transactions,
+    private readonly identification: Identification,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -61,16 +68,51 @@ export class SignInFlow {
     await this.start(ctx, known, asked.request, session, session !== null, request, response);
   }
 
-  /** A sign-in whose first factor was given elsewhere (a mailed link, a provider): from here on like every other. */
-  enter(
+  /**
+   * A sign-in whose first factor is given elsewhere (a mailed link): from here on like every other.
+   * @param prove spends what proves the person, in the transaction that identifies the attempt; null: it proves nobody
+   * @returns whether somebody was identified and the response has been sent
+   */
+  async enter(
     ctx: RequestContext,
     known: KnownApp,
     asked: AuthorizationRequest,
-    proven: LiveSession,
+    prove: (tx: EntityManager) => Promise<{ readonly user: User; readonly amr: readonly string[] } | null>,
+    request: Request,
+    response: Response,
+  ): Promise<boolean> {
+    const secret = this.browser.ensure(request, response);
+    const hash = this.browser.hash(secret);
+    const { id } = await this.signIns.begin(known.app.id, asked, hash, null, false);
+    const presented = this.sessions.presented(request);
+    const identified = await this.transactions.run(async (tx) => {
+      const proven = await prove(tx);
+      if (!proven) return null;
+      return { ssoToken: await this.identification.identify(tx, ctx, id, proven.user, proven.amr, presented) };
+    });
+    if (!identified) return false;
+    if (identified.ssoToken) this.sessions.send(response, identified.ssoToken);
+    const attempt = await this.signIns.find(id, hash);
+    const state = attempt && (await this.signIns.readState(attempt));
+    if (!state) throw new SignInExpired();
+    const progression = await this.signIns.proceed(ctx, state);
+    redirect(request, response, progression.kind === 'redirect' ? progression.uri : `/sign-in/${id}`);
+    return true;
+  }
+
+  /** GET /account/sign-in: as at an app, but it ends at the person's own account page. */
+  async enterAccount(
+    ctx: RequestContext,
+    known: KnownApp,
+    fresh: boolean,
+    place: AccountPlace | null,
     request: Request,
     response: Response,
   ): Promise<void> {
-    return this.start(ctx, known, asked, proven, false, request, response);
+    if (isLook(request)) return lookOnly(response);
+    const asked = accountRequest(this.settings.baseUrl, fresh, place);
+    const session = await this.sessions.find(request);
+    await this.start(ctx, known, asked, session, session !== null, request, response);
   }
 
   /** POST /login from another site: the same request as a GET, with which browsers send our cookies. */
@@ -114,10 +156,9 @@ export class SignInFlow {
     if (!step) throw new SignInExpired();
     if (!this.signIns.isDue(step, state)) return redirect(request, response, `/sign-in/${attemptId}`);
     const outcome = await step.submit({ ctx, state, form, presentedSession: this.sessions.presented(request) });
-    if (outcome.kind === 'continue') {
-      if (outcome.ssoToken) this.sessions.send(response, outcome.ssoToken);
-      return redirect(request, response, `/sign-in/${attemptId}`);
-    }
+    if (outcome.kind !== 'again' && outcome.ssoToken) this.sessions.send(response, outcome.ssoToken);
+    if (outcome.kind === 'continue' && step.name === 'password') this.lastMethod.remember(response, step.name);
+    if (outcome.kind === 'continue') return redirect(request, response, `/sign-in/${attemptId}`);
     if (outcome.kind === 'show') return this.pages.showPage(response, secret, outcome.page, state);
     if (outcome.retryAfter !== undefined) response.setHeader('Retry-After', outcome.retryAfter);
     await this.pages.showStep(response, secret, step, state, outcome);
@@ -177,10 +218,15 @@ export class SignInFlow {
     const attempt = secret && (await this.signIns.find(attemptId, this.browser.hash(secret)));
     if (!secret || !attempt) throw new SignInExpired();
     // Who signs out (or is signed out by a reset) takes along what was begun as them: the browser may be shared.
-    const isTheirs = attempt.userId === null || (await this.sessions.find(request))?.userId === attempt.userId;
-    const state = await this.signIns.readState(isTheirs ? attempt : { ...attempt, userId: null });
+    const state = await this.signIns.readState(attempt);
     if (!state) throw new SignInExpired();
-    return { state, secret };
+    const isTheirs = this.hasNoSessionYet(state) || (await this.sessions.find(request))?.userId === attempt.userId;
+    return { state: isTheirs ? state : { ...state, user: null, entry: null }, secret };
+  }
+
+  /** Nobody is known, or only by a first factor where a second is due: the session begins with the second. */
+  private hasNoSessionYet({ attempt, entry }: SignInState): boolean {
+    return attempt.userId === null || (entry === 'second_factor_due' && !attempt.viaSso);
   }
 
   private async proceed(

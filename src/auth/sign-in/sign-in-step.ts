@@ -32,9 +32,9 @@ export type Form = Readonly<Record<string, string>>;
 
 /** What came of a form: go on (ask `nextStep` again), or show the page once more. */
 export type StepOutcome =
-  | { readonly kind: 'continue'; readonly ssoToken?: string }
-  /** Nothing more to do in this browser for now, e.g. "look into your mailbox". */
-  | { readonly kind: 'show'; readonly page: StepPage }
+  | { readonly kind: 'continue'; readonly ssoToken?: string | null }
+  /** A page between two steps, or the last one in this browser for now, e.g. "look into your mailbox". */
+  | { readonly kind: 'show'; readonly page: StepPage; readonly ssoToken?: string | null }
   | {
       readonly kind: 'again';
       readonly status: number;

@@ -5,6 +5,8 @@ import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { UsersService } from '../../users/users.service.js';
+import type { User } from '../../users/user.entity.js';
+import type { EntryVerdict } from '../entry.rules.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { SignInCompletionService } from '../sign-in-completion.service.js';
 import type { AuthorizationRequest } from './authorization-request.js';
@@ -96,8 +98,12 @@ export class SignInService {
     const known = await this.directory.findOpen(attempt.appId);
     if (!known) return null;
     const user = attempt.userId ? await this.users.find(attempt.userId) : null;
-    const entry = user && (await this.completion.judge(user, known)).verdict;
-    return { attempt, known, user, entry };
+    return { attempt, known, user, entry: user && (await this.judge(attempt, user, known)) };
+  }
+
+  private async judge({ request, amr }: SignInAttempt, user: User, known: KnownApp): Promise<EntryVerdict> {
+    if (request.purpose === 'account') return this.completion.judgeForAccount(user, amr);
+    return (await this.completion.judge(user, known, amr)).verdict;
   }
 
   async proceed(ctx: RequestContext, state: SignInState): Promise<Progression> {
@@ -113,7 +119,8 @@ export class SignInService {
       return { kind: 'redirect', uri: failureUri(attempt.request, 'account_suspended', this.settings.baseUrl) };
     }
     if (attempt.request.prompt === 'none') {
-      const reason = next === 'password' ? 'login_required' : 'access_denied';
+      const asksForProof = next === 'password' || next === 'second_factor' || next === 'second_factor_setup';
+      const reason = asksForProof ? 'login_required' : 'access_denied';
       return { kind: 'redirect', uri: failureUri(attempt.request, reason, this.settings.baseUrl) };
     }
     const step =

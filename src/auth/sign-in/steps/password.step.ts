@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock.js';
 import { Refusal } from '../../../common/refusal.js';
 import { judgeEmail } from '../../../common/validation/email.rules.js';
 import { Transactions } from '../../../database/transactions.js';
 import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
 import { PasswordCheckService } from '../../password-check.service.js';
 import { InvalidCredentials, PasswordLoginNotEnabled } from '../../auth.errors.js';
-import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { type NextStep, offeredSteps } from '../next-step.rules.js';
-import { SignInAttemptsRepository } from '../sign-in-attempts.repository.js';
+import { Identification } from '../identification.service.js';
 import {
   type Form,
   type FormError,
@@ -26,10 +24,8 @@ export class PasswordStep extends SignInStep {
 
   constructor(
     private readonly passwords: PasswordCheckService,
-    private readonly attempts: SignInAttemptsRepository,
-    private readonly sessions: SsoSessionsService,
+    private readonly identification: Identification,
     private readonly transactions: Transactions,
-    private readonly clock: Clock,
   ) {
     super();
   }
@@ -53,11 +49,9 @@ export class PasswordStep extends SignInStep {
     if (errors.length > 0) return { kind: 'again', status: 422, errors, form: { email } };
     try {
       const user = await this.passwords.check(ctx, state.known, email, password);
-      const proof = { userId: user.id, authTime: this.clock.now(), amr: ['pwd'] };
-      const ssoToken = await this.transactions.run(async (tx) => {
-        await this.attempts.identify(tx, state.attempt.id, { ...proof, viaSso: false });
-        return this.sessions.begin(tx, ctx, proof, presentedSession);
-      });
+      const ssoToken = await this.transactions.run((tx) =>
+        this.identification.identify(tx, ctx, state.attempt.id, user, ['pwd'], presentedSession),
+      );
       return { kind: 'continue', ssoToken };
     } catch (error) {
       return again(error, email);

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock.js';
 import { Refusal } from '../../../common/refusal.js';
 import { judgeEmail } from '../../../common/validation/email.rules.js';
 import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
-import { PasswordTooShort } from '../../../users/users.errors.js';
+import { PasswordRefused } from '../../../users/users.errors.js';
 import { AccountAlreadyExists } from '../../auth.errors.js';
-import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { SignUpService } from '../../sign-up/sign-up.service.js';
-import { SignInAttemptsRepository } from '../sign-in-attempts.repository.js';
+import { Identification } from '../identification.service.js';
 import {
   type Form,
   type FormError,
@@ -25,9 +23,7 @@ export class SignUpStep extends SignInStep {
 
   constructor(
     private readonly signUps: SignUpService,
-    private readonly attempts: SignInAttemptsRepository,
-    private readonly sessions: SsoSessionsService,
-    private readonly clock: Clock,
+    private readonly identification: Identification,
   ) {
     super();
   }
@@ -57,15 +53,8 @@ export class SignUpStep extends SignInStep {
     const errors = judgeForm(email, displayName, password);
     if (errors.length > 0) return { kind: 'again', status: 422, errors, form: kept };
     try {
-      const { made } = await this.signUps.signUp(
-        ctx,
-        state.known,
-        { email, displayName, password },
-        async (tx, user) => {
-          const proof = { userId: user.id, authTime: this.clock.now(), amr: ['pwd'] };
-          await this.attempts.identify(tx, state.attempt.id, { ...proof, viaSso: false });
-          return this.sessions.begin(tx, ctx, proof, presentedSession);
-        },
+      const { made } = await this.signUps.signUp(ctx, state.known, { email, displayName, password }, (tx, user) =>
+        this.identification.identify(tx, ctx, state.attempt.id, user, ['pwd'], presentedSession),
       );
       return { kind: 'continue', ssoToken: made };
     } catch (error) {
@@ -94,15 +83,8 @@ function again(error: unknown, form: Form): StepOutcome {
       errors: [{ field: 'email', message: 'There is an account with this address. Sign in instead.' }],
     };
   }
-  if (error instanceof PasswordTooShort) {
-    const minimum = /\d+/.exec(error.message)?.[0] ?? '8';
-    return {
-      kind: 'again',
-      status: 400,
-      form,
-      errors: [{ field: 'password', message: `Use ${minimum} characters or more.` }],
-    };
-  }
+  if (error instanceof PasswordRefused)
+    return { kind: 'again', status: 400, form, errors: [{ field: 'password', message: error.advice }] };
   if (error instanceof Refusal && error.extras.retryAfter !== undefined) {
     const message = 'Too many new accounts from your network. Try again later.';
     return {

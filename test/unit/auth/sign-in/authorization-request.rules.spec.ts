@@ -79,6 +79,8 @@ describe('the rest of a request', () => {
       scope: null,
       nonce: null,
       loginHint: null,
+      inviteCode: null,
+      purpose: 'app',
       prompt: null,
       maxAge: null,
     });
@@ -98,6 +100,7 @@ describe('the rest of a request', () => {
       login_hint: 'ada@example.com',
       prompt: 'login',
       max_age: '60',
+      invite_code: 'K7',
     };
     expect(requested(raw)).toEqual({
       redirectUri: URI,
@@ -108,6 +111,8 @@ describe('the rest of a request', () => {
       scope: 'openid email',
       nonce: 'n',
       loginHint: 'ada@example.com',
+      inviteCode: 'K7',
+      purpose: 'app',
       prompt: 'login',
       maxAge: 60,
     });

@@ -24,6 +24,7 @@ function* everyProgress(): Generator<Progress> {
     'suspended',
     'pending',
     'not_enrolled',
+    'second_factor_due',
     'second_factor_required',
   ];
   for (const entry of [null, ...entries])
@@ -49,7 +50,11 @@ describe('the next step of a hosted sign-in', () => {
     ['the app invites and the person is not in it', { entry: 'not_enrolled', policy: 'invite' }, 'no_access'],
     ['the request is waiting, open app or not', { entry: 'pending', policy: 'open' }, 'no_access'],
     ['the app was switched off', { entry: 'app_closed', policy: 'open' }, 'no_access'],
-    ['a second factor is missing', { entry: 'second_factor_required', policy: 'open' }, 'no_access'],
+    ['a second factor is due', { entry: 'second_factor_due', policy: 'open' }, 'second_factor'],
+    ['a second factor is due after single sign-on', { entry: 'second_factor_due', viaSso: true }, 'second_factor'],
+    ['a second factor is missing', { entry: 'second_factor_required', policy: 'open' }, 'second_factor_setup'],
+    ['one is missing, fresh session', { entry: 'second_factor_required', viaSso: true }, 'second_factor_setup'],
+    ['one is missing, old session', { entry: 'second_factor_required', viaSso: true, credentialsAge: 301 }, 'password'],
     ['prompt=login and only a session', { prompt: 'login', viaSso: true }, 'password'],
     ['prompt=login and a password given here', { prompt: 'login', viaSso: false }, 'finish'],
     ['prompt=none and a session', { prompt: 'none', viaSso: true }, 'finish'],

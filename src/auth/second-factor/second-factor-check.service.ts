@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { Clock } from '../../common/clock.js';
+import { OWN_BRAND } from '../../common/pages/brand.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { SecretBox } from '../../crypto/secret-box.js';
+import { Transactions } from '../../database/transactions.js';
+import { MailService } from '../../mail/mail.service.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import type { User } from '../../users/user.entity.js';
+import { matchesBackupCode, readBackupCode } from './backup-codes.js';
+import { InvalidTotpCode } from './second-factor.errors.js';
+import { sealOf } from './second-factor.rules.js';
+import { SecondFactorsRepository } from './second-factors.repository.js';
+import { judgeTotp } from './totp.js';
+
+/** The one place where a code of the authenticator app or a backup code is tried, on whatever path. */
+@Injectable()
+export class SecondFactorCheck {
+  constructor(
+    private readonly factors: SecondFactorsRepository,
+    private readonly box: SecretBox,
+    private readonly limits: RateLimitsService,
+    private readonly mails: MailService,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Spends the code together with what it opens, in one transaction: of two requests with one code, one gets through.
+   * @throws InvalidTotpCode, RateLimited
+   */
+  prove<T>(ctx: RequestContext, user: User, code: string, opens: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.counted(ctx, user, (refuse) =>
+      this.transactions.run(async (tx) => {
+        if (!(await this.spend(tx, ctx, user, code.trim()))) return refuse();
+        return opens(tx);
+      }),
+    );
+  }
+
+  /**
+   * Every try is counted before it is judged, in a store of its own, so that neither a parallel burst nor a rollback
+   * gets around the limit; a right code clears the count.
+   */
+  async counted<T>(ctx: RequestContext, user: User, attempt: (refuse: () => never) => Promise<T>): Promise<T> {
+    await this.limits.consume('totp', user.id);
+    try {
+      const result = await attempt(() => {
+        throw new InvalidTotpCode();
+      });
+      await this.limits.clear('totp', user.id);
+      return result;
+    } catch (error) {
+      if (error instanceof InvalidTotpCode) {
+        await this.audit.recordAlone(ctx, 'totp.failed', { userId: user.id, outcome: 'failure' });
+      }
+      throw error;
+    }
+  }
+
+  /** @returns whether it was right and unused, and is now used up */
+  async spend(tx: EntityManager, ctx: RequestContext, user: User, code: string): Promise<boolean> {
+    const factor = await this.factors.find(user.id, tx);
+    if (!factor?.confirmedAt) return false;
+    const step = judgeTotp(this.box.open(factor.sealedSecret, sealOf(user.id)), code, this.clock.seconds());
+    if (step !== null) return this.factors.spendStep(tx, user.id, step);
+    const backupCode = readBackupCode(code);
+    return backupCode !== null && this.spendBackupCode(tx, ctx, user, backupCode);
+  }
+
+  private async spendBackupCode(tx: EntityManager, ctx: RequestContext, user: User, code: string): Promise<boolean> {
+    const unused = await this.factors.listUnusedCodes(user.id, tx);
+    const match = unused.find((stored) => matchesBackupCode(code, stored));
+    if (!match || !(await this.factors.spendCode(tx, match.id))) return false;
+    const left = unused.length - 1;
+    await this.audit.record(tx, ctx, 'backup_code.used', { userId: user.id, metadata: { left } });
+    const what = `A backup code was used to sign in to your account; ${left === 0 ? 'none is' : `${left} are`} left.`;
+    const model = { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' };
+    await this.mails.send(
+      tx,
+      { template: 'second-factor-changed', to: user.email, brand: OWN_BRAND, replyTo: null, holdsFor: null, model },
+      null,
+    );
+    return true;
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Identification } from '../sign-in/identification.service.js';
+import {
+  type Form,
+  type FormError,
+  SignInStep,
+  type SignInState,
+  type StepOutcome,
+  type StepPage,
+  type StepSubmission,
+} from '../sign-in/sign-in-step.js';
+import { actingAs } from '../sign-in-completion.service.js';
+import { SecondFactorAlreadySet, SetupNotBegun } from './second-factor.errors.js';
+import { SecondFactorService } from './second-factor.service.js';
+import { judgeSecondFactorError } from './second-factor.step.js';
+import { backupCodesModel, setupModel } from './second-factor.pages.js';
+
+/** Where the app or the tenant demands a second factor and the person has none: it is set up on the way in. */
+@Injectable()
+export class SecondFactorSetupStep extends SignInStep {
+  readonly name = 'second_factor_setup';
+
+  constructor(
+    private readonly secondFactor: SecondFactorService,
+    private readonly identification: Identification,
+  ) {
+    super();
+  }
+
+  async page({ known, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
+    const setup = await this.secondFactor.begin(user!, known.app.name, true);
+    return {
+      view: 'sign-in/second-factor-setup',
+      title: `Set up a second factor – ${known.app.name}`,
+      model: { ...setupModel(setup), signedInAs: user!.email, errors },
+    };
+  }
+
+  async submit({ ctx, state, form, presentedSession }: StepSubmission): Promise<StepOutcome> {
+    const { attempt, known, user } = state;
+    if (!user) return { kind: 'continue' };
+    const asUser = actingAs(ctx, user, known);
+    try {
+      const { backupCodes, made } = await this.secondFactor.confirm(asUser, user, form['code'] ?? '', (tx) =>
+        this.identification.strengthen(tx, asUser, attempt, presentedSession),
+      );
+      const model = { ...backupCodesModel(backupCodes, user.email), nextUrl: `/sign-in/${attempt.id}` };
+      return {
+        kind: 'show',
+        page: { view: 'sign-in/backup-codes', title: 'Keep your backup codes', model },
+        ssoToken: made,
+      };
+    } catch (error) {
+      // Another window was faster: the state machine knows what comes next.
+      if (error instanceof SecondFactorAlreadySet || error instanceof SetupNotBegun) return { kind: 'continue' };
+      return judgeSecondFactorError(error);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
+import { TokensModule } from '../../tokens/tokens.module.js';
+import { BackupCode } from './backup-code.entity.js';
+import { SealedTotpSecrets } from './sealed-totp-secrets.js';
+import { SecondFactor } from './second-factor.entity.js';
+import { SecondFactorCheck } from './second-factor-check.service.js';
+import { SecondFactorService } from './second-factor.service.js';
+import { SecondFactorsRepository } from './second-factors.repository.js';
+import { TotpChallenge } from './totp-challenge.entity.js';
+import { TotpChallengesRepository } from './totp-challenges.repository.js';
+import { TotpChallenges } from './totp-challenges.service.js';
+
+/** Owns second factors, backup codes and the sign-ins that wait for one. Pages and endpoints are AuthModule's. */
+@Module({
+  imports: [RateLimitsModule, TokensModule, TypeOrmModule.forFeature([SecondFactor, BackupCode, TotpChallenge])],
+  providers: [
+    SecondFactorService,
+    SecondFactorCheck,
+    SecondFactorsRepository,
+    SealedTotpSecrets,
+    TotpChallenges,
+    TotpChallengesRepository,
+  ],
+  exports: [SecondFactorService, SecondFactorCheck, TotpChallenges, TotpChallengesRepository],
+})
+export class SecondFactorModule {}

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import QRCode from 'qrcode';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { Clock } from '../../common/clock.js';
+import { OWN_BRAND } from '../../common/pages/brand.js';
+import { Randomness } from '../../common/randomness.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { SecretBox } from '../../crypto/secret-box.js';
+import { Transactions } from '../../database/transactions.js';
+import { MailService } from '../../mail/mail.service.js';
+import type { User } from '../../users/user.entity.js';
+import { BACKUP_CODE_COUNT, hashBackupCode, newBackupCode, readBackupCode } from './backup-codes.js';
+import { NoSecondFactor, SecondFactorAlreadySet, SetupNotBegun } from './second-factor.errors.js';
+import { sealOf } from './second-factor.rules.js';
+import { SecondFactorCheck } from './second-factor-check.service.js';
+import { SecondFactorsRepository } from './second-factors.repository.js';
+import { judgeTotp, newTotpSecret, otpauthUri } from './totp.js';
+
+/** A set-up under way keeps its secret for so long: the page may be shown more than once. */
+const SETUP_SECONDS = 900;
+const SALT_BYTES = 16;
+
+export interface TotpSetup {
+  /** Base 32. */
+  readonly secret: string;
+  readonly otpauthUri: string;
+  readonly qrSvg: string;
+}
+
+/** Setting up, replacing and removing a person's second factor. Whether one counts at sign-in: {@link SecondFactorCheck}. */
+@Injectable()
+export class SecondFactorService {
+  constructor(
+    private readonly factors: SecondFactorsRepository,
+    private readonly checks: SecondFactorCheck,
+    private readonly box: SecretBox,
+    private readonly mails: MailService,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+    private readonly randomness: Randomness,
+  ) {}
+
+  /**
+   * A new secret, which counts once {@link confirm}ed.
+   * @param resume true: the secret of a set-up begun in the last quarter of an hour is shown again
+   * @throws SecondFactorAlreadySet
+   */
+  async begin(user: User, issuer: string, resume = false): Promise<TotpSetup> {
+    const begun = resume ? await this.factors.findUnconfirmed(user.id, SETUP_SECONDS) : null;
+    const secret = begun ? this.box.open(begun.sealedSecret, sealOf(user.id)) : newTotpSecret(this.randomness);
+    if (!begun) {
+      const sealed = this.box.seal(secret, sealOf(user.id));
+      if (!(await this.transactions.run((tx) => this.factors.begin(tx, user.id, sealed))))
+        throw new SecondFactorAlreadySet();
+    }
+    const uri = otpauthUri(secret, issuer, user.email);
+    return { secret, otpauthUri: uri, qrSvg: await QRCode.toString(uri, { type: 'svg', margin: 1 }) };
+  }
+
+  /**
+   * The code proves that the authenticator app holds the secret: from here on it is asked for.
+   * @returns the backup codes, shown this once
+   * @throws InvalidTotpCode, RateLimited, SetupNotBegun, SecondFactorAlreadySet
+   */
+  async confirm<T>(
+    ctx: RequestContext,
+    user: User,
+    code: string,
+    alongside: (tx: EntityManager) => Promise<T>,
+  ): Promise<{ backupCodes: string[]; made: T }> {
+    const factor = await this.factors.find(user.id);
+    if (!factor) throw new SetupNotBegun();
+    if (factor.confirmedAt) throw new SecondFactorAlreadySet();
+    const secret = this.box.open(factor.sealedSecret, sealOf(user.id));
+    return this.checks.counted(ctx, user, async (refuse) => {
+      const step = judgeTotp(secret, code.trim(), this.clock.seconds());
+      if (step === null) return refuse();
+      return this.transactions.run(async (tx) => {
+        if (!(await this.factors.confirm(tx, factor, step))) throw new SecondFactorAlreadySet();
+        const backupCodes = await this.makeCodes(tx, user.id);
+        await this.note(tx, ctx, user, 'totp.enabled', 'A second factor was added to your account.');
+        return { backupCodes, made: await alongside(tx) };
+      });
+    });
+  }
+
+  /** @param code of the authenticator app, or a backup code @throws NoSecondFactor, InvalidTotpCode, RateLimited */
+  async disable(ctx: RequestContext, user: User, code: string): Promise<void> {
+    if (!user.totpEnabledAt) throw new NoSecondFactor();
+    await this.checks.prove(ctx, user, code, async (tx) => {
+      await this.factors.remove(tx, user.id);
+      await this.note(tx, ctx, user, 'totp.disabled', 'The second factor was removed from your account.');
+    });
+  }
+
+  /** Replaces all backup codes. @throws NoSecondFactor, InvalidTotpCode, RateLimited */
+  async regenerateCodes(ctx: RequestContext, user: User, code: string): Promise<string[]> {
+    if (!user.totpEnabledAt) throw new NoSecondFactor();
+    return this.checks.prove(ctx, user, code, async (tx) => {
+      const codes = await this.makeCodes(tx, user.id);
+      await this.note(tx, ctx, user, 'backup_code.regenerated', 'New backup codes were made; the old ones are void.');
+      return codes;
+    });
+  }
+
+  /** Without a code: the owner of the mailbox takes over an account that nobody had proven to own. */
+  async drop(tx: EntityManager, userId: string): Promise<boolean> {
+    return this.factors.remove(tx, userId);
+  }
+
+  async countUnusedCodes(userId: string): Promise<number> {
+    return (await this.factors.listUnusedCodes(userId)).length;
+  }
+
+  private async makeCodes(tx: EntityManager, userId: string): Promise<string[]> {
+    const codes = Array.from({ length: BACKUP_CODE_COUNT }, () => newBackupCode(this.randomness));
+    const rows = codes.map((code) => {
+      const salt = this.randomness.bytes(SALT_BYTES);
+      return { id: this.randomness.uuid(), salt, codeHash: hashBackupCode(readBackupCode(code)!, salt) };
+    });
+    await this.factors.replaceCodes(tx, userId, rows);
+    return codes;
+  }
+
+  private async note(
+    tx: EntityManager,
+    ctx: RequestContext,
+    user: User,
+    action: 'totp.enabled' | 'totp.disabled' | 'backup_code.regenerated',
+    what: string,
+  ): Promise<void> {
+    await this.audit.record(tx, ctx, action, { userId: user.id, target: { type: 'user', id: user.id } });
+    const model = { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' };
+    await this.mails.send(
+      tx,
+      { template: 'second-factor-changed', to: user.email, brand: OWN_BRAND, replyTo: null, holdsFor: null, model },
+      null,
+    );
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { UsersService } from '../../users/users.service.js';
+import { InvalidAppId } from '../auth.errors.js';
+import { type DirectAnswer, DirectSignInService } from '../direct-sign-in.service.js';
+import { actingAs } from '../sign-in-completion.service.js';
+import { InvalidTotpCode, InvalidTotpSession } from './second-factor.errors.js';
+import { SecondFactorCheck } from './second-factor-check.service.js';
+import { SECOND_FACTOR_AMR } from './second-factor.rules.js';
+import { TotpChallenges } from './totp-challenges.service.js';
+
+/** POST /auth/totp/verify: the second half of a sign-in by JSON. */
+@Injectable()
+export class TotpLoginService {
+  constructor(
+    private readonly directory: AppDirectory,
+    private readonly users: UsersService,
+    private readonly challenges: TotpChallenges,
+    private readonly checks: SecondFactorCheck,
+    private readonly signIns: DirectSignInService,
+  ) {}
+
+  /** @throws InvalidTotpSession, InvalidTotpCode, RateLimited, and what a sign-in is refused for */
+  async verify(
+    ctx: RequestContext,
+    totpSession: string,
+    code: string,
+    replacedSession: string | null,
+  ): Promise<DirectAnswer> {
+    const challenge = await this.challenges.find(totpSession);
+    const [user, known] = await Promise.all([
+      this.users.find(challenge.userId),
+      this.directory.findOpen(challenge.appId),
+    ]);
+    if (!user) throw new InvalidTotpSession();
+    if (!known) throw new InvalidAppId();
+    const { deviceId, authTime } = challenge;
+    const amr = [...new Set([...challenge.amr, ...SECOND_FACTOR_AMR])];
+    const asUser = actingAs(ctx, user, known);
+    try {
+      return await this.checks.counted(asUser, user, (refuse) =>
+        this.signIns.complete(ctx, { known, user, authTime, amr, deviceId, replacedSession }, async (tx) => {
+          await this.challenges.consume(tx, challenge);
+          if (!(await this.checks.spend(tx, asUser, user, code))) refuse();
+        }),
+      );
+    } catch (error) {
+      if (error instanceof InvalidTotpCode) await this.challenges.countFailure(challenge);
+      throw error;
+    }
+  }
+}

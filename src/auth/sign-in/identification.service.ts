@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import type { RequestContext } from '../../common/request-context.js';
+import type { User } from '../../users/user.entity.js';
+import { awaitsSecondFactor, SECOND_FACTOR_AMR } from '../second-factor/second-factor.rules.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import type { SignInAttempt } from './sign-in-attempt.entity.js';
+import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
+
+/** What every factor of a hosted sign-in ends with: the attempt knows who it is, and how they have shown it. */
+@Injectable()
+export class Identification {
+  constructor(
+    private readonly attempts: SignInAttemptsRepository,
+    private readonly sessions: SsoSessionsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * After a first factor, in its transaction. The browser's session begins with it, unless a second factor is due:
+   * nothing is handed out before that.
+   * @param amr how they have shown it, e.g. `['pwd']` (RFC 8176)
+   * @param presented the SSO cookie that came along; its session is replaced
+   * @returns the new cookie's value for `SsoSessionsService.send`, or null while the second factor is due
+   */
+  async identify(
+    tx: EntityManager,
+    ctx: RequestContext,
+    attemptId: string,
+    user: Pick<User, 'id' | 'totpEnabledAt'>,
+    amr: readonly string[],
+    presented: string | null,
+  ): Promise<string | null> {
+    const proof = { userId: user.id, authTime: this.clock.now(), amr: [...amr] };
+    await this.attempts.identify(tx, attemptId, { ...proof, viaSso: false });
+    return awaitsSecondFactor(user, amr) ? null : this.sessions.begin(tx, ctx, proof, presented);
+  }
+
+  /** After the second factor: a session of its own, which says so. */
+  async strengthen(
+    tx: EntityManager,
+    ctx: RequestContext,
+    { id, userId, authTime, amr }: SignInAttempt,
+    presented: string | null,
+  ): Promise<string> {
+    const proof = { userId: userId!, authTime: authTime!, amr: [...new Set([...amr, ...SECOND_FACTOR_AMR])] };
+    await this.attempts.identify(tx, id, { ...proof, viaSso: false });
+    return this.sessions.begin(tx, ctx, proof, presented);
+  }
+}

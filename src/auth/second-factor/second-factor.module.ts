@@ -19,6 +19,7 @@ import { TotpChallenges } from './totp-challenges.service.js';
     SecondFactorService,
     SecondFactorCheck,
     SecondFactorsRepository,
+    SealedTotpSecrets,
     TotpChallenges,
     TotpChallengesRepository,
     SealedTotpSecrets,

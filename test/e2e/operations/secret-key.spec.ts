@@ -35,6 +35,8 @@ describe('Rotation of SECRET_KEY', () => {
   const env = (more: ProcessEnvironment): ProcessEnvironment => ({
     DATABASE_URL: database.url,
     RATE_LIMITS: 'off',
+    GITHUB_CLIENT_ID: 'client',
+    GITHUB_CLIENT_SECRET: 'secret of the client',
     MAIL_URL: `smtp://127.0.0.1:${smtpPort}`,
     ...more,
   });
@@ -47,7 +49,10 @@ describe('Rotation of SECRET_KEY', () => {
       await runCli(['keys', 'rotate', ...args], env({ SECRET_KEY: base64(KEYS.old) }));
     const before = await startProcess('dist/main.js', env({ SECRET_KEY: base64(KEYS.old) }));
     world = await World.open(before.baseUrl, database.url);
-    app = await world.app(await world.tenant(), { config: { allowed_providers: ['password', 'magic_link'] } });
+    app = await world.app(await world.tenant(), {
+      config: { allowed_providers: ['password', 'magic_link', 'github'] },
+    });
+    await useEverySeal();
     const sender = await startProcess('dist/worker.js', env({ SECRET_KEY: base64(KEYS.old) }), WORKER_UP);
     for (let mail = 0; mail < MAILS; mail++) await forgotPassword(before.baseUrl);
     await eventually('the mails wait for a server', async () => (await waitingMails()) === MAILS, { within: 40_000 });
@@ -74,6 +79,15 @@ describe('Rotation of SECRET_KEY', () => {
     return email;
   }
 
+  /** Everything that is sealed besides keys and mails: an invite, a second factor, a trip to a provider. */
+  async function useEverySeal(): Promise<void> {
+    await world.asAdmin('POST', `/admin/apps/${app.id}/invites`, { roles: ['user'], max_uses: 1, expires_days: 7 });
+    const token = (await world.tokens(await world.person(app), app.id)).access_token;
+    expect((await world.call('POST', '/account/totp/setup', {}, { token })).status).toBe(200);
+    const start = `/oauth/github/start?app_id=${app.id}&redirect_uri=${encodeURIComponent(app.redirectUri)}`;
+    expect((await world.call('GET', start)).status).toBe(302);
+  }
+
   const staleIn = async (key: Buffer) =>
     (await dumpDatabase(world)).filter(({ row }) => row.includes(stampOf(key))).map(({ table }) => table);
 
@@ -82,6 +96,9 @@ describe('Rotation of SECRET_KEY', () => {
     const box = new SecretBox(KEYS.young, KEYS.old, new SystemRandomness());
     const rows = await world.sql<{ sealed: string; row: string }>(
       `SELECT sealed_private_key AS sealed, 'signing_keys:' || kid AS row FROM signing_keys
+       UNION ALL SELECT code_sealed, 'invites:' || id FROM invites
+       UNION ALL SELECT sealed_secret, 'second_factors:' || user_id FROM second_factors
+       UNION ALL SELECT sealed, 'provider_states:' || encode(state_hash, 'hex') FROM provider_states
        UNION ALL SELECT payload ->> 'sealed', 'outbox_messages:mail:' || (payload ->> 'ref') FROM outbox_messages WHERE payload ? 'sealed'`,
     );
     for (const { sealed, row } of rows) box.open(sealed, row);
@@ -90,7 +107,9 @@ describe('Rotation of SECRET_KEY', () => {
 
   it('seals everything again while two processes serve, and every row can be read at every moment', async () => {
     const person = await world.person(app);
-    expect(new Set(await staleIn(KEYS.old))).toEqual(new Set(['outbox_messages', 'signing_keys']));
+    expect(new Set(await staleIn(KEYS.old))).toEqual(
+      new Set(['invites', 'outbox_messages', 'provider_states', 'second_factors', 'signing_keys']),
+    );
     let running = true;
     let looks = 0;
     const failures: unknown[] = [];
@@ -125,6 +144,8 @@ describe('Rotation of SECRET_KEY', () => {
     expect(failures).toEqual([]);
     expect(looks).toBeGreaterThan(3);
     expect(said).toMatch(/^signing_keys\.sealed_private_key: 3 sealed again$/m);
+    for (const column of ['invites.code_sealed', 'second_factors.sealed_secret', 'provider_states.sealed'])
+      expect(said).toContain(`${column}: 1 sealed again`);
     expect(said).toMatch(new RegExp(`^outbox_messages.payload: ${MAILS} sealed again$`, 'm'));
     expect(said).toContain('SECRET_KEY_PREVIOUS is needed no more');
     expect(await staleIn(KEYS.old)).toEqual([]);
@@ -138,7 +159,12 @@ describe('Rotation of SECRET_KEY', () => {
     expect(entries).toEqual([
       {
         outcome: 'success',
-        metadata: { resealed: { 'signing_keys.sealed_private_key': 3, 'outbox_messages.payload': expect.any(Number) } },
+        metadata: {
+          resealed: expect.objectContaining({
+            'signing_keys.sealed_private_key': 3,
+            'second_factors.sealed_secret': 1,
+          }),
+        },
       },
     ]);
     expect(JSON.stringify(entries)).not.toContain(base64(KEYS.young).slice(0, 10));

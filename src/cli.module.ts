@@ -21,8 +21,6 @@ import { AuditIntegrityModule } from './operations/audit-integrity/audit-integri
 import { RotateSecretKeyCommand, SecretKeyCommand } from './operations/secret-key/secret-key.command.js';
 import { SecretKeyModule } from './operations/secret-key/secret-key.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
-import { InvitesModule } from './invites/invites.module.js';
-import { ProvidersModule } from './auth/providers/providers.module.js';
 import { KeysCommand, RotateKeysCommand } from './tokens/keys/keys.command.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { TransferCommand, TransferExportCommand, TransferImportCommand } from './transfer/transfer.command.js';

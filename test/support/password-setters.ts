@@ -92,18 +92,6 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
       };
     },
   },
-  'POST /auth/accept-invite': {
-    file: 'auth/joining/invited-newcomer.service.ts',
-    action: 'user.created',
-    status: 200,
-    prepare: async ({ world }, app) => {
-      const invite = await world.asAdmin<{ code: string }>('POST', `/admin/apps/${app.id}/invites`, {
-        roles: ['user'],
-      });
-      const body = { app_id: app.id, invite_code: invite.code, email: newAddress(), display_name: 'New' };
-      return { email: body.email, set: (password) => world.call('POST', '/auth/accept-invite', { ...body, password }) };
-    },
-  },
   'POST /account/set-password': {
     file: 'auth/own-password/own-password.service.ts',
     action: 'user.password_changed',

@@ -27,7 +27,6 @@ import { ProviderState } from './state/provider-state.entity.js';
 import { ProviderStatesRepository } from './state/provider-states.repository.js';
 import { SealedProviderStates } from './state/sealed-provider-states.js';
 import { ProviderStates } from './state/provider-states.service.js';
-import { SealedProviderStates } from './state/sealed-provider-states.js';
 
 /**
  * Owns sign-in with external identity providers: the trips there and back, and what an identity means here. How the

@@ -19,7 +19,6 @@ import { TotpChallenges } from './totp-challenges.service.js';
     SecondFactorService,
     SecondFactorCheck,
     SecondFactorsRepository,
-    SealedTotpSecrets,
     TotpChallenges,
     TotpChallengesRepository,
     SealedTotpSecrets,

@@ -11,6 +11,7 @@ import { ExportService } from './export/export.service.js';
 import { BundleIds } from './import/bundle-ids.js';
 import { ImportController } from './import/import.controller.js';
 import { ImportPeople } from './import/import-people.js';
+import { ImportLogos } from './import/import-logos.js';
 import { ImportPlanner } from './import/import-planner.js';
 import { ImportService } from './import/import.service.js';
 import { ImportWriter } from './import/import-writer.js';
@@ -24,6 +25,7 @@ import { ImportWriter } from './import/import-writer.js';
     DocumentText,
     ImportService,
     ImportPlanner,
+    ImportLogos,
     ImportWriter,
     ImportPeople,
     BundleIds,

@@ -5,7 +5,6 @@ import type { InputFault } from '../../common/validation/invalid-input.js';
 import { storablePassword } from '../../crypto/password-string.js';
 import type { DocumentAccount, DocumentApp, DocumentMember, ImportDocument } from './import-document.js';
 import type { ImportedApp, ImportedTenant, ImportedUser } from './import.dto.js';
-import { judgeLogo } from './png.rules.js';
 
 type Loc = readonly (string | number)[];
 
@@ -22,8 +21,6 @@ export class DocumentCollector {
     const merged = mergeConfig({ config: DEFAULT_CONFIG, branding: DEFAULT_BRANDING }, input.config);
     const logoData = input.config?.branding?.logo_data ?? null;
     const faults = judgeConfig(merged).map((fault): InputFault => ({ ...fault, loc: [...loc, ...fault.loc.slice(1)] }));
-    if (logoData !== null && judgeLogo(logoData) !== 'ok')
-      faults.push(valueError([...loc, 'config', 'branding', 'logo_data'], 'Not a PNG of at most 256 pixels a side'));
     if (input.bundle_id !== undefined && this.bundleIds.has(input.bundle_id))
       faults.push(valueError([...loc, 'bundle_id'], 'Another app of the document has the same one'));
     if (input.bundle_id !== undefined) this.bundleIds.add(input.bundle_id);

@@ -72,8 +72,8 @@ export class ImportedBranding extends BrandingInput {
     optional: true,
     nullable: true,
     max: 700_000,
-    pattern: /^data:image\/png;base64,[A-Za-z0-9+/]+={0,2}$/,
-    description: 'PNG of at most 256 pixels a side, as an export has it',
+    pattern: /^data:image\/(?:png|jpeg|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/,
+    description: 'An image as a data URI; kept as a PNG of at most 256 pixels, as every logo',
   })
   override logo_data?: string | null;
 }

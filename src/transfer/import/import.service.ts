@@ -13,6 +13,7 @@ import { TenantsService } from '../../tenants/tenants.service.js';
 import { type BundleIdPolicy } from './bundle-ids.js';
 import { DocumentReader } from './document-reader.js';
 import type { ImportDocument } from './import-document.js';
+import { ImportLogos } from './import-logos.js';
 import { ImportPlanner } from './import-planner.js';
 import { ImportWriter } from './import-writer.js';
 import {
@@ -31,6 +32,7 @@ export class ImportService {
     private readonly tenants: TenantsService,
     private readonly apps: AppsService,
     private readonly directory: AppDirectory,
+    private readonly logos: ImportLogos,
     private readonly planner: ImportPlanner,
     private readonly writer: ImportWriter,
     private readonly transactions: Transactions,
@@ -99,14 +101,16 @@ export class ImportService {
     const { document, input } = await DocumentReader.readApp(body);
     if (!governsTenant(ctx.actor, input.tenant_id)) throw new InsufficientPermissions();
     checkCredentials(ctx, document);
-    return { document, tenantId: input.tenant_id, policy: input.preserve_bundle_id === true ? 'insist' : 'renew' };
+    const ready = await this.logos.normalize(document, () => ['body', 'app']);
+    const policy = input.preserve_bundle_id === true ? 'insist' : 'renew';
+    return { document: ready, tenantId: input.tenant_id, policy };
   }
 
   private async readTenant(ctx: RequestContext, body: unknown): Promise<ImportDocument> {
     const document = await DocumentReader.readTenant(body);
     if (!governsPlatform(ctx.actor)) throw new InsufficientPermissions();
     checkCredentials(ctx, document);
-    return document;
+    return this.logos.normalize(document, (index) => ['body', 'apps', index]);
   }
 }
 

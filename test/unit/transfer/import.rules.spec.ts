@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fateAsForeseen, judgeAccount } from '../../../src/transfer/import/account.rules.js';
 import { bundleIdFromName, importedBundleId } from '../../../src/transfer/import/bundle-id.rules.js';
-import { judgeLogo } from '../../../src/transfer/import/png.rules.js';
 
 describe('An address of an import', () => {
   const PLATFORM = { isPlatform: true };
@@ -36,33 +35,5 @@ describe('A new bundle id', () => {
 
   it('comes from the name where there is none', () => {
     expect([bundleIdFromName('Läden & mehr'), bundleIdFromName('商店')]).toEqual(['app.laden-mehr', 'app.tenant']);
-  });
-});
-
-describe('A logo of an import', () => {
-  const png = (width: number, height: number, type = 'IHDR') => {
-    const bytes = Buffer.alloc(40);
-    bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-    bytes.writeUInt32BE(13, 8);
-    bytes.write(type, 12, 'latin1');
-    bytes.writeUInt32BE(width, 16);
-    bytes.writeUInt32BE(height, 20);
-    return `data:image/png;base64,${bytes.toString('base64')}`;
-  };
-
-  it('is a PNG of at most 256 pixels a side', () => {
-    expect([judgeLogo(png(256, 256)), judgeLogo(png(1, 1))]).toEqual(['ok', 'ok']);
-    for (const other of [
-      png(257, 1),
-      png(1, 257),
-      png(0, 1),
-      png(4_294_967_295, 1),
-      png(1, 1, 'XXXX'),
-      png(1, 1).replace('image/png', 'image/svg+xml'),
-      'data:image/png;base64,AAAA',
-      'data:image/png;base64,',
-      '',
-    ])
-      expect([other.slice(0, 40), judgeLogo(other)]).toEqual([other.slice(0, 40), 'not_a_logo']);
   });
 });

@@ -8,6 +8,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Transactions } from '../../database/transactions.js';
 import type { User } from '../../users/user.entity.js';
 import { type AccountHolder, AccountHolders } from '../second-factor/account-holder.service.js';
+import { accountSignInPath } from '../sign-in/account-places.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
 import { SignInExpired } from '../sign-in/sign-in.errors.js';
 import type { ExternalIdentity, ExternalProvider } from './external-provider.js';
@@ -19,9 +20,6 @@ import { ProviderStates } from './state/provider-states.service.js';
 
 /** Where it is asked for and where it leads back. */
 const ACCOUNT_PAGE = '/account';
-/** A new way in is as good as a new password: credentials must have been given just now. */
-const SIGN_IN_AGAIN = '/account/sign-in?fresh=1';
-
 /** A signed-in person adds a way in to their account. */
 @Injectable()
 export class ProviderLinking {
@@ -36,12 +34,12 @@ export class ProviderLinking {
   ) {}
 
   /**
-   * GET /oauth/{provider}/start?link=1. A link on somebody else's page must not do it: with the provider signed in as the
+   * GET /oauth/{provider}/start?link=1. A new way in is as good as a new password: credentials must be fresh. A link on somebody else's page must not do it: with the provider signed in as the
    * attacker, the attacker's identity would open this account. Such a request is asked for once more by a form of ours.
    */
   async start(ctx: RequestContext, provider: ExternalProvider, request: Request, response: Response): Promise<void> {
     const holder = await this.fresh(ctx, request);
-    if (!holder) return redirect(response, SIGN_IN_AGAIN);
+    if (!holder) return redirect(response, accountSignInPath(true, null));
     if (request.headers['sec-fetch-site'] !== 'same-origin')
       return this.confirm(provider, holder.user, request, response);
     await this.depart(provider, holder.user, request, response);
@@ -56,7 +54,7 @@ export class ProviderLinking {
   ): Promise<void> {
     this.browser.checkForm(request, purposeOf(provider));
     const holder = await this.fresh(ctx, request);
-    if (!holder) return redirect(response, SIGN_IN_AGAIN, 303);
+    if (!holder) return redirect(response, accountSignInPath(true, null), 303);
     await this.depart(provider, holder.user, request, response);
   }
 

@@ -220,6 +220,7 @@ describe('Signing in with an external provider', () => {
       { provider: 'github', provider_user_id: person.sub, email: person.email, linked_at: expect.any(String) },
     ]);
     expect(detail.has_password).toBe(false);
+    expect(await world.asAdmin('GET', `/admin/users/${userId}/impact`)).toMatchObject({ linked_accounts: 1 });
     const entries = await world.sql<{ action: string; metadata: object }>(
       `SELECT action, metadata FROM audit_entries WHERE user_id = $1 AND action = 'linked_account.added'`,
       [userId],

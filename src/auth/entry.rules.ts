@@ -20,10 +20,17 @@ export function judgeEntry(facts: {
   readonly secondFactorMissing: boolean;
 }): EntryVerdict {
   const { admission } = facts;
-  if (admission === 'user_inactive' || admission === 'app_closed' || admission === 'suspended') return admission;
+  if (isShutOut(admission)) return admission;
   if (facts.secondFactorDue) return 'second_factor_due';
   if (admission !== 'admitted') return admission;
   return facts.secondFactorMissing ? 'second_factor_required' : 'enter';
+}
+
+/** Verdicts that come before the second factor; all others come after it. */
+export function isShutOut(
+  verdict: EntryVerdict | Admission,
+): verdict is Extract<Admission, 'user_inactive' | 'app_closed' | 'suspended'> {
+  return verdict === 'user_inactive' || verdict === 'app_closed' || verdict === 'suspended';
 }
 
 export function demandsSecondFactor({ app, tenant }: KnownApp): boolean {

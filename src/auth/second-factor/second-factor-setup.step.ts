@@ -9,10 +9,12 @@ import {
   type StepPage,
   type StepSubmission,
 } from '../sign-in/sign-in-step.js';
+import { setupKey } from './second-factor.rules.js';
+import { placeOf, SecondFactorCheck } from './second-factor-check.service.js';
 import { actingAs } from '../sign-in-completion.service.js';
 import { SecondFactorAlreadySet, SetupNotBegun } from './second-factor.errors.js';
 import { SecondFactorService } from './second-factor.service.js';
-import { judgeSecondFactorError } from './second-factor.step.js';
+import { fewTries, judgeSecondFactorError, typedCode } from './second-factor.step.js';
 import { backupCodesModel, setupModel } from './second-factor.pages.js';
 
 /** Where the app or the tenant demands a second factor and the person has none: it is set up on the way in. */
@@ -22,17 +24,23 @@ export class SecondFactorSetupStep extends SignInStep {
 
   constructor(
     private readonly secondFactor: SecondFactorService,
+    private readonly checks: SecondFactorCheck,
     private readonly identification: Identification,
   ) {
     super();
   }
 
-  async page({ known, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
-    const setup = await this.secondFactor.begin(user!, known.app.name, true);
+  async page({ attempt, known, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
+    const setup = await this.secondFactor.begin(user!, known.app.name, setupKey(attempt));
     return {
       view: 'sign-in/second-factor-setup',
       title: `Set up a second factor – ${known.app.name}`,
-      model: { ...setupModel(setup), signedInAs: user!.email, errors },
+      model: {
+        ...setupModel(setup),
+        signedInAs: user!.email,
+        triesLeft: fewTries(await this.checks.triesLeft(user!)),
+        errors,
+      },
     };
   }
 
@@ -41,8 +49,12 @@ export class SecondFactorSetupStep extends SignInStep {
     if (!user) return { kind: 'continue' };
     const asUser = actingAs(ctx, user, known);
     try {
-      const { backupCodes, made } = await this.secondFactor.confirm(asUser, user, form['code'] ?? '', (tx) =>
-        this.identification.strengthen(tx, asUser, attempt, presentedSession),
+      const { backupCodes, made } = await this.secondFactor.confirm(
+        asUser,
+        user,
+        placeOf(known),
+        typedCode(form),
+        (tx) => this.identification.strengthen(tx, asUser, attempt, presentedSession),
       );
       const model = { ...backupCodesModel(backupCodes, user.email), nextUrl: `/sign-in/${attempt.id}` };
       return {

@@ -12,7 +12,9 @@ import {
 } from '../sign-in/sign-in-step.js';
 import { actingAs } from '../sign-in-completion.service.js';
 import { InvalidTotpCode } from './second-factor.errors.js';
-import { SecondFactorCheck } from './second-factor-check.service.js';
+import { placeOf, SecondFactorCheck } from './second-factor-check.service.js';
+
+const FEW = 2;
 
 /** The code of the authenticator app, or a backup code, after whatever first factor. */
 @Injectable()
@@ -26,22 +28,23 @@ export class SecondFactorStep extends SignInStep {
     super();
   }
 
-  page({ known, user }: SignInState, _form: Form, errors: readonly FormError[]): StepPage {
+  async page({ known, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
+    const triesLeft = user && fewTries(await this.checks.triesLeft(user));
     return {
       view: 'sign-in/second-factor',
       title: `Second factor – ${known.app.name}`,
-      model: { signedInAs: user?.email ?? '', errors },
+      model: { signedInAs: user?.email ?? '', triesLeft, errors },
     };
   }
 
   async submit({ ctx, state, form, presentedSession }: StepSubmission): Promise<StepOutcome> {
     const { attempt, known, user } = state;
     if (!user) return { kind: 'continue' };
-    const code = (form['code'] ?? '').trim();
+    const code = typedCode(form);
     if (!code) return again(422, 'Enter the six digits that your authenticator app shows.');
     const asUser = actingAs(ctx, user, known);
     try {
-      const ssoToken = await this.checks.prove(asUser, user, code, (tx) =>
+      const ssoToken = await this.checks.prove(asUser, user, placeOf(known), code, (tx) =>
         this.identification.strengthen(tx, asUser, attempt, presentedSession),
       );
       return { kind: 'continue', ssoToken };
@@ -51,20 +54,35 @@ export class SecondFactorStep extends SignInStep {
   }
 }
 
+/** People type codes as their app shows them, in two groups of three. */
+export function typedCode(form: Form): string {
+  return (form['code'] ?? '').replace(/\s/g, '');
+}
+
+/** A sentence for the last tries; a number that frightens nobody who has just begun. */
+export function fewTries({ tries, retryAfter }: { tries: number; retryAfter: number }): string | null {
+  if (tries > FEW) return null;
+  if (tries === 0) return `No tries left. ${waitInWords(retryAfter)}`;
+  return tries === 1 ? '1 try left.' : `${tries} tries left.`;
+}
+
 /** The refusals that the person can do something about; everything else goes to the error filter. */
 export function judgeSecondFactorError(error: unknown): StepOutcome {
   if (error instanceof InvalidTotpCode) {
     return again(401, 'That code is not right, or was used already. Wait for the next one and try again.');
   }
   if (error instanceof RateLimited) {
-    const minutes = Math.ceil((error.extras.retryAfter ?? 60) / 60);
-    const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
     return {
-      ...again(429, `Too many wrong codes. Wait ${wait}, then try again.`),
+      ...again(429, `Too many wrong codes. ${waitInWords(error.extras.retryAfter ?? 60)}`),
       retryAfter: error.extras.retryAfter,
     };
   }
   throw error;
+}
+
+function waitInWords(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  return `Wait ${minutes <= 1 ? 'a minute' : `${minutes} minutes`}, then try again.`;
 }
 
 function again(status: number, message: string): Extract<StepOutcome, { kind: 'again' }> {

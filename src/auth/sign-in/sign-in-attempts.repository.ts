@@ -12,6 +12,9 @@ export interface Identification {
   readonly viaSso: boolean;
 }
 
+/** Nothing has ended the person's sessions since. */
+const NOT_OUTLIVED = 'NOT EXISTS (SELECT 1 FROM users u WHERE u.id = user_id AND u.tokens_valid_from > identified_at)';
+
 @Injectable()
 export class SignInAttemptsRepository {
   constructor(
@@ -36,9 +39,7 @@ export class SignInAttemptsRepository {
         id,
         browserHash,
       })
-      .andWhere(
-        'NOT EXISTS (SELECT 1 FROM users u WHERE u.id = attempt.user_id AND u.tokens_valid_from > attempt.identified_at)',
-      )
+      .andWhere(NOT_OUTLIVED)
       .getOne();
   }
 
@@ -49,6 +50,22 @@ export class SignInAttemptsRepository {
       .update(SignInAttempt)
       .set({ ...who, identifiedAt: () => 'now()' })
       .where('id = :id AND finishedAt IS NULL', { id })
+      .execute();
+    return (result.affected ?? 0) > 0;
+  }
+
+  /** What the same person has shown beside, unless the attempt is over or somebody else's by now. */
+  async strengthen(
+    tx: EntityManager,
+    id: string,
+    { userId, authTime, amr }: { userId: string; authTime: Date; amr: string[] },
+  ): Promise<boolean> {
+    const result = await tx
+      .createQueryBuilder()
+      .update(SignInAttempt)
+      .set({ amr, viaSso: false })
+      .where('id = :id AND userId = :userId AND authTime = :authTime', { id, userId, authTime })
+      .andWhere(`finishedAt IS NULL AND expiresAt > now() AND ${NOT_OUTLIVED}`)
       .execute();
     return (result.affected ?? 0) > 0;
   }

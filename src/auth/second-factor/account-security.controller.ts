@@ -89,7 +89,8 @@ export class AccountSecurityController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<BackupCodesView> {
     const holder = await this.holders.findFresh(ctx, request, { setupToken: true });
-    const { backupCodes, made } = await this.secondFactor.confirm(holder.ctx, holder.user, null, input.code, (tx) =>
+    const shown = { code: input.code.trim(), place: null, within: null };
+    const { backupCodes, made } = await this.secondFactor.confirm(holder.ctx, holder.user, shown, (tx) =>
       this.holders.strengthen(tx, holder, request),
     );
     if (made) this.sessions.send(response, made);
@@ -107,7 +108,7 @@ export class AccountSecurityController {
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
   async disable(@Ctx() ctx: RequestContext, @Body() input: CodeRequest, @Req() request: Request): Promise<StatusView> {
     const holder = await this.holders.findFresh(ctx, request);
-    await this.secondFactor.disable(holder.ctx, holder.user, input.code);
+    await this.secondFactor.disable(holder.ctx, holder.user, input.code.trim());
     return { status: 'ok' };
   }
 
@@ -130,6 +131,6 @@ export class AccountSecurityController {
     @Req() request: Request,
   ): Promise<BackupCodesView> {
     const holder = await this.holders.findFresh(ctx, request);
-    return { backup_codes: await this.secondFactor.regenerateCodes(holder.ctx, holder.user, input.code) };
+    return { backup_codes: await this.secondFactor.regenerateCodes(holder.ctx, holder.user, input.code.trim()) };
   }
 }

@@ -23,6 +23,11 @@ export function placeOf({ app }: KnownApp): Place {
   return { appId: app.id, tenantId: app.tenantId };
 }
 
+export interface ShownCode {
+  readonly code: string;
+  readonly place: Place;
+}
+
 /** The one place where a code of the authenticator app or a backup code is tried, on whatever path. */
 @Injectable()
 export class SecondFactorCheck {
@@ -40,16 +45,10 @@ export class SecondFactorCheck {
    * Spends the code together with what it opens, in one transaction: of two requests with one code, one gets through.
    * @throws InvalidTotpCode, RateLimited
    */
-  prove<T>(
-    ctx: RequestContext,
-    user: User,
-    place: Place,
-    code: string,
-    opens: (tx: EntityManager) => Promise<T>,
-  ): Promise<T> {
-    return this.counted(ctx, user, place, (refuse) =>
+  prove<T>(ctx: RequestContext, user: User, shown: ShownCode, opens: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.counted(ctx, user, shown.place, (refuse) =>
       this.transactions.run(async (tx) => {
-        if (!(await this.spend(tx, ctx, user, place, code.trim()))) return refuse();
+        if (!(await this.spend(tx, ctx, user, shown))) return refuse();
         return opens(tx);
       }),
     );
@@ -87,21 +86,20 @@ export class SecondFactorCheck {
   }
 
   /** @returns whether it was right and unused, and is now used up */
-  async spend(tx: EntityManager, ctx: RequestContext, user: User, place: Place, code: string): Promise<boolean> {
+  async spend(tx: EntityManager, ctx: RequestContext, user: User, { code, place }: ShownCode): Promise<boolean> {
     const factor = await this.factors.lock(tx, user.id);
     if (!factor?.confirmedAt) return false;
     const step = judgeTotp(this.box.open(factor.sealedSecret, sealOf(user.id)), code, this.clock.seconds());
     if (step !== null) return this.factors.spendStep(tx, user.id, step);
     const backupCode = readBackupCode(code);
-    return backupCode !== null && this.spendBackupCode(tx, ctx, user, place, backupCode);
+    return backupCode !== null && this.spendBackupCode(tx, ctx, user, { code: backupCode, place });
   }
 
   private async spendBackupCode(
     tx: EntityManager,
     ctx: RequestContext,
     user: User,
-    place: Place,
-    code: string,
+    { code, place }: ShownCode,
   ): Promise<boolean> {
     const unused = await this.factors.listUnusedCodes(user.id, tx);
     const match = unused.find((stored) => matchesBackupCode(code, stored));

@@ -14,8 +14,16 @@ import { placeOf, SecondFactorCheck } from './second-factor-check.service.js';
 import { actingAs } from '../sign-in-completion.service.js';
 import { SecondFactorAlreadySet, SetupNotBegun } from './second-factor.errors.js';
 import { SecondFactorService } from './second-factor.service.js';
-import { fewTries, judgeSecondFactorError, typedCode } from './second-factor.step.js';
-import { backupCodesModel, setupModel } from './second-factor.pages.js';
+import {
+  again,
+  backupCodesModel,
+  fewTries,
+  judgeSecondFactorError,
+  setupModel,
+  typedCode,
+} from './second-factor.pages.js';
+
+const BEGUN_AGAIN = 'This set-up was begun again in another place, so the picture is a new one. Scan it once more.';
 
 /** Where the app or the tenant demands a second factor and the person has none: it is set up on the way in. */
 @Injectable()
@@ -52,8 +60,7 @@ export class SecondFactorSetupStep extends SignInStep {
       const { backupCodes, made } = await this.secondFactor.confirm(
         asUser,
         user,
-        placeOf(known),
-        typedCode(form),
+        { code: typedCode(form), place: placeOf(known), within: setupKey(attempt) },
         (tx) => this.identification.strengthen(tx, asUser, attempt, presentedSession),
       );
       const model = { ...backupCodesModel(backupCodes, user.email), nextUrl: `/sign-in/${attempt.id}` };
@@ -64,7 +71,8 @@ export class SecondFactorSetupStep extends SignInStep {
       };
     } catch (error) {
       // Another window was faster: the state machine knows what comes next.
-      if (error instanceof SecondFactorAlreadySet || error instanceof SetupNotBegun) return { kind: 'continue' };
+      if (error instanceof SecondFactorAlreadySet) return { kind: 'continue' };
+      if (error instanceof SetupNotBegun) return again(409, BEGUN_AGAIN);
       return judgeSecondFactorError(error);
     }
   }

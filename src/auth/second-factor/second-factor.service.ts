@@ -60,22 +60,22 @@ export class SecondFactorService {
 
   /**
    * The code proves that the authenticator app holds the secret: from here on it is asked for.
+   * @param within as it was {@link begin}
    * @returns the backup codes, shown this once
    * @throws InvalidTotpCode, RateLimited, SetupNotBegun, SecondFactorAlreadySet
    */
   async confirm<T>(
     ctx: RequestContext,
     user: User,
-    place: Place,
-    code: string,
+    { code, place, within }: { code: string; place: Place; within: string | null },
     alongside: (tx: EntityManager) => Promise<T>,
   ): Promise<{ backupCodes: string[]; made: T }> {
     const factor = await this.factors.find(user.id);
-    if (!factor) throw new SetupNotBegun();
-    if (factor.confirmedAt) throw new SecondFactorAlreadySet();
+    if (factor?.confirmedAt) throw new SecondFactorAlreadySet();
+    if (!factor || factor.begunIn !== within) throw new SetupNotBegun();
     const secret = this.box.open(factor.sealedSecret, sealOf(user.id));
     return this.checks.counted(ctx, user, place, async (refuse) => {
-      const step = judgeTotp(secret, code.trim(), this.clock.seconds());
+      const step = judgeTotp(secret, code, this.clock.seconds());
       if (step === null) return refuse();
       return this.transactions.run(async (tx) => {
         if (!(await this.factors.confirm(tx, factor, step))) throw new SecondFactorAlreadySet();
@@ -89,7 +89,7 @@ export class SecondFactorService {
   /** @param code of the authenticator app, or a backup code @throws NoSecondFactor, InvalidTotpCode, RateLimited */
   async disable(ctx: RequestContext, user: User, code: string): Promise<void> {
     if (!user.totpEnabledAt) throw new NoSecondFactor();
-    await this.checks.prove(ctx, user, null, code, async (tx) => {
+    await this.checks.prove(ctx, user, { code, place: null }, async (tx) => {
       await this.factors.remove(tx, user.id);
       await this.note(tx, ctx, user, 'totp.disabled', 'The second factor was removed from your account.');
     });
@@ -98,7 +98,7 @@ export class SecondFactorService {
   /** Replaces all backup codes. @throws NoSecondFactor, InvalidTotpCode, RateLimited */
   async regenerateCodes(ctx: RequestContext, user: User, code: string): Promise<string[]> {
     if (!user.totpEnabledAt) throw new NoSecondFactor();
-    return this.checks.prove(ctx, user, null, code, async (tx) => {
+    return this.checks.prove(ctx, user, { code, place: null }, async (tx) => {
       const codes = await this.makeCodes(tx, user.id);
       await this.note(tx, ctx, user, 'backup_code.regenerated', 'New backup codes were made; the old ones are void.');
       return codes;

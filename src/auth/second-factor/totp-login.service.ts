@@ -43,7 +43,7 @@ export class TotpLoginService {
       await this.challenges.takeTry(challenge);
       return this.signIns.complete(ctx, { known, user, authTime, amr, deviceId, replacedSession }, async (tx) => {
         await this.challenges.consume(tx, challenge);
-        if (!(await this.checks.spend(tx, asUser, user, place, code))) refuse();
+        if (!(await this.checks.spend(tx, asUser, user, { code, place }))) refuse();
       });
     });
   }

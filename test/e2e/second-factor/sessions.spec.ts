@@ -5,7 +5,7 @@ import { wrongCode } from '../../support/authenticator.js';
 import { ssoCookieOf } from '../../support/newcomer.js';
 import { type Enrolled, totpSession, traces, verify } from '../../support/second-factor.js';
 import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type Person, type TestClient, type World } from '../../support/world.js';
 
 const DEAD = [400, 'Invalid or expired TOTP session'];
 const NOTHING = { sessions: 0, families: 0, codes: 0, logins: 0 };

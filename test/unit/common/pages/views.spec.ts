@@ -46,10 +46,22 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   { view: 'sign-in/done', model: { heading: X, message: X } },
   { view: 'sign-in/reset-password', model: { ...form, token: X, minPasswordLength: 8, errors: oneError } },
   { view: 'sign-in/verify-email', model: { ...form, email: X, displayName: X, appName: X, token: X, mayDisown: true } },
-  { view: 'sign-in/second-factor', model: { ...form, ...account, errors: [{ field: 'code', message: X }] } },
+  {
+    view: 'sign-in/second-factor',
+    model: { ...form, ...account, triesLeft: X, errors: [{ field: 'code', message: X }] },
+  },
   {
     view: 'sign-in/second-factor-setup',
-    model: { ...form, ...account, errors: oneError, qr: X, secret: X, secretGroups: [X, X], otpauthUri: X },
+    model: {
+      ...form,
+      ...account,
+      triesLeft: X,
+      errors: oneError,
+      qr: X,
+      secret: X,
+      secretGroups: [X, X],
+      otpauthUri: X,
+    },
   },
   { view: 'sign-in/backup-codes', model: { codes: [X, X], codesText: X, file: X, nextUrl: X } },
   {

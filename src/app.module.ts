@@ -6,6 +6,9 @@ import { AccessGuard } from './auth/access/access.guard.js';
 import { AuditedDenials } from './auth/access/audited-denials.js';
 import { RouteCensus } from './auth/access/route-census.js';
 import { AuthModule } from './auth/auth.module.js';
+import { ProvidersModule } from './auth/providers/providers.module.js';
+import { AccountModule } from './auth/account/account.module.js';
+import { OwnPasswordModule } from './auth/own-password/own-password.module.js';
 import { CommonModule } from './common/common.module.js';
 import { DenialRecorder } from './common/errors/denial-recorder.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
@@ -25,6 +28,8 @@ import { MailModule } from './mail/mail.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { AppsModule } from './apps/apps.module.js';
 import { EnrollmentModule } from './enrollment/enrollment.module.js';
+import { InvitesModule } from './invites/invites.module.js';
+import { JoiningModule } from './auth/joining/joining.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 
 /** Composition root of the web process: the features, the guards, the pipe and the filter. */
@@ -47,7 +52,12 @@ export class AppModule {
         AppsModule,
         EnrollmentModule,
         TokensModule,
+        InvitesModule,
         AuthModule,
+        JoiningModule,
+        ProvidersModule,
+        OwnPasswordModule,
+        AccountModule,
         AdminModule,
         ConsoleModule,
         OperationsModule,

@@ -1,7 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AdminCommand } from './admin/cli/admin.command.js';
+import { CreateAdminCommand } from './admin/cli/create-admin.command.js';
+import { UnlockCommand } from './admin/cli/unlock.command.js';
+import { PeopleAdminModule } from './admin/people/people-admin.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
-import { AdminCommand, AdminLinkCommand } from './auth/setup/admin.command.js';
+import { AdminLinkCommand } from './auth/setup/admin-link.command.js';
 import { CommonModule } from './common/common.module.js';
 import { PagesModule } from './common/pages/pages.module.js';
 import { ConfigModule } from './config/config.module.js';
@@ -32,8 +36,9 @@ export class CliModule {
         AuditModule,
         TokensModule,
         AuthModule,
+        PeopleAdminModule,
       ],
-      providers: [KeysCommand, RotateKeysCommand, AdminCommand, AdminLinkCommand],
+      providers: [KeysCommand, RotateKeysCommand, AdminCommand, AdminLinkCommand, CreateAdminCommand, UnlockCommand],
     };
   }
 }

@@ -1,5 +1,6 @@
 import { CommandFactory } from 'nest-commander';
 import { CliModule } from './cli.module.js';
+import { Refusal } from './common/refusal.js';
 import { EnvironmentFault, readEnvironment } from './config/env.js';
 import { attachEmbeddedMode } from './embedded/attach-embedded-mode.js';
 
@@ -12,6 +13,11 @@ try {
       errorHandler: (error) => {
         // Commander has told its own errors already.
         if (!(error as { code?: string }).code?.startsWith('commander.')) process.stderr.write(`${error.message}\n`);
+        process.exitCode = 1;
+      },
+      // What a command throws; the library would print it and exit with 0.
+      serviceErrorHandler: (error) => {
+        process.stderr.write(`${error instanceof Refusal ? error.message : String(error.stack)}\n`);
         process.exitCode = 1;
       },
     });

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
+import { ProvidersModule } from './auth/providers/providers.module.js';
 import { CommonModule } from './common/common.module.js';
 import { PagesModule } from './common/pages/pages.module.js';
 import { ConfigModule } from './config/config.module.js';
@@ -8,6 +9,7 @@ import type { Settings } from './config/settings.js';
 import { CryptoModule } from './crypto/crypto.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
+import { InvitesModule } from './invites/invites.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
@@ -29,7 +31,9 @@ export class WorkerModule {
         MailModule,
         AuditModule,
         TokensModule,
+        InvitesModule,
         AuthModule,
+        ProvidersModule,
       ],
     };
   }

@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../apps/apps.module.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { LinkedAccountsModule } from '../auth/providers/linked/linked-accounts.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuditController } from './audit.controller.js';
 import { AuditReader } from './audit-reader.service.js';
+import { PeopleAdminModule } from './people/people-admin.module.js';
 import { TenantsAdminService } from './tenants-admin.service.js';
 import { TenantsController } from './tenants.controller.js';
 import { UsersAdminService } from './users-admin.service.js';
@@ -14,7 +16,16 @@ import { UsersController } from './users.controller.js';
 
 /** The admin API where a use case spans modules: tenants with their apps, users with their enrollments. Owns no table. */
 @Module({
-  imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, TokensModule, AuthModule],
+  imports: [
+    TenantsModule,
+    AppsModule,
+    UsersModule,
+    EnrollmentModule,
+    TokensModule,
+    AuthModule,
+    LinkedAccountsModule,
+    PeopleAdminModule,
+  ],
   controllers: [TenantsController, UsersController, AuditController],
   providers: [TenantsAdminService, UsersAdminService, AuditReader],
   exports: [TenantsAdminService],

@@ -1,5 +1,6 @@
-import { Email, Flag, Text, Whole } from '../common/validation/fields.js';
+import { Choice, Email, Flag, Text, Whole } from '../common/validation/fields.js';
 import { SLUG_PATTERN } from '../tenants/slug.rules.js';
+import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../tenants/weak-passwords.js';
 
 export class TenantCreate {
   @Text({ min: 1, max: 200 })
@@ -13,6 +14,9 @@ export class TenantCreate {
 
   @Whole({ optional: true, min: 8, max: 64 })
   min_password_length?: number;
+
+  @Choice(WEAK_PASSWORD_POLICIES, { optional: true, description: 'Common and easily guessed passwords: default warn' })
+  weak_passwords?: WeakPasswordPolicy;
 
   @Flag({ optional: true })
   require_2fa?: boolean;
@@ -33,6 +37,9 @@ export class TenantUpdate {
 
   @Whole({ optional: true, min: 8, max: 64 })
   min_password_length?: number;
+
+  @Choice(WEAK_PASSWORD_POLICIES, { optional: true, description: 'Common and easily guessed passwords: default warn' })
+  weak_passwords?: WeakPasswordPolicy;
 
   @Flag({ optional: true })
   require_2fa?: boolean;

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Tenant } from '../tenants/tenant.entity.js';
+import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../tenants/weak-passwords.js';
 
 export class TenantView {
   @ApiProperty({ format: 'uuid' }) id: string;
@@ -7,6 +8,7 @@ export class TenantView {
   @ApiProperty() slug: string;
   @ApiProperty() is_active: boolean;
   @ApiProperty() min_password_length: number;
+  @ApiProperty({ enum: WEAK_PASSWORD_POLICIES }) weak_passwords: WeakPasswordPolicy;
   @ApiProperty() require_2fa: boolean;
   @ApiProperty({ type: String, nullable: true }) support_email: string | null;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
@@ -31,6 +33,7 @@ export function tenantView({ tenant, consoleAppId, appCount, userCount }: Tenant
     slug: tenant.slug,
     is_active: tenant.isActive,
     min_password_length: tenant.minPasswordLength,
+    weak_passwords: tenant.weakPasswords,
     require_2fa: tenant.require2fa,
     support_email: tenant.supportEmail,
     console_app_id: consoleAppId,

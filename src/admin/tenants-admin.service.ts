@@ -39,6 +39,7 @@ export class TenantsAdminService {
         slug: input.slug,
         isActive: input.is_active,
         minPasswordLength: input.min_password_length,
+        weakPasswords: input.weak_passwords,
         require2fa: input.require_2fa,
         supportEmail: input.support_email,
       });
@@ -70,6 +71,7 @@ export class TenantsAdminService {
         slug: input.slug,
         isActive: input.is_active,
         minPasswordLength: input.min_password_length,
+        weakPasswords: input.weak_passwords,
         require2fa: input.require_2fa,
         supportEmail: input.support_email,
       }).filter(([, value]) => value !== undefined),

@@ -1,4 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { LinkedAccount } from '../auth/providers/linked/linked-account.entity.js';
+import { PROVIDERS } from '../config/provider-settings.js';
 import type { EnrollmentWithApp } from '../enrollment/enrollments.repository.js';
 import type { User } from '../users/user.entity.js';
 import { UserView, userView } from '../users/user.view.js';
@@ -27,13 +29,20 @@ class SessionView {
   @ApiProperty({ type: String, nullable: true }) user_agent: string | null;
 }
 
+class LinkedAccountView {
+  @ApiProperty({ enum: [...PROVIDERS] }) provider: string;
+  @ApiProperty({ description: 'The subject there' }) provider_user_id: string;
+  @ApiProperty({ type: String, nullable: true, description: 'As it was when linked' }) email: string | null;
+  @ApiProperty({ format: 'date-time' }) linked_at: string;
+}
+
 export class UserDetailView extends UserView {
   @ApiProperty({ type: [EnrollmentView], description: 'As far as the caller’s authority goes' })
   enrollments: EnrollmentView[];
   @ApiProperty({ type: [TenantRoleView] }) tenant_roles: TenantRoleView[];
   @ApiProperty({ type: [SessionView], description: 'Live browser sessions; for platform admins' })
   sessions: SessionView[];
-  @ApiProperty({ type: 'array', items: { type: 'object' } }) linked_accounts: object[];
+  @ApiProperty({ type: [LinkedAccountView] }) linked_accounts: LinkedAccountView[];
   @ApiProperty({ type: 'array', items: { type: 'object' } }) devices: object[];
 }
 
@@ -41,6 +50,7 @@ export interface UserInDetail {
   readonly user: User;
   readonly enrollments: readonly EnrollmentWithApp[];
   readonly tenantNames: ReadonlyMap<string, string>;
+  readonly linkedAccounts: readonly LinkedAccount[];
   readonly sessions: readonly {
     id: string;
     createdAt: Date;
@@ -50,7 +60,13 @@ export interface UserInDetail {
   }[];
 }
 
-export function userDetailView({ user, enrollments, tenantNames, sessions }: UserInDetail): UserDetailView {
+export function userDetailView({
+  user,
+  enrollments,
+  tenantNames,
+  linkedAccounts,
+  sessions,
+}: UserInDetail): UserDetailView {
   return {
     ...userView(user),
     enrollments: enrollments.map(({ enrollment, appName, tenantId }) => ({
@@ -76,8 +92,13 @@ export function userDetailView({ user, enrollments, tenantNames, sessions }: Use
       ip_address: session.ipAddress,
       user_agent: session.userAgent,
     })),
-    // Neither external providers nor push devices exist yet.
-    linked_accounts: [],
+    linked_accounts: linkedAccounts.map(({ provider, subject, email, linkedAt }) => ({
+      provider,
+      provider_user_id: subject,
+      email,
+      linked_at: linkedAt.toISOString(),
+    })),
+    // No push devices exist yet.
     devices: [],
   };
 }

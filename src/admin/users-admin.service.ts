@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { App } from '../apps/app.entity.js';
 import { AppsService } from '../apps/apps.service.js';
 import { AuditService } from '../audit/audit.service.js';
@@ -10,20 +9,20 @@ import { InvalidInput } from '../common/validation/invalid-input.js';
 import { Transactions } from '../database/transactions.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import { PeopleService, peopleScope } from '../enrollment/people.service.js';
+import { LinkedAccountsService } from '../auth/providers/linked/linked-accounts.service.js';
+import { PasswordPolicyService, type PasswordRemark } from '../auth/password/password-policy.service.js';
 import { SsoSessionsService } from '../auth/session/sso-sessions.service.js';
 import { TenantsService } from '../tenants/tenants.service.js';
-import { RefreshTokensService } from '../tokens/grants/refresh-tokens.service.js';
-import { judgePassword, strictestMinimum } from '../users/password.rules.js';
 import type { User } from '../users/user.entity.js';
-import { PasswordTooShort } from '../users/users.errors.js';
 import { UsersService } from '../users/users.service.js';
+import { NewAdminNotice } from './people/new-admin-notice.service.js';
 import type { UserCreate } from './user.dto.js';
 import type { UserInDetail } from './user-detail.view.js';
 
 /** Roles that carry authority over an app: a service token has none to hand on. */
 const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
 
-/** What administrators do with people: make them, look at them, give roles, suspend. */
+/** Making people and looking at them; what is done to those who are there is in `people/`. */
 @Injectable()
 export class UsersAdminService {
   constructor(
@@ -32,8 +31,10 @@ export class UsersAdminService {
     private readonly apps: AppsService,
     private readonly tenants: TenantsService,
     private readonly enrollment: EnrollmentService,
-    private readonly refreshTokens: RefreshTokensService,
     private readonly sessions: SsoSessionsService,
+    private readonly linked: LinkedAccountsService,
+    private readonly newAdmin: NewAdminNotice,
+    private readonly passwords: PasswordPolicyService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
   ) {}
@@ -44,7 +45,7 @@ export class UsersAdminService {
     return this.people.list(ctx, filter);
   }
 
-  /** @throws UserAlreadyExists, PasswordTooShort, InsufficientPermissions, AppNotFound, InvalidInput */
+  /** @throws UserAlreadyExists, PasswordRefused, InsufficientPermissions, AppNotFound, InvalidInput */
   async create(ctx: RequestContext, input: UserCreate): Promise<User> {
     const { actor } = ctx;
     const platform = authorityOf(actor).platform;
@@ -52,7 +53,8 @@ export class UsersAdminService {
     if (actor.type === 'service' && input.roles?.some((role) => ADMINISTRATIVE.has(role)))
       throw new InsufficientPermissions();
     const app = await this.appToEnrolIn(ctx, input);
-    const passwordHash = input.password ? await this.hashChecked(input.password, app) : null;
+    const remark = input.password ? await this.checkPassword(input.password, input.email, app) : {};
+    const passwordHash = input.password ? await this.users.hashPassword(input.password) : null;
     return this.transactions.run(async (tx) => {
       const user = await this.users.create(tx, {
         email: input.email,
@@ -66,8 +68,9 @@ export class UsersAdminService {
         tenantId: app?.tenantId ?? null,
         appId: app?.id ?? null,
         target: { type: 'user', id: user.id },
-        metadata: { is_platform_admin: user.isPlatformAdmin },
+        metadata: { is_platform_admin: user.isPlatformAdmin, ...remark },
       });
+      if (user.isPlatformAdmin) await this.newAdmin.send(tx, ctx, user);
       if (app) {
         const roles = input.roles ?? app.config.auto_assign_roles;
         await this.enrollment.enrol(tx, ctx, { userId: user.id, app, roles, status: 'active' });
@@ -80,46 +83,19 @@ export class UsersAdminService {
   async detail(ctx: RequestContext, userId: string): Promise<UserInDetail> {
     const user = await this.people.getVisible(ctx, userId);
     const scope = peopleScope(ctx.actor);
-    const [enrollments, tenants, sessions] = await Promise.all([
+    const [enrollments, tenants, sessions, linkedAccounts] = await Promise.all([
       this.enrollment.listOfUser(userId, scope),
       this.tenants.list({ everything: scope.everything, tenantIds: scope.tenantIds, appIds: [] }),
       scope.everything ? this.sessions.listLive(userId) : [],
+      this.linked.listOf(userId),
     ]);
-    return { user, enrollments, tenantNames: new Map(tenants.map((tenant) => [tenant.id, tenant.name])), sessions };
-  }
-
-  /** Replaces the roles in one app; enrols a visible user who is not enrolled. @returns the roles now */
-  async setRoles(ctx: RequestContext, userId: string, appId: string, roles: readonly string[]): Promise<string[]> {
-    return this.transactions.run(async (tx) => {
-      const app = await this.governedForPeople(ctx, appId, tx);
-      await this.people.getVisible(ctx, userId, tx);
-      return this.enrollment.setRoles(tx, ctx, userId, app, roles);
-    });
-  }
-
-  /** Every refresh token of the user in that app dies with it. */
-  async suspend(ctx: RequestContext, userId: string, appId: string): Promise<void> {
-    await this.transactions.run(async (tx) => {
-      const app = await this.governedForPeople(ctx, appId, tx);
-      await this.people.getVisible(ctx, userId, tx);
-      await this.enrollment.suspend(tx, ctx, userId, app);
-      await this.refreshTokens.revokeAll(tx, userId, appId, 'suspended');
-    });
-  }
-
-  async reactivate(ctx: RequestContext, userId: string, appId: string): Promise<void> {
-    await this.transactions.run(async (tx) => {
-      const app = await this.governedForPeople(ctx, appId, tx);
-      await this.people.getVisible(ctx, userId, tx);
-      await this.enrollment.reactivate(tx, ctx, userId, app);
-    });
-  }
-
-  /** Enrollment in a Console app is authority over the tenant, so only whoever governs the tenant deals with it. */
-  private async governedForPeople(ctx: RequestContext, appId: string, tx: EntityManager): Promise<App> {
-    const app = await this.apps.getGoverned(ctx, appId, tx);
-    if (app.isConsoleApp && !governsTenant(ctx.actor, app.tenantId)) throw new InsufficientPermissions();
-    return app;
+    return {
+      user,
+      enrollments,
+      tenantNames: new Map(tenants.map((tenant) => [tenant.id, tenant.name])),
+      sessions,
+      linkedAccounts,
+    };
   }
 
   private async appToEnrolIn(ctx: RequestContext, input: UserCreate): Promise<App | null> {
@@ -137,10 +113,9 @@ export class UsersAdminService {
     return app;
   }
 
-  private async hashChecked(password: string, app: App | null): Promise<string> {
-    const minimum = strictestMinimum(app ? [(await this.tenants.get(app.tenantId)).minPasswordLength] : []);
-    if (judgePassword(password, minimum) !== 'ok') throw new PasswordTooShort(minimum);
-    return this.users.hashPassword(password);
+  private async checkPassword(password: string, email: string, app: App | null): Promise<PasswordRemark> {
+    const target = app && { app, tenant: await this.tenants.get(app.tenantId) };
+    return this.passwords.check(password, { userId: null, email }, target);
   }
 
   private async checkApp(ctx: RequestContext, appId: string): Promise<void> {

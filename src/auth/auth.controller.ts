@@ -78,7 +78,7 @@ export class AuthController {
   @ApiOkResponse({ schema: { oneOf: refs(TokenResponse, PendingApprovalView) } })
   @ApiBadRequestResponse({
     description:
-      '`Invalid app_id`, `This app requires an invite code`, `Account already exists`, `Password must be at least N characters`',
+      '`Invalid app_id`, `This app requires an invite code`, `Account already exists`, `Password must be at least N characters`, `This password is too common`, …',
   })
   async signUp(
     @Ctx() ctx: RequestContext,
@@ -94,7 +94,7 @@ export class AuthController {
       this.sessions.presented(request),
     );
     if (result.pending) return { status: 'pending_approval' };
-    this.sessions.send(response, result.ssoToken);
+    if (result.ssoToken !== null) this.sessions.send(response, result.ssoToken);
     return result.tokens;
   }
 }

@@ -9,8 +9,10 @@ import { TokensModule } from '../tokens/tokens.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuthController } from './auth.controller.js';
 import { ExpiredSignInsPurge } from './expired-sign-ins-purge.js';
+import { LinkedAccountsModule } from './providers/linked/linked-accounts.module.js';
 import { PasswordCheckService } from './password-check.service.js';
 import { PasswordLoginService } from './password-login.service.js';
+import { SsoSessionTrace } from './session/sso-session-trace.js';
 import { SsoSession } from './session/sso-session.entity.js';
 import { SsoSessionsRepository } from './session/sso-sessions.repository.js';
 import { SsoSessionsService } from './session/sso-sessions.service.js';
@@ -19,6 +21,7 @@ import { FirstAdminRepository } from './setup/first-admin.repository.js';
 import { FirstAdminService } from './setup/first-admin.service.js';
 import { SetupController } from './setup/setup.controller.js';
 import { BrowserBinding } from './sign-in/browser-binding.js';
+import { LastMethod } from './sign-in/last-method.js';
 import { LoginController } from './sign-in/login.controller.js';
 import { SignInAttempt } from './sign-in/sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in/sign-in-attempts.repository.js';
@@ -44,6 +47,7 @@ import { MagicLinkController } from './magic-link/magic-link.controller.js';
 import { MagicLinkFlow } from './magic-link/magic-link-flow.js';
 import { MagicLinkRequestedHandler } from './magic-link/magic-link-requested.handler.js';
 import { MagicLinkService } from './magic-link/magic-link.service.js';
+import { NewPasswordService } from './password/new-password.service.js';
 import { PasswordPolicyService } from './password/password-policy.service.js';
 import { PasswordResetController } from './password/password-reset.controller.js';
 import { PasswordResetPages } from './password/password-reset-pages.js';
@@ -88,6 +92,7 @@ const STEPS = [
     EnrollmentModule,
     TokensModule,
     RateLimitsModule,
+    LinkedAccountsModule,
     DiscoveryModule,
     SecondFactorModule,
     TypeOrmModule.forFeature([SsoSession, SignInAttempt, FirstAdminLink, MailLink]),
@@ -115,6 +120,7 @@ const STEPS = [
     PasswordLoginService,
     SignInCompletionService,
     SsoSessionsService,
+    SsoSessionTrace,
     SsoSessionsRepository,
     BrowserBinding,
     SignInService,
@@ -133,11 +139,13 @@ const STEPS = [
     MagicLinkFlow,
     MagicLinkRequestedHandler,
     PasswordPolicyService,
+    NewPasswordService,
     PasswordResetService,
     PasswordResetPages,
     ResetRequestedHandler,
     SignUpService,
     SignUpLoginService,
+    LastMethod,
     SignInSteps,
     ...STEPS,
   ],
@@ -159,6 +167,9 @@ const STEPS = [
     MailboxProofService,
     EmailVerificationService,
     PasswordPolicyService,
+    SignInPages,
+    LastMethod,
+    NewPasswordService,
   ],
 })
 export class AuthModule {}

@@ -1,13 +1,8 @@
+import { appBrand } from '../apps/app-brand.js';
 import type { KnownApp } from '../apps/app-directory.js';
 import type { Brand } from '../common/pages/brand.js';
 
 /** How an app looks on pages and in mails. */
-export function brandOf({ app, tenant }: KnownApp): Brand {
-  return {
-    appName: app.name,
-    tenantName: tenant.name,
-    primaryColor: app.branding.primary_color,
-    logo: app.logoData ?? app.branding.logo_url,
-    logoHeight: app.branding.logo_height,
-  };
+export function brandOf(known: KnownApp): Brand {
+  return appBrand(known);
 }

@@ -29,15 +29,22 @@ export interface DirectSignIn {
   readonly deviceId: string | null;
   /** The SSO cookie that came along; its session is replaced. */
   readonly replacedSession: string | null;
+  /** Nobody has proven who they are anew: what carried the request lives on as it is, and no SSO session begins. */
+  readonly beginsNoSession?: true;
 }
 
-/** Tokens and the SSO cookie's value, or what the second factor is asked with. */
-export type DirectAnswer =
-  { readonly tokens: TokenResponse; readonly ssoToken: string } | { readonly totpSession: string };
+/** Tokens and, where a session began, the SSO cookie's value. */
+export interface SignedInAnswer {
+  readonly tokens: TokenResponse;
+  readonly ssoToken: string | null;
+}
+
+/** That, or what the second factor is asked with. */
+export type DirectAnswer = SignedInAnswer | { readonly totpSession: string };
 
 /** What was made in the transaction of a sign-in; the tokens are signed after it. */
 export interface MadeSignIn {
-  readonly ssoToken: string;
+  readonly ssoToken: string | null;
   readonly refreshToken: string;
 }
 
@@ -82,7 +89,7 @@ export class DirectSignInService {
   async make(tx: EntityManager, ctx: RequestContext, signIn: DirectSignIn): Promise<MadeSignIn> {
     const { known, user, authTime, amr } = signIn;
     const proof = { userId: user.id, authTime, amr };
-    const ssoToken = await this.sessions.begin(tx, ctx, proof, signIn.replacedSession);
+    const ssoToken = signIn.beginsNoSession ? null : await this.sessions.begin(tx, ctx, proof, signIn.replacedSession);
     const refreshToken = await this.refreshTokens.begin(
       tx,
       { ...proof, amr: [...amr], appId: known.app.id, deviceId: signIn.deviceId, scope: null },
@@ -96,7 +103,7 @@ export class DirectSignInService {
   async answer(
     { known, user, authTime, amr }: DirectSignIn,
     { ssoToken, refreshToken }: MadeSignIn,
-  ): Promise<{ tokens: TokenResponse; ssoToken: string }> {
+  ): Promise<SignedInAnswer> {
     const { app } = known;
     const { roles } = await this.completion.judge(user, known, amr);
     const tokens = await this.issuer.respond(

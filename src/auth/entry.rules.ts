@@ -1,5 +1,11 @@
 import type { KnownApp } from '../apps/app-directory.js';
-import type { Admission } from '../enrollment/admission.rules.js';
+import {
+  type Admission,
+  type AdmissionFacts,
+  type AdmissionRule,
+  admissionRules,
+  type Rule,
+} from '../enrollment/admission.rules.js';
 
 /** What stands between somebody who has proven who they are and the app. */
 export type EntryVerdict =
@@ -10,27 +16,37 @@ export type EntryVerdict =
   | 'second_factor_required'
   | Exclude<Admission, 'admitted'>;
 
-/**
- * Asked after every first factor and again at the end, on every path. Who is shut out hears it at once; beyond that
- * nothing is said or done before the second factor.
- */
-export function judgeEntry(facts: {
-  readonly admission: Admission;
+export interface EntryFacts extends AdmissionFacts {
   readonly secondFactorDue: boolean;
   readonly secondFactorMissing: boolean;
-}): EntryVerdict {
-  const { admission } = facts;
-  if (isShutOut(admission)) return admission;
-  if (facts.secondFactorDue) return 'second_factor_due';
-  if (admission !== 'admitted') return admission;
-  return facts.secondFactorMissing ? 'second_factor_required' : 'enter';
 }
 
-/** Verdicts that come before the second factor; all others come after it. */
-export function isShutOut(
-  verdict: EntryVerdict | Admission,
-): verdict is Extract<Admission, 'user_inactive' | 'app_closed' | 'suspended'> {
-  return verdict === 'user_inactive' || verdict === 'app_closed' || verdict === 'suspended';
+export type EntryRule = Rule<
+  AdmissionRule['rule'] | 'second_factor_shown' | 'second_factor_set_up',
+  Exclude<EntryVerdict, 'enter'>
+>;
+
+const AT_ONCE = ['user_inactive', 'app_closed', 'suspended'] as const;
+
+/** Who is shut out hears it at once; beyond that nothing is said or done before the second factor. */
+export function isShutOut(verdict: EntryVerdict | Admission): verdict is (typeof AT_ONCE)[number] {
+  return AT_ONCE.some((each) => each === verdict);
+}
+
+/** All conditions, in the order in which they are heeded. */
+export function entryRules(facts: EntryFacts): EntryRule[] {
+  const admission = admissionRules(facts);
+  return [
+    ...admission.filter(({ otherwise }) => isShutOut(otherwise)),
+    { rule: 'second_factor_shown', holds: !facts.secondFactorDue, otherwise: 'second_factor_due' },
+    ...admission.filter(({ otherwise }) => !isShutOut(otherwise)),
+    { rule: 'second_factor_set_up', holds: !facts.secondFactorMissing, otherwise: 'second_factor_required' },
+  ];
+}
+
+/** The first that does not hold. Asked after every first factor and again at the end, on every path. */
+export function judgeEntry(facts: EntryFacts): EntryVerdict {
+  return entryRules(facts).find((rule) => !rule.holds)?.otherwise ?? 'enter';
 }
 
 export function demandsSecondFactor({ app, tenant }: KnownApp): boolean {

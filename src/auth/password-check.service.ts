@@ -7,6 +7,7 @@ import { clientAddressKey } from '../rate-limits/client-address.js';
 import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
+import { offers } from './offers.rules.js';
 import { InvalidCredentials, PasswordLoginNotEnabled } from './auth.errors.js';
 
 /** The password, asked for on whatever path: one check, one pair of counters, one entry for a failure. */
@@ -20,7 +21,7 @@ export class PasswordCheckService {
 
   /** @throws PasswordLoginNotEnabled, RateLimited, InvalidCredentials */
   async check(ctx: RequestContext, { app }: KnownApp, email: string, password: string): Promise<User> {
-    if (!app.config.allowed_providers.includes('password')) throw new PasswordLoginNotEnabled();
+    if (!offers(app, 'password')) throw new PasswordLoginNotEnabled();
     const key = canonicalEmail(email);
     // One after the other: an address that is shut out must not go on to shut out accounts.
     await this.limits.consume('login_ip', clientAddressKey(ctx.ip));

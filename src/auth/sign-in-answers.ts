@@ -20,7 +20,7 @@ export class SignInAnswers {
 
   send(response: Response, answer: DirectAnswer): SignInAnswer {
     if ('totpSession' in answer) return { status: 'totp_required', totp_session: answer.totpSession };
-    this.sessions.send(response, answer.ssoToken);
+    if (answer.ssoToken !== null) this.sessions.send(response, answer.ssoToken);
     return answer.tokens;
   }
 }

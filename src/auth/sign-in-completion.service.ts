@@ -6,8 +6,15 @@ import type { RequestContext } from '../common/request-context.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
-import { awaitsSecondFactor } from './second-factor/second-factor.rules.js';
-import { demandsSecondFactor, type EntryVerdict, judgeEntry } from './entry.rules.js';
+import { awaitsSecondFactor, SECOND_FACTOR_AMR } from './second-factor/second-factor.rules.js';
+import {
+  demandsSecondFactor,
+  type EntryFacts,
+  type EntryRule,
+  entryRules,
+  type EntryVerdict,
+  judgeEntry,
+} from './entry.rules.js';
 
 /** How somebody came in, for the audit entry. */
 export interface CompletedSignIn {
@@ -16,6 +23,9 @@ export interface CompletedSignIn {
   readonly amr: readonly string[];
   readonly via: 'api' | 'hosted' | 'sso' | 'account';
 }
+
+/** The account page is no app: nobody is enrolled there, and it is never switched off. */
+const ANYWHERE = { appIsOn: true, tenantIsOn: true, enrollment: { status: 'active' }, console: null } as const;
 
 /** What every sign-in ends with, whichever door was taken. */
 @Injectable()
@@ -32,22 +42,34 @@ export class SignInCompletionService {
     known: KnownApp,
     amr: readonly string[],
   ): Promise<{ verdict: EntryVerdict; roles: readonly string[] }> {
-    const { admission, roles } = await this.enrollment.admit(user, known);
-    const verdict = judgeEntry({
-      admission,
-      secondFactorDue: awaitsSecondFactor(user, amr),
-      secondFactorMissing: demandsSecondFactor(known) && user.totpEnabledAt === null,
-    });
-    return { verdict, roles };
+    const { facts, roles } = await this.readFacts(user, known, amr);
+    return { verdict: judgeEntry(facts), roles };
+  }
+
+  /** The whole list that {@link judge} goes through, for somebody who shows whatever they are asked for. */
+  async listRules(user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>, known: KnownApp): Promise<EntryRule[]> {
+    return entryRules((await this.readFacts(user, known, SECOND_FACTOR_AMR)).facts);
   }
 
   /** For the person's own account page: whoever they are, they may see themselves. */
   judgeForAccount(user: Pick<User, 'isActive' | 'totpEnabledAt'>, amr: readonly string[]): EntryVerdict {
     return judgeEntry({
-      admission: user.isActive ? 'admitted' : 'user_inactive',
+      ...ANYWHERE,
+      userIsActive: user.isActive,
       secondFactorDue: awaitsSecondFactor(user, amr),
       secondFactorMissing: false,
     });
+  }
+
+  private async readFacts(
+    user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
+    known: KnownApp,
+    amr: readonly string[],
+  ): Promise<{ facts: EntryFacts; roles: readonly string[] }> {
+    const { facts, roles } = await this.enrollment.readAdmission(user, known);
+    const secondFactorDue = awaitsSecondFactor(user, amr);
+    const secondFactorMissing = demandsSecondFactor(known) && user.totpEnabledAt === null;
+    return { facts: { ...facts, secondFactorDue, secondFactorMissing }, roles };
   }
 
   /** In the transaction that makes the tokens or the code. */

@@ -1,3 +1,4 @@
+import { readProviders } from './read-providers.js';
 import { LOG_LEVELS, type LogLevel, type RateLimitSettings, type Settings } from './settings.js';
 
 /** All faults of the environment at once, by variable name; never a value, it may be a secret. */
@@ -53,6 +54,7 @@ export function readEnvironment(env: Environment): Settings {
     bcryptCost: read.integer('BCRYPT_COST', 12, testing ? 4 : 10, 16),
     rateLimits: read.rateLimits(embedded || testing),
     logLevel: read.logLevel(),
+    providers: readProviders(env, faults),
   };
   if (embedded && settings.webConcurrency > 1) faults.push('WEB_CONCURRENCY needs DATABASE_URL and REDIS_URL');
   if (faults.length > 0) throw new EnvironmentFault(faults);

@@ -1,3 +1,5 @@
+import type { ProviderSettings } from './provider-settings.js';
+
 /** Everything the service can be told from outside, read once at start, checked, frozen. Names: `.env.example`. */
 export interface Settings {
   /** No DATABASE_URL: own PostgreSQL, captured mail, /dev pages, everything in one process. */
@@ -25,6 +27,8 @@ export interface Settings {
   readonly bcryptCost: number;
   readonly rateLimits: RateLimitSettings;
   readonly logLevel: LogLevel;
+  /** External identity providers; see `provider-settings.ts`. */
+  readonly providers: ProviderSettings;
 }
 
 export interface RateLimitSettings {

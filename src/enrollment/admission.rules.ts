@@ -6,26 +6,42 @@ export type Admission = 'admitted' | 'user_inactive' | 'app_closed' | 'suspended
 
 export interface AdmissionFacts {
   readonly userIsActive: boolean;
-  /** The app and its tenant are switched on. */
-  readonly appIsOpen: boolean;
+  readonly appIsOn: boolean;
+  readonly tenantIsOn: boolean;
   readonly enrollment: { readonly status: EnrollmentStatus } | null;
   /** Only for a Console app: the person's whole authority, and where the Console belongs. */
   readonly console: { readonly isPlatform: boolean; readonly tenantId: string; readonly authority: Authority } | null;
 }
 
+/** One condition, and what is said where it does not hold. */
+export interface Rule<Name extends string, No extends string> {
+  readonly rule: Name;
+  readonly holds: boolean;
+  readonly otherwise: No;
+}
+
+export type AdmissionRule = Rule<
+  'user_active' | 'app_active' | 'tenant_active' | 'not_suspended' | 'not_pending' | 'enrolled',
+  Exclude<Admission, 'admitted'>
+>;
+
+/** All conditions, in the order in which they are heeded. */
+export function admissionRules({ enrollment, ...facts }: AdmissionFacts): AdmissionRule[] {
+  const status = enrollment?.status;
+  const byAuthority = facts.console !== null && opensConsole(facts.console);
+  return [
+    { rule: 'user_active', holds: facts.userIsActive, otherwise: 'user_inactive' },
+    { rule: 'app_active', holds: facts.appIsOn, otherwise: 'app_closed' },
+    { rule: 'tenant_active', holds: facts.tenantIsOn, otherwise: 'app_closed' },
+    { rule: 'not_suspended', holds: status !== 'suspended', otherwise: 'suspended' },
+    { rule: 'not_pending', holds: byAuthority || status !== 'pending', otherwise: 'pending' },
+    { rule: 'enrolled', holds: byAuthority || status !== undefined, otherwise: 'not_enrolled' },
+  ];
+}
+
+/** The first that does not hold. */
 export function judgeAdmission(facts: AdmissionFacts): Admission {
-  if (!facts.userIsActive) return 'user_inactive';
-  if (!facts.appIsOpen) return 'app_closed';
-  if (facts.enrollment?.status === 'suspended') return 'suspended';
-  if (facts.console && opensConsole(facts.console)) return 'admitted';
-  switch (facts.enrollment?.status) {
-    case 'active':
-      return 'admitted';
-    case 'pending':
-      return 'pending';
-    case undefined:
-      return 'not_enrolled';
-  }
+  return admissionRules(facts).find((rule) => !rule.holds)?.otherwise ?? 'admitted';
 }
 
 /** Decisions section 9: the platform Console takes everyone with some authority, a tenant's its admins. */

@@ -4,24 +4,29 @@ import { AppsModule } from '../apps/apps.module.js';
 import { User } from '../users/user.entity.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuthorityRepository } from './authority.repository.js';
+import { EndedEnrollment } from './ended-enrollment.entity.js';
 import { Enrollment } from './enrollment.entity.js';
+import { EnrollmentTrace } from './enrollment-trace.js';
 import { EnrollmentService } from './enrollment.service.js';
 import { EntryCache } from './entry-cache.js';
 import { EnrollmentsRepository } from './enrollments.repository.js';
+import { InvitedEnrollment } from './invited-enrollment.service.js';
 import { PeopleRepository } from './people.repository.js';
 import { PeopleService } from './people.service.js';
 
 /** Owns enrollments: who is in which app. Also what follows from them: authority, admission, which people one may see. */
 @Module({
-  imports: [AppsModule, UsersModule, TypeOrmModule.forFeature([Enrollment, User])],
+  imports: [AppsModule, UsersModule, TypeOrmModule.forFeature([Enrollment, EndedEnrollment, User])],
   providers: [
     EnrollmentService,
+    EnrollmentTrace,
     EntryCache,
+    InvitedEnrollment,
     EnrollmentsRepository,
     AuthorityRepository,
     PeopleService,
     PeopleRepository,
   ],
-  exports: [EnrollmentService, EntryCache, PeopleService],
+  exports: [EnrollmentService, EntryCache, InvitedEnrollment, PeopleService],
 })
 export class EnrollmentModule {}

@@ -8,7 +8,7 @@ import type { Scope } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
 import type { User } from '../users/user.entity.js';
-import { type Admission, judgeAdmission } from './admission.rules.js';
+import { type Admission, type AdmissionFacts, judgeAdmission } from './admission.rules.js';
 import { AuthorityRepository, type Standing } from './authority.repository.js';
 import type { Enrollment, EnrollmentStatus } from './enrollment.entity.js';
 import { CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition } from './enrollment.errors.js';
@@ -38,34 +38,41 @@ export class EnrollmentService {
   }
 
   /** The decision of sign-in, asked again wherever a token is about to be made. */
-  async admit(
+  async admit(user: Pick<User, 'id' | 'isActive'>, known: KnownApp, tx?: EntityManager): Promise<Admitted> {
+    const { facts, roles } = await this.readAdmission(user, known, tx);
+    return { admission: judgeAdmission(facts), roles };
+  }
+
+  /** What {@link admit} decides on. */
+  async readAdmission(
     user: Pick<User, 'id' | 'isActive'>,
-    { app, tenant, isOpen }: KnownApp,
+    { app, tenant }: KnownApp,
     tx?: EntityManager,
-  ): Promise<Admitted> {
+  ): Promise<{ facts: AdmissionFacts; roles: readonly string[] }> {
     const enrollment = await this.enrollments.find(user.id, app.id, tx);
     const standing = app.isConsoleApp ? await this.authorities.findStanding(user.id, tx) : null;
-    const admission = judgeAdmission({
+    const facts = {
       userIsActive: user.isActive,
-      appIsOpen: isOpen,
+      appIsOn: app.isActive,
+      tenantIsOn: tenant.isActive,
       enrollment,
       console: standing && { isPlatform: tenant.isPlatform, tenantId: tenant.id, authority: standing.authority },
-    });
-    return { admission, roles: enrollment?.roles ?? ['user'] };
+    };
+    return { facts, roles: enrollment?.roles ?? ['user'] };
   }
 
   /** Enrols with these roles (and always `user`); an enrollment that is there already stays. */
   async enrol(
     tx: EntityManager,
     ctx: RequestContext,
-    enrolled: { userId: string; app: App; roles: readonly string[]; status: EnrollmentStatus },
+    enrolled: { userId: string; app: App; roles: readonly string[]; status: EnrollmentStatus; metadata?: object },
   ): Promise<boolean> {
     const { userId, app, status } = enrolled;
     const roles = checkedRoles(app, enrolled.roles);
     const made = await this.enrollments.insert(tx, { userId, appId: app.id, roles, status });
     if (made) {
       const action = status === 'pending' ? 'enrollment.pending' : 'enrollment.created';
-      await this.record(tx, ctx, action, userId, app, { roles });
+      await this.record(tx, ctx, action, userId, app, { roles, ...enrolled.metadata });
     }
     return made;
   }
@@ -84,14 +91,16 @@ export class EnrollmentService {
     const wanted = checkedRoles(app, roles);
     const before = await this.enrollments.setRoles(tx, userId, app.id, wanted);
     if (before === null) await this.enrol(tx, ctx, { userId, app, roles: wanted, status: 'active' });
-    else if (demotesThemselves(ctx, userId, before, wanted)) throw new CannotRemoveYourself();
+    else if (isThemselves(ctx, userId) && before.includes('admin') && !wanted.includes('admin'))
+      // An app admin who gave up the role would be locked out.
+      throw new CannotRemoveYourself();
     else await this.record(tx, ctx, 'enrollment.roles_changed', userId, app, { before, after: wanted });
     return wanted;
   }
 
   /** The status refuses every token at once. @throws CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition */
   async suspend(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
-    if (ctx.actor.type === 'user' && ctx.actor.userId === userId) throw new CannotRemoveYourself();
+    if (isThemselves(ctx, userId)) throw new CannotRemoveYourself();
     await this.move(tx, userId, app.id, 'active', 'suspended', 'Enrollment is not active');
     await this.record(tx, ctx, 'user.suspended', userId, app);
   }
@@ -102,12 +111,33 @@ export class EnrollmentService {
     await this.record(tx, ctx, 'user.reactivated', userId, app);
   }
 
+  /** @throws EnrollmentNotFound, ForbiddenTransition */
+  async approve(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
+    await this.move(tx, userId, app.id, 'pending', 'active', 'Enrollment is not pending');
+    await this.record(tx, ctx, 'enrollment.approved', userId, app);
+  }
+
+  /** The request goes away entirely: they may ask again. @throws EnrollmentNotFound, ForbiddenTransition */
+  async deny(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
+    if (!(await this.enrollments.remove(tx, userId, app.id, 'pending')))
+      throw await this.refusal(tx, userId, app.id, 'Enrollment is not pending');
+    await this.record(tx, ctx, 'enrollment.denied', userId, app);
+  }
+
+  /** Whatever its state. Refresh tokens are the caller's to revoke. @throws CannotRemoveYourself, EnrollmentNotFound */
+  async remove(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
+    if (isThemselves(ctx, userId)) throw new CannotRemoveYourself();
+    const removed = await this.enrollments.remove(tx, userId, app.id);
+    if (!removed) throw new EnrollmentNotFound();
+    await this.record(tx, ctx, 'enrollment.removed', userId, app, removed);
+  }
+
   touchLogin(tx: EntityManager, userId: string, appId: string): Promise<void> {
     return this.enrollments.touchLogin(tx, userId, appId);
   }
 
-  listOfUser(userId: string, scope: Scope): Promise<EnrollmentWithApp[]> {
-    return this.enrollments.listOfUser(userId, scope);
+  listOfUser(userId: string, scope: Scope, tx?: EntityManager): Promise<EnrollmentWithApp[]> {
+    return this.enrollments.listOfUser(userId, scope, tx);
   }
 
   countUsersByTenant(tenantIds: readonly string[]): Promise<Map<string, number>> {
@@ -122,10 +152,18 @@ export class EnrollmentService {
     to: EnrollmentStatus,
     otherwise: ConstructorParameters<typeof ForbiddenTransition>[0],
   ): Promise<void> {
-    if (await this.enrollments.move(tx, userId, appId, from, to)) return;
-    throw (await this.enrollments.find(userId, appId, tx))
-      ? new ForbiddenTransition(otherwise)
-      : new EnrollmentNotFound();
+    if (!(await this.enrollments.move(tx, userId, appId, from, to)))
+      throw await this.refusal(tx, userId, appId, otherwise);
+  }
+
+  private async refusal(
+    tx: EntityManager,
+    userId: string,
+    appId: string,
+    detail: ConstructorParameters<typeof ForbiddenTransition>[0],
+  ): Promise<Error> {
+    const enrollment = await this.enrollments.find(userId, appId, tx);
+    return enrollment ? new ForbiddenTransition(detail) : new EnrollmentNotFound();
   }
 
   private record(
@@ -146,16 +184,8 @@ export class EnrollmentService {
   }
 }
 
-/** An app admin who gave up the role would be locked out, and nobody demotes themselves. */
-function demotesThemselves(
-  ctx: RequestContext,
-  userId: string,
-  before: readonly string[],
-  after: readonly string[],
-): boolean {
-  const { actor } = ctx;
-  if (actor.type !== 'user' || actor.userId !== userId) return false;
-  return before.includes('admin') && !after.includes('admin');
+function isThemselves({ actor }: RequestContext, userId: string): boolean {
+  return actor.type === 'user' && actor.userId === userId;
 }
 
 function checkedRoles(app: App, roles: readonly string[]): string[] {

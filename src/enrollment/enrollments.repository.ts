@@ -12,6 +12,10 @@ export interface EnrollmentWithApp {
   readonly isConsoleApp: boolean;
 }
 
+/** An earlier membership's tokens do not come back with a new one. */
+const AFTER_REMOVAL = `coalesce(
+  (SELECT ended_at FROM ended_enrollments WHERE user_id = :endedUser AND app_id = :endedApp), '-infinity')`;
+
 @Injectable()
 export class EnrollmentsRepository {
   constructor(@InjectRepository(Enrollment) private readonly repository: Repository<Enrollment>) {}
@@ -26,18 +30,27 @@ export class EnrollmentsRepository {
       .createQueryBuilder()
       .insert()
       .into(Enrollment)
-      .values(row)
+      .values({ ...row, tokensValidFrom: () => AFTER_REMOVAL })
+      .setParameters({ endedUser: row.userId, endedApp: row.appId })
       .orIgnore()
       .returning(['userId'])
       .execute();
     return (result.raw as unknown[]).length > 0;
   }
 
+  /** Locked until the transaction ends. */
+  lock(tx: EntityManager, userId: string, appId: string): Promise<Enrollment | null> {
+    return tx.getRepository(Enrollment).findOne({ where: { userId, appId }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** For a row that the caller has locked. */
+  async activate(tx: EntityManager, userId: string, appId: string, roles: string[]): Promise<void> {
+    await tx.update(Enrollment, { userId, appId }, { roles, status: 'active', updatedAt: () => 'now()' });
+  }
+
   /** @returns the roles before, or null where there is no enrollment */
   async setRoles(tx: EntityManager, userId: string, appId: string, roles: string[]): Promise<string[] | null> {
-    const before = await tx
-      .getRepository(Enrollment)
-      .findOne({ where: { userId, appId }, lock: { mode: 'pessimistic_write' } });
+    const before = await this.lock(tx, userId, appId);
     if (!before) return null;
     await tx.update(Enrollment, { userId, appId }, { roles, updatedAt: () => 'now()' });
     return before.roles;
@@ -63,13 +76,34 @@ export class EnrollmentsRepository {
     return (result.affected ?? 0) > 0;
   }
 
+  /** @param status only an enrollment in this one. @returns what was removed, or null where there was nothing */
+  async remove(
+    tx: EntityManager,
+    userId: string,
+    appId: string,
+    status: EnrollmentStatus | null = null,
+  ): Promise<Pick<Enrollment, 'roles' | 'status'> | null> {
+    const [rows] = (await tx.query(
+      `DELETE FROM enrollments WHERE user_id = $1 AND app_id = $2 AND ($3::text IS NULL OR status = $3)
+       RETURNING roles, status`,
+      [userId, appId, status],
+    )) as [Pick<Enrollment, 'roles' | 'status'>[], number];
+    if (!rows[0]) return null;
+    await tx.query(
+      `INSERT INTO ended_enrollments (user_id, app_id, ended_at) VALUES ($1, $2, now())
+       ON CONFLICT (user_id, app_id) DO UPDATE SET ended_at = now()`,
+      [userId, appId],
+    );
+    return rows[0];
+  }
+
   async touchLogin(tx: EntityManager, userId: string, appId: string): Promise<void> {
     await tx.update(Enrollment, { userId, appId }, { lastLoginAt: () => 'now()' });
   }
 
   /** A person's enrollments that fall into the scope, newest first. */
-  async listOfUser(userId: string, scope: Scope): Promise<EnrollmentWithApp[]> {
-    const { entities, raw } = await this.repository
+  async listOfUser(userId: string, scope: Scope, tx?: EntityManager): Promise<EnrollmentWithApp[]> {
+    const { entities, raw } = await (tx?.getRepository(Enrollment) ?? this.repository)
       .createQueryBuilder('enrollment')
       .innerJoin(App, 'app', 'app.id = enrollment.appId')
       .addSelect(['app.name AS app_name', 'app.tenant_id AS app_tenant', 'app.is_console_app AS app_console'])
@@ -85,6 +119,10 @@ export class EnrollmentsRepository {
       tenantId: raw[index]!.app_tenant,
       isConsoleApp: raw[index]!.app_console,
     }));
+  }
+
+  countOfUser(userId: string): Promise<number> {
+    return this.repository.countBy({ userId });
   }
 
   /** People enrolled per tenant. */

@@ -67,6 +67,11 @@ export class EntryCache {
     return enrollment !== undefined && issuedAt + 1 <= enrollment.validFrom;
   }
 
+  /** For the process that has just committed a change: its own next request must see it. */
+  forget(userId: string): void {
+    this.people.forget(userId);
+  }
+
   private async load(userId: string): Promise<Person | null> {
     const [row] = await this.statements.run<Row>(PERSON, [userId]);
     if (!row) return null;

@@ -5,6 +5,7 @@ import Handlebars from 'handlebars';
 import { filled } from '../common/pages/contrast.js';
 import { FALLBACK_COLOR } from '../common/pages/brand.js';
 import type { Mail, MailTemplate } from './mail.js';
+import { withoutLinks } from './without-links.js';
 
 const FOLDER = fileURLToPath(new URL('../../views/mail/', import.meta.url));
 
@@ -69,9 +70,4 @@ export class MailRenderer {
     this.templates.set(name, compiled);
     return compiled;
   }
-}
-
-/** Mail programs turn `a.example` and `http://…` into links; a zero-width blank behind dots and colons stops them. */
-function withoutLinks(name: string): string {
-  return name.replace(/[\r\n\t]+/g, ' ').replace(/[.:/@]/g, (character) => `${character}\u200b`);
 }

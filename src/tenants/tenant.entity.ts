@@ -1,9 +1,11 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { WeakPasswordPolicy } from './weak-passwords.js';
 
 @Entity('tenants')
 @Unique('uq_tenants_slug', ['slug'])
 @Index('uq_tenants_platform', ['isPlatform'], { unique: true, where: 'is_platform' })
 @Check('ck_tenants_min_password_length', 'min_password_length BETWEEN 8 AND 64')
+@Check('ck_tenants_weak_passwords', "weak_passwords IN ('off', 'warn', 'block')")
 export class Tenant {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_tenants' })
   id: string;
@@ -26,7 +28,7 @@ export class Tenant {
 
   /** What happens with common and context passwords. */
   @Column('text', { default: 'warn' })
-  weakPasswords: 'off' | 'warn' | 'block';
+  weakPasswords: WeakPasswordPolicy;
 
   @Column('boolean', { name: 'require_2fa', default: false })
   require2fa: boolean;

@@ -6,6 +6,7 @@ import { translateViolation } from '../database/violated-constraint.js';
 import { slugFromName } from './slug.rules.js';
 import type { Tenant } from './tenant.entity.js';
 import { SlugAlreadyExists, TenantNotFound } from './tenants.errors.js';
+import type { WeakPasswordPolicy } from './weak-passwords.js';
 import { TenantsRepository } from './tenants.repository.js';
 
 export interface TenantFields {
@@ -14,6 +15,7 @@ export interface TenantFields {
   readonly slug?: string;
   readonly isActive?: boolean;
   readonly minPasswordLength?: number;
+  readonly weakPasswords?: WeakPasswordPolicy;
   readonly require2fa?: boolean;
   readonly supportEmail?: string | null;
 }
@@ -57,6 +59,7 @@ export class TenantsService {
       slug,
       isActive: fields.isActive ?? true,
       minPasswordLength: fields.minPasswordLength ?? 8,
+      weakPasswords: fields.weakPasswords ?? 'warn',
       require2fa: fields.require2fa ?? false,
       supportEmail: fields.supportEmail ?? null,
     } as Tenant;

@@ -18,6 +18,9 @@ import { ClientCredentialsService } from './grants/client-credentials.service.js
 import { CodeExchangeService } from './grants/code-exchange.service.js';
 import { RefreshFamily } from './grants/refresh-family.entity.js';
 import { RefreshToken } from './grants/refresh-token.entity.js';
+import { RefreshTokenTrace } from './grants/refresh-token-trace.js';
+import { OpenSignInsRepository } from './grants/open-sign-ins.repository.js';
+import { OpenSignIns } from './grants/open-sign-ins.service.js';
 import { RefreshTokensRepository } from './grants/refresh-tokens.repository.js';
 import { RefreshTokensService } from './grants/refresh-tokens.service.js';
 import { TokenGrantsService } from './grants/token-grants.service.js';
@@ -58,7 +61,10 @@ import { UserinfoService } from './userinfo.service.js';
     AuthorizationCodesService,
     AuthorizationCodesRepository,
     RefreshTokensService,
+    RefreshTokenTrace,
     RefreshTokensRepository,
+    OpenSignIns,
+    OpenSignInsRepository,
     ClientCredentialsService,
     CodeExchangeService,
     TokenGrantsService,
@@ -73,6 +79,7 @@ import { UserinfoService } from './userinfo.service.js';
     UserinfoService,
     AuthorizationCodesService,
     RefreshTokensService,
+    OpenSignIns,
     CodeExchangeService,
     TokenGrantsService,
   ],

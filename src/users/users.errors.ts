@@ -12,8 +12,31 @@ export class UserAlreadyExists extends Refusal {
   }
 }
 
-export class PasswordTooShort extends Refusal {
+/** A password that may not be set; `advice` says it to a person, beside the field. */
+export abstract class PasswordRefused extends Refusal {
+  constructor(
+    detail: string,
+    readonly advice: string,
+  ) {
+    super('bad_request', detail);
+  }
+}
+
+export class PasswordTooShort extends PasswordRefused {
   constructor(minimum: number) {
-    super('bad_request', `Password must be at least ${minimum} characters`);
+    super(`Password must be at least ${minimum} characters`, `Use ${minimum} characters or more.`);
+  }
+}
+
+export class PasswordTooCommon extends PasswordRefused {
+  constructor() {
+    super('This password is too common', 'This password is too common. Choose one that is only yours.');
+  }
+}
+
+export class PasswordTooGuessable extends PasswordRefused {
+  constructor() {
+    const detail = "This password is too easy to guess: it contains your name or the app's";
+    super(detail, `${detail}.`);
   }
 }

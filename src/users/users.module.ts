@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CommonPasswords } from './common-passwords.js';
 import { User } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
@@ -7,7 +8,7 @@ import { UsersService } from './users.service.js';
 /** Owns users: accounts, addresses, passwords. Enrollments, sessions and endpoints are above. */
 @Module({
   imports: [TypeOrmModule.forFeature([User])],
-  providers: [UsersService, UsersRepository],
-  exports: [UsersService],
+  providers: [UsersService, UsersRepository, CommonPasswords],
+  exports: [UsersService, CommonPasswords],
 })
 export class UsersModule {}

@@ -3,6 +3,13 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { User } from './user.entity.js';
 
+/** A row of the set that must never become empty. */
+export interface PlatformAdmin {
+  readonly id: string;
+  readonly email: string;
+  readonly isActive: boolean;
+}
+
 @Injectable()
 export class UsersRepository {
   constructor(@InjectRepository(User) private readonly repository: Repository<User>) {}
@@ -21,8 +28,20 @@ export class UsersRepository {
     return tx.getRepository(User).findOneByOrFail({ id: user.id });
   }
 
-  async setPasswordHash(tx: EntityManager, id: string, passwordHash: string): Promise<void> {
-    await tx.update(User, { id }, { passwordHash, updatedAt: () => 'now()' });
+  /** @param replaces the hash that must still be there, null for none; undefined: whatever is there */
+  async setPasswordHash(
+    tx: EntityManager,
+    id: string,
+    passwordHash: string,
+    replaces: string | null | undefined,
+  ): Promise<boolean> {
+    const update = tx
+      .createQueryBuilder()
+      .update(User)
+      .set({ passwordHash, updatedAt: () => 'now()' });
+    update.where('id = :id', { id });
+    if (replaces !== undefined) update.andWhere('passwordHash IS NOT DISTINCT FROM :replaces', { replaces });
+    return ((await update.execute()).affected ?? 0) > 0;
   }
 
   /** Replaces a hash by one of a higher cost, unless the password was changed meanwhile. */
@@ -52,6 +71,10 @@ export class UsersRepository {
     return (result.affected ?? 0) > 0;
   }
 
+  async rename(tx: EntityManager, id: string, displayName: string): Promise<void> {
+    await tx.update(User, { id }, { displayName, updatedAt: () => 'now()' });
+  }
+
   async clearPassword(tx: EntityManager, id: string): Promise<void> {
     await tx.query('UPDATE users SET password_hash = NULL, updated_at = now() WHERE id = $1', [id]);
   }
@@ -62,6 +85,28 @@ export class UsersRepository {
 
   async touchLogin(tx: EntityManager, id: string): Promise<void> {
     await tx.update(User, { id }, { lastLoginAt: () => 'now()' });
+  }
+
+  findForUpdate(tx: EntityManager, id: string): Promise<User | null> {
+    return tx.getRepository(User).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /**
+   * All of them, locked until the transaction ends, in one order for everybody. Who waited here sees the rows as they
+   * are by then: somebody demoted meanwhile is no longer among them.
+   */
+  lockPlatformAdmins(tx: EntityManager): Promise<PlatformAdmin[]> {
+    return tx.query(
+      `SELECT id, email, is_active AS "isActive" FROM users WHERE is_platform_admin ORDER BY id FOR NO KEY UPDATE`,
+    );
+  }
+
+  countPlatformAdmins(): Promise<number> {
+    return this.repository.countBy({ isPlatformAdmin: true, isActive: true });
+  }
+
+  async setPlatformAdmin(tx: EntityManager, id: string, isPlatformAdmin: boolean): Promise<void> {
+    await tx.update(User, { id }, { isPlatformAdmin, updatedAt: () => 'now()' });
   }
 
   platformAdminExists(tx?: EntityManager): Promise<boolean> {

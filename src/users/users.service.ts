@@ -6,7 +6,7 @@ import { PasswordHasher } from '../crypto/password-hasher.js';
 import { translateViolation } from '../database/violated-constraint.js';
 import type { User } from './user.entity.js';
 import { UserAlreadyExists, UserNotFound } from './users.errors.js';
-import { UsersRepository } from './users.repository.js';
+import { type PlatformAdmin, UsersRepository } from './users.repository.js';
 
 export interface NewUser {
   readonly email: string;
@@ -33,6 +33,13 @@ export class UsersService {
   /** @throws UserNotFound */
   async get(id: string, tx?: EntityManager): Promise<User> {
     const user = await this.users.find(id, tx);
+    if (!user) throw new UserNotFound();
+    return user;
+  }
+
+  /** Locked until the transaction ends. @throws UserNotFound */
+  async getForUpdate(tx: EntityManager, id: string): Promise<User> {
+    const user = await this.users.findForUpdate(tx, id);
     if (!user) throw new UserNotFound();
     return user;
   }
@@ -70,8 +77,17 @@ export class UsersService {
     return user;
   }
 
-  setPasswordHash(tx: EntityManager, id: string, passwordHash: string): Promise<void> {
-    return this.users.setPasswordHash(tx, id, passwordHash);
+  /** Whether it is this account's. A passwordless one does the same work. */
+  async isPassword(user: User, password: string): Promise<boolean> {
+    return (await this.hasher.verify(password, user.passwordHash)).matches;
+  }
+
+  /**
+   * @param replaces the hash that must still be stored, null for a passwordless account; absent: whichever
+   * @returns whether it was stored
+   */
+  setPasswordHash(tx: EntityManager, id: string, passwordHash: string, replaces?: string | null): Promise<boolean> {
+    return this.users.setPasswordHash(tx, id, passwordHash, replaces);
   }
 
   /** Sessions, refresh families and access tokens from before are dead from here on. */
@@ -89,6 +105,10 @@ export class UsersService {
     return this.users.endedSince(id, begun);
   }
 
+  rename(tx: EntityManager, id: string, displayName: string): Promise<void> {
+    return this.users.rename(tx, id, displayName);
+  }
+
   clearPassword(tx: EntityManager, id: string): Promise<void> {
     return this.users.clearPassword(tx, id);
   }
@@ -99,6 +119,19 @@ export class UsersService {
 
   touchLogin(tx: EntityManager, id: string): Promise<void> {
     return this.users.touchLogin(tx, id);
+  }
+
+  /** First of all in a transaction that may make them fewer: those who do so go one after the other. */
+  lockPlatformAdmins(tx: EntityManager): Promise<PlatformAdmin[]> {
+    return this.users.lockPlatformAdmins(tx);
+  }
+
+  countPlatformAdmins(): Promise<number> {
+    return this.users.countPlatformAdmins();
+  }
+
+  setPlatformAdmin(tx: EntityManager, id: string, isPlatformAdmin: boolean): Promise<void> {
+    return this.users.setPlatformAdmin(tx, id, isPlatformAdmin);
   }
 
   platformAdminExists(tx?: EntityManager): Promise<boolean> {

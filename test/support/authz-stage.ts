@@ -21,6 +21,8 @@ export class AuthzStage {
   foreignApp: TestClient;
   readonly people = new Map<ActorName, Person>();
   private readonly tokens = new Map<ActorName, string>();
+  /** Where each of them signs in. */
+  private readonly doors = new Map<ActorName, string>();
   private readonly serviceTokens = new Map<string, string>();
 
   private constructor(readonly world: World) {}
@@ -102,6 +104,14 @@ export class AuthzStage {
 
   private async enter(actor: ActorName, person: Person, appId: string): Promise<void> {
     this.people.set(actor, person);
-    this.tokens.set(actor, (await this.world.tokens(person, appId)).access_token);
+    this.doors.set(actor, appId);
+    await this.signInAgain(actor);
+  }
+
+  /** A new token for somebody whose own act has ended the one that they had. */
+  async signInAgain(actor: ActorName): Promise<void> {
+    if (actor === 'PA') return void this.tokens.set(actor, await this.world.signInAgain());
+    const { access_token } = await this.world.tokens(this.people.get(actor)!, this.doors.get(actor)!);
+    this.tokens.set(actor, access_token);
   }
 }

@@ -19,6 +19,13 @@ export class HostedBrowser {
     });
   }
 
+  /** A form post from another site: our Lax cookies do not come along. */
+  async postFromOutside(path: string, fields: Record<string, string>): Promise<HostedAnswer> {
+    const outside = new HostedBrowser(this.baseUrl);
+    const headers = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://appleid.example' };
+    return outside.post(path, fields, headers);
+  }
+
   cookie(name: string): string | undefined {
     return this.cookies.get(name);
   }

@@ -50,7 +50,7 @@ export class World {
     readonly baseUrl: string,
     private readonly pool: Pool,
     /** A platform admin with a token for the platform Console. */
-    readonly admin: Person & { readonly token: string },
+    readonly admin: Person & { token: string },
     readonly platformConsoleId: string,
   ) {}
 
@@ -162,6 +162,12 @@ export class World {
     const answer = await this.login(person, appId, extra);
     if (answer.status !== 200) throw new Error(`Sign-in failed: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
+  }
+
+  /** The platform admin, after what ended their token. @returns the new one */
+  async signInAgain(): Promise<string> {
+    this.admin.token = (await this.tokens(this.admin, this.platformConsoleId)).access_token;
+    return this.admin.token;
   }
 
   async serviceToken(app: TestClient, scope?: string): Promise<string> {

@@ -43,7 +43,28 @@ export class MailLinksService {
     known: KnownApp | null,
     request: object | null = null,
   ): Promise<void> {
-    const { template, path, seconds, holdsFor } = KINDS[purpose];
+    const { template, seconds, holdsFor } = KINDS[purpose];
+    const link = await this.make(tx, purpose, user, known, request);
+    const mail = {
+      template,
+      to: user.email,
+      brand: known ? brandOf(known) : OWN_BRAND,
+      replyTo: known?.tenant.supportEmail ?? null,
+      holdsFor,
+      model: { link },
+    };
+    await this.mails.send(tx, mail, seconds);
+  }
+
+  /** The link alone, for an operator who hands it on. @returns its address */
+  async make(
+    tx: EntityManager,
+    purpose: MailLinkPurpose,
+    user: User,
+    known: KnownApp | null,
+    request: object | null = null,
+  ): Promise<string> {
+    const { path, seconds } = KINDS[purpose];
     const { token, hash } = newOpaqueToken(this.randomness);
     const row = {
       tokenHash: hash,
@@ -53,15 +74,7 @@ export class MailLinksService {
       emailCanonical: user.emailCanonical,
     };
     await this.links.replace(tx, { ...row, request: request as Record<string, unknown> | null }, seconds);
-    const mail = {
-      template,
-      to: user.email,
-      brand: known ? brandOf(known) : OWN_BRAND,
-      replyTo: known?.tenant.supportEmail ?? null,
-      holdsFor,
-      model: { link: `${this.settings.baseUrl}${path}?token=${token}` },
-    };
-    await this.mails.send(tx, mail, seconds);
+    return `${this.settings.baseUrl}${path}?token=${token}`;
   }
 
   find(token: string, purpose: MailLinkPurpose): Promise<MailLink | null> {

@@ -5,6 +5,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { SecondFactorService } from '../second-factor/second-factor.service.js';
+import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
 
 /**
  * Whoever uses a mailed link to get in owns the mailbox. On an account whose address nobody had proven, everything that
@@ -15,6 +16,7 @@ export class MailboxProofService {
   constructor(
     private readonly users: UsersService,
     private readonly secondFactor: SecondFactorService,
+    private readonly linked: LinkedAccountsService,
     private readonly audit: AuditService,
   ) {}
 
@@ -26,6 +28,7 @@ export class MailboxProofService {
     await this.users.clearPassword(tx, user.id);
     if (await this.secondFactor.drop(tx, user.id)) dropped.push('second_factor');
     await this.users.endEverything(tx, user.id);
+    if ((await this.linked.dropAll(tx, user.id)) > 0) dropped.push('linked_accounts');
     await this.audit.record(tx, ctx, 'user.email_verified', {
       userId: user.id,
       target: { type: 'user', id: user.id },

@@ -8,6 +8,7 @@ import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { brandOf } from '../brand-of.js';
 import type { MailLink } from '../links/mail-link.entity.js';
+import { offers } from '../offers.rules.js';
 import type { AuthorizationRequest } from '../sign-in/authorization-request.js';
 import { type RawParameters, readRequest } from '../sign-in/authorization-request.rules.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
@@ -64,8 +65,7 @@ export class MagicLinkFlow {
     const link = await this.magicLinks.find(token);
     const known = link?.appId ? await this.directory.findOpen(link.appId) : null;
     const target = link && requestOf(link);
-    if (!link || !known || !target || !known.app.config.allowed_providers.includes('magic_link'))
-      return this.fail(link, response);
+    if (!link || !known || !target || !offers(known.app, 'magic_link')) return this.fail(link, response);
     // The app may have taken the address back since the link was asked for.
     const leadsHome = target.purpose === 'account';
     if (!leadsHome && !matchesRedirectUri(known.redirectUris, target.redirectUri)) return this.fail(link, response);

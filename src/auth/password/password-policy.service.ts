@@ -1,32 +1,70 @@
 import { Injectable } from '@nestjs/common';
-import type { Scope } from '../../common/actor.js';
+import type { KnownApp } from '../../apps/app-directory.js';
+import { WHOLE_SCOPE } from '../../common/actor.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
+import { CommonPasswords } from '../../users/common-passwords.js';
 import { judgePassword, strictestMinimum } from '../../users/password.rules.js';
-import { PasswordTooShort } from '../../users/users.errors.js';
+import { PasswordTooCommon, PasswordTooGuessable, PasswordTooShort } from '../../users/users.errors.js';
+import { guessableWords, judgeWeakness, strictestWeakPolicy } from '../../users/weak-password.rules.js';
 
-const EVERYTHING: Scope = { everything: true, tenantIds: [], appIds: [] };
+/** Whose password it will be. */
+export interface PasswordOwner {
+  /** Null for an account that is being made. */
+  readonly userId: string | null;
+  readonly email: string;
+}
 
-/** The strictest policy among the tenants that a person belongs to and the one they are about to enter. */
+/** The app at which it is set, where there is one. */
+export type PasswordTarget = Pick<KnownApp, 'tenant'> & { readonly app: { readonly name: string } };
+
+/** For the metadata of the act's audit entry: says that the password is weak, where the policy is to say so. */
+export type PasswordRemark = { readonly weak_password?: true };
+
+/**
+ * The strictest policy among the tenants that a person belongs to and the one they are about to enter. Whoever stores
+ * a new password asks here first; a test holds every caller of `UsersService.hashPassword` to it.
+ */
 @Injectable()
 export class PasswordPolicyService {
   constructor(
     private readonly enrollment: EnrollmentService,
     private readonly tenants: TenantsService,
+    private readonly common: CommonPasswords,
   ) {}
 
-  /** @param userId null for an account that is being made */
+  /** For the hint beside a field. @param userId null for an account that is being made */
   async minimum(userId: string | null, target: Tenant | null): Promise<number> {
-    const enrollments = userId ? await this.enrollment.listOfUser(userId, EVERYTHING) : [];
-    const ids = [...new Set(enrollments.map((each) => each.tenantId))];
-    const tenants = ids.length > 0 ? await this.tenants.list({ everything: false, tenantIds: ids, appIds: [] }) : [];
-    return strictestMinimum([...tenants, ...(target ? [target] : [])].map((tenant) => tenant.minPasswordLength));
+    return minimumOf(await this.tenantsOf(userId, target));
   }
 
-  /** @throws PasswordTooShort naming the length that counts */
-  async check(password: string, userId: string | null, target: Tenant | null): Promise<void> {
-    const minimum = await this.minimum(userId, target);
+  /**
+   * @returns what to write into the audit entry of the act
+   * @throws PasswordTooShort naming the length that counts; PasswordTooCommon, PasswordTooGuessable where a tenant blocks
+   */
+  async check(password: string, owner: PasswordOwner, target: PasswordTarget | null): Promise<PasswordRemark> {
+    const tenants = await this.tenantsOf(owner.userId, target?.tenant ?? null);
+    const minimum = minimumOf(tenants);
     if (judgePassword(password, minimum) !== 'ok') throw new PasswordTooShort(minimum);
+    const policy = strictestWeakPolicy(tenants.map((tenant) => tenant.weakPasswords));
+    if (policy === 'off') return {};
+    const names = [...tenants.map((tenant) => tenant.name), ...(target ? [target.app.name] : [])];
+    const words = guessableWords(owner.email, names);
+    const weakness = judgeWeakness(password, await this.common.atLeast(minimum), words);
+    if (weakness === null) return {};
+    if (policy === 'block') throw weakness === 'common' ? new PasswordTooCommon() : new PasswordTooGuessable();
+    return { weak_password: true };
   }
+
+  private async tenantsOf(userId: string | null, target: Tenant | null): Promise<Tenant[]> {
+    const enrollments = userId ? await this.enrollment.listOfUser(userId, WHOLE_SCOPE) : [];
+    const ids = [...new Set(enrollments.map((each) => each.tenantId))];
+    const tenants = ids.length > 0 ? await this.tenants.list({ everything: false, tenantIds: ids, appIds: [] }) : [];
+    return target && !ids.includes(target.id) ? [...tenants, target] : tenants;
+  }
+}
+
+function minimumOf(tenants: readonly Tenant[]): number {
+  return strictestMinimum(tenants.map((tenant) => tenant.minPasswordLength));
 }

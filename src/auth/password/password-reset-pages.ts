@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { MAX_PASSWORD_LENGTH } from '../../users/password.rules.js';
-import { PasswordTooShort } from '../../users/users.errors.js';
+import { PasswordRefused } from '../../users/users.errors.js';
 import { InvalidLink } from '../auth.errors.js';
 import { brandOf } from '../brand-of.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
@@ -41,15 +41,8 @@ export class PasswordResetPages {
       await this.resets.reset(ctx, token, password);
     } catch (error) {
       if (error instanceof InvalidLink) return this.showSpent(response);
-      if (!(error instanceof PasswordTooShort)) throw error;
-      const minimum = /\d+/.exec(error.message)?.[0] ?? '8';
-      return this.showForm(
-        token,
-        request,
-        response,
-        [{ field: 'password', message: `Use ${minimum} characters or more.` }],
-        400,
-      );
+      if (!(error instanceof PasswordRefused)) throw error;
+      return this.showForm(token, request, response, [{ field: 'password', message: error.advice }], 400);
     }
     const heading = 'Your new password is set';
     await this.pages.send(response, {

@@ -61,7 +61,10 @@ export class PasswordResetController {
     description: 'Ends every session and refresh token of the person; signs nobody in.',
   })
   @ApiOkResponse({ type: StatusView })
-  @ApiBadRequestResponse({ description: '`Invalid or expired token`, `Password must be at least N characters`' })
+  @ApiBadRequestResponse({
+    description:
+      '`Invalid or expired token`, `Password must be at least N characters`, `This password is too common`, …',
+  })
   async reset(@Ctx() ctx: RequestContext, @Body() input: ResetPasswordRequest): Promise<StatusView> {
     await this.resets.reset(ctx, input.token, input.password);
     return { status: 'ok' };

@@ -1,20 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
-import { AuditService } from '../../audit/audit.service.js';
-import { Clock } from '../../common/clock.js';
-import { OWN_BRAND } from '../../common/pages/brand.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { canonicalEmail } from '../../common/validation/email.rules.js';
 import { Transactions } from '../../database/transactions.js';
 import { Outbox } from '../../delivery/outbox.service.js';
-import { MailService } from '../../mail/mail.service.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { InvalidLink } from '../auth.errors.js';
-import { brandOf } from '../brand-of.js';
 import { MailLinksService } from '../links/mail-links.service.js';
 import { MailboxProofService } from '../links/mailbox-proof.service.js';
+import { NewPasswordService } from './new-password.service.js';
 import { PasswordPolicyService } from './password-policy.service.js';
 
 /** Forgotten passwords: a link by mail, a new password, and everything that was open is closed. */
@@ -26,12 +22,10 @@ export class PasswordResetService {
     private readonly links: MailLinksService,
     private readonly proof: MailboxProofService,
     private readonly policy: PasswordPolicyService,
-    private readonly mails: MailService,
+    private readonly passwords: NewPasswordService,
     private readonly limits: RateLimitsService,
     private readonly outbox: Outbox,
     private readonly transactions: Transactions,
-    private readonly audit: AuditService,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -67,35 +61,20 @@ export class PasswordResetService {
     return this.links.isUsable(token, 'reset_password');
   }
 
-  /** Signs nobody in. @throws InvalidLink, PasswordTooShort (the link stays usable then) */
+  /** Signs nobody in. @throws InvalidLink, PasswordRefused (the link stays usable then) */
   async reset(ctx: RequestContext, token: string, password: string): Promise<void> {
     const link = await this.links.find(token, 'reset_password');
     if (!link || !(await this.isUsable(token))) throw new InvalidLink();
     const known = link.appId ? await this.directory.find(link.appId) : null;
-    await this.policy.check(password, link.userId, known?.tenant ?? null);
+    const owner = { userId: link.userId, email: link.emailCanonical };
+    const remark = await this.policy.check(password, owner, known);
     const passwordHash = await this.users.hashPassword(password);
     await this.transactions.run(async (tx) => {
       const spent = await this.links.consume(tx, token, 'reset_password');
       const user = spent && (await this.users.find(spent.userId, tx));
       if (!user?.isActive || user.emailCanonical !== spent?.emailCanonical) throw new InvalidLink();
       await this.proof.accept(tx, ctx, user, spent.emailCanonical);
-      await this.users.setPasswordHash(tx, user.id, passwordHash);
-      await this.users.endEverything(tx, user.id);
-      await this.links.deleteUnused(tx, user.id, 'reset_password');
-      await this.audit.record(tx, ctx, 'user.password_changed', {
-        userId: user.id,
-        tenantId: known?.tenant.id,
-        appId: known?.app.id,
-        metadata: { by: 'reset' },
-      });
-      const notice = { when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' };
-      const brand = known ? brandOf(known) : OWN_BRAND;
-      const replyTo = known?.tenant.supportEmail ?? null;
-      await this.mails.send(
-        tx,
-        { template: 'password-changed', to: user.email, brand, replyTo, holdsFor: null, model: notice },
-        null,
-      );
+      await this.passwords.store(tx, ctx, { user, passwordHash, by: 'reset', remark, known });
     });
     await this.limits.clear('login_email', link.emailCanonical);
   }

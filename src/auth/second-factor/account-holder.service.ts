@@ -8,6 +8,7 @@ import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { BearerTokens } from '../access/bearer-tokens.service.js';
 import { ReauthenticationRequired } from '../auth.errors.js';
+import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { awaitsSecondFactor, SECOND_FACTOR_AMR } from './second-factor.rules.js';
 import { TotpChallenges } from './totp-challenges.service.js';
@@ -19,9 +20,9 @@ const FRESH_SECONDS = 300;
 export interface AccountHolder {
   readonly user: User;
   readonly authTime: Date;
-  /** RFC 8176. */
-  readonly amr: readonly string[];
   readonly via: 'session' | 'bearer' | 'setup_token';
+  /** The browser session behind the SSO cookie, where they came by it. */
+  readonly session: LiveSession | null;
   /** The request's context with this person as its actor. */
   readonly ctx: RequestContext;
 }
@@ -64,18 +65,18 @@ export class AccountHolders {
     const session = await this.sessions.find(request);
     const user = session && (await this.users.find(session.userId));
     if (!user?.isActive || awaitsSecondFactor(user, session!.amr)) return null;
-    return this.holder(ctx, user, session!, 'session');
+    return { ...this.holder(ctx, user, session!.authTime, 'session'), session };
   }
 
   /**
    * For somebody who has just confirmed a second factor in their session: a new session, which says so; else the next
    * page would ask for it. @returns the new cookie's value, or null for those who came with a token
    */
-  async strengthen(tx: EntityManager, holder: AccountHolder, request: Request): Promise<string | null> {
-    if (holder.via !== 'session') return null;
-    const { ctx, user, authTime } = holder;
-    const amr = [...new Set([...holder.amr, ...SECOND_FACTOR_AMR])];
-    return this.sessions.begin(tx, ctx, { userId: user.id, authTime, amr }, this.sessions.presented(request));
+  async strengthen(tx: EntityManager, { ctx, session }: AccountHolder, request: Request): Promise<string | null> {
+    if (!session) return null;
+    const { userId, authTime } = session;
+    const amr = [...new Set([...session.amr, ...SECOND_FACTOR_AMR])];
+    return this.sessions.begin(tx, ctx, { userId, authTime, amr }, this.sessions.presented(request));
   }
 
   private async byToken(
@@ -91,13 +92,8 @@ export class AccountHolders {
     if (actor.type !== 'user') return null;
     const user = await this.users.find(actor.userId);
     if (!user || claims.token_use !== 'access') return null;
-    return {
-      user,
-      authTime: new Date(claims.auth_time * 1000),
-      amr: claims.amr,
-      via: 'bearer',
-      ctx: { ...ctx, actor },
-    };
+    const authTime = new Date(claims.auth_time * 1000);
+    return { user, authTime, via: 'bearer', session: null, ctx: { ...ctx, actor } };
   }
 
   /** Good while the person has no second factor: with one, the setup token would be a way around it. */
@@ -108,15 +104,10 @@ export class AccountHolders {
     const authTime = new Date(claims.iat * 1000);
     const user = await this.users.find(claims.sub);
     if (!user?.isActive || user.totpEnabledAt || (await this.users.endedSince(user.id, authTime))) return null;
-    return this.holder(ctx, user, { authTime, amr: [] }, 'setup_token');
+    return this.holder(ctx, user, authTime, 'setup_token');
   }
 
-  private holder(
-    ctx: RequestContext,
-    user: User,
-    { authTime, amr }: Pick<AccountHolder, 'authTime' | 'amr'>,
-    via: AccountHolder['via'],
-  ): AccountHolder {
+  private holder(ctx: RequestContext, user: User, authTime: Date, via: AccountHolder['via']): AccountHolder {
     const authority = {
       platform: false,
       tenants: new Set<string>(),
@@ -124,6 +115,6 @@ export class AccountHolders {
       appsManaged: new Set<string>(),
     };
     const actor = { type: 'user' as const, userId: user.id, email: user.email, audience: '', authority };
-    return { user, authTime, amr, via, ctx: { ...ctx, actor } };
+    return { user, authTime, via, session: null, ctx: { ...ctx, actor } };
   }
 }

@@ -16,14 +16,13 @@ import { SecondFactorAlreadySet, SetupNotBegun } from './second-factor.errors.js
 import { SecondFactorService } from './second-factor.service.js';
 import {
   again,
+  BEGUN_AGAIN,
   backupCodesModel,
   fewTries,
   judgeSecondFactorError,
   setupModel,
   typedCode,
 } from './second-factor.pages.js';
-
-const BEGUN_AGAIN = 'This set-up was begun again in another place, so the picture is a new one. Scan it once more.';
 
 /** Where the app or the tenant demands a second factor and the person has none: it is set up on the way in. */
 @Injectable()

@@ -6,6 +6,9 @@ import type { TotpSetup } from './second-factor.service.js';
 /** From here on the page says how many tries are left. */
 const FEW = 2;
 
+export const BEGUN_AGAIN =
+  'This set-up was begun again in another place, so the picture is a new one. Scan it once more.';
+
 /** What the set-up page shows: the QR code as an image, and the secret in groups of four for typing. */
 export function setupModel({ secret, otpauthUri, qrSvg }: TotpSetup) {
   return {

@@ -45,7 +45,11 @@ export class SsoSessionsRepository {
     return this.repository
       .createQueryBuilder('session')
       .where('session.userId = :userId AND session.endedAt IS NULL AND session.expiresAt > now()', { userId })
+      .andWhere('session.createdAt >= (SELECT tokens_valid_from FROM users WHERE id = :userId)')
       .andWhere('session.lastSeenAt > now() - make_interval(secs => :idleSeconds)', { idleSeconds })
+      .andWhere(
+        'NOT EXISTS (SELECT 1 FROM users u WHERE u.id = session.user_id AND u.tokens_valid_from > session.created_at)',
+      )
       .orderBy('session.createdAt', 'DESC')
       .getMany();
   }
@@ -75,6 +79,26 @@ export class SsoSessionsRepository {
       [tokenHash],
     )) as [{ user_id: string }[], number];
     return rows[0]?.user_id ?? null;
+  }
+
+  /** @returns the moment of its sign-in, or null where it is not theirs or over */
+  async endOne(tx: EntityManager, userId: string, id: string): Promise<Date | null> {
+    const [rows] = (await tx.query(
+      `UPDATE sso_sessions SET ended_at = now()
+       WHERE id = $2 AND user_id = $1 AND ended_at IS NULL AND expires_at > now() RETURNING auth_time`,
+      [userId, id],
+    )) as [{ auth_time: Date }[], number];
+    return rows[0]?.auth_time ?? null;
+  }
+
+  /** @returns how many were alive */
+  async endOthers(tx: EntityManager, userId: string, id: string): Promise<number> {
+    const [, count] = (await tx.query(
+      `UPDATE sso_sessions SET ended_at = now()
+       WHERE user_id = $1 AND id <> $2 AND ended_at IS NULL AND expires_at > now()`,
+      [userId, id],
+    )) as [unknown, number];
+    return count;
   }
 
   purge(): Promise<void> {

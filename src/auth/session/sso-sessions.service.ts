@@ -36,7 +36,7 @@ export class SsoSessionsService {
     return token ? this.sessions.findLive(hashOpaqueToken(token), IDLE_SECONDS) : null;
   }
 
-  /** For administrators; newest first, never the cookie's value. */
+  /** For administrators and for the person; newest first, never the cookie's value. */
   listLive(userId: string): Promise<SsoSession[]> {
     return this.sessions.listLive(userId, IDLE_SECONDS);
   }
@@ -67,6 +67,16 @@ export class SsoSessionsService {
   /** After the commit. */
   send(response: Response, token: string): void {
     this.cookie.write(response, token, ABSOLUTE_SECONDS);
+  }
+
+  /** One of this person's. @returns the moment of its sign-in, or null where it is not theirs or over */
+  endOne(tx: EntityManager, userId: string, id: string): Promise<Date | null> {
+    return this.sessions.endOne(tx, userId, id);
+  }
+
+  /** All of this person's but one. @returns how many */
+  endOthers(tx: EntityManager, userId: string, id: string): Promise<number> {
+    return this.sessions.endOthers(tx, userId, id);
   }
 
   /** Ends it on the server and in the browser. */

@@ -6,10 +6,9 @@ import { type RequestContext, systemContext } from '../../common/request-context
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
-import { judgePassword, MIN_PASSWORD_LENGTH } from '../../users/password.rules.js';
 import type { User } from '../../users/user.entity.js';
-import { PasswordTooShort } from '../../users/users.errors.js';
 import { UsersService } from '../../users/users.service.js';
+import { PasswordPolicyService, type PasswordRemark } from '../password/password-policy.service.js';
 import { FirstAdminRepository } from './first-admin.repository.js';
 
 const LINK_SECONDS = 7 * 24 * 3600;
@@ -28,6 +27,7 @@ export class FirstAdminService implements OnApplicationBootstrap {
   constructor(
     private readonly links: FirstAdminRepository,
     private readonly users: UsersService,
+    private readonly policy: PasswordPolicyService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
     private readonly randomness: Randomness,
@@ -37,11 +37,14 @@ export class FirstAdminService implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     const bootstrap = this.settings.bootstrapAdmin;
     if (!bootstrap || (await this.users.platformAdminExists())) return;
-    const passwordHash = await this.users.hashPassword(bootstrap.password);
+    const { email, password } = bootstrap;
+    const remark = await this.policy.check(password, { userId: null, email }, null);
+    const passwordHash = await this.users.hashPassword(password);
     const made = await this.transactions.run(async (tx) => {
       await this.links.lock(tx);
       if (await this.users.platformAdminExists(tx)) return false;
-      await this.insert(tx, systemContext('bootstrap'), { ...bootstrap, displayName: 'Administrator' }, passwordHash);
+      const admin = { email, displayName: 'Administrator', passwordHash, remark };
+      await this.insert(tx, systemContext('bootstrap'), admin);
       return true;
     });
     if (made) this.logger.log('The first platform admin was made from BOOTSTRAP_ADMIN_EMAIL');
@@ -62,27 +65,27 @@ export class FirstAdminService implements OnApplicationBootstrap {
   /**
    * Spends the link. Whoever holds it is believed about the address.
    * @returns the admin, or null where the link is spent, old or no longer needed
-   * @throws PasswordTooShort, UserAlreadyExists
+   * @throws PasswordRefused, UserAlreadyExists
    */
   async create(ctx: RequestContext, token: string, admin: FirstAdmin): Promise<User | null> {
-    if (judgePassword(admin.password, MIN_PASSWORD_LENGTH) !== 'ok') throw new PasswordTooShort(MIN_PASSWORD_LENGTH);
+    const { email, displayName, password } = admin;
+    const remark = await this.policy.check(password, { userId: null, email }, null);
     if (!(await this.isUsable(token))) return null;
-    const passwordHash = await this.users.hashPassword(admin.password);
+    const passwordHash = await this.users.hashPassword(password);
     return this.transactions.run(async (tx) => {
       await this.links.lock(tx);
       if (await this.users.platformAdminExists(tx)) return null;
       if (!(await this.links.consume(tx, hashOpaqueToken(token)))) return null;
-      return this.insert(tx, ctx, admin, passwordHash);
+      return this.insert(tx, ctx, { email, displayName, passwordHash, remark });
     });
   }
 
   private async insert(
     tx: EntityManager,
     ctx: RequestContext,
-    admin: Omit<FirstAdmin, 'password'>,
-    passwordHash: string,
+    admin: Omit<FirstAdmin, 'password'> & { passwordHash: string; remark: PasswordRemark },
   ): Promise<User> {
-    const { email, displayName } = admin;
+    const { email, displayName, passwordHash, remark } = admin;
     const user = await this.users.create(tx, {
       email,
       displayName,
@@ -93,7 +96,7 @@ export class FirstAdminService implements OnApplicationBootstrap {
     await this.audit.record(tx, ctx, 'user.created', {
       userId: user.id,
       target: { type: 'user', id: user.id },
-      metadata: { first_admin: true },
+      metadata: { first_admin: true, ...remark },
     });
     return user;
   }

@@ -7,6 +7,7 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
+import { ACCOUNT_PLACES, readAccountPlace } from './account-places.js';
 import { SignInFlow } from './sign-in-flow.js';
 import { SignInExpired } from './sign-in.errors.js';
 
@@ -25,18 +26,20 @@ export class AccountSignInController {
   @ApiOperation({ summary: 'Sign in to the account page' })
   @ApiQuery({ name: 'app_id', required: false, description: 'Whose sign-in methods and colours; else the platform’s' })
   @ApiQuery({ name: 'fresh', required: false, enum: ['1'], description: 'Credentials are asked for in any case' })
+  @ApiQuery({ name: 'to', required: false, enum: ACCOUNT_PLACES, description: 'Page below /account to end on' })
   @ApiOkResponse({ description: 'The sign-in page (HTML)' })
   @ApiFoundResponse({ description: 'To /account' })
   async signIn(
     @Ctx() ctx: RequestContext,
     @Query('app_id') appId: unknown,
     @Query('fresh') fresh: unknown,
+    @Query('to') to: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const named = isUuid(appId) ? await this.directory.findOpen(appId.toLowerCase()) : null;
     const known = named ?? (await this.directory.findOpen((await this.apps.getPlatformConsole()).id));
     if (!known) throw new SignInExpired();
-    await this.flow.enterAccount(ctx, known, fresh === '1', request, response);
+    await this.flow.enterAccount(ctx, known, fresh === '1', readAccountPlace(to), request, response);
   }
 }

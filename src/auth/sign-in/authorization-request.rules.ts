@@ -150,12 +150,14 @@ export type FailureReason =
   | 'approval_pending'
   | 'registration_closed'
   | 'login_required'
+  | 'provider_error'
   | 'server_error';
 
 const OPENID_NAMES: Partial<Record<FailureReason, string>> = {
   account_suspended: 'access_denied',
   approval_pending: 'access_denied',
   registration_closed: 'access_denied',
+  provider_error: 'temporarily_unavailable',
 };
 
 export function failureUri(

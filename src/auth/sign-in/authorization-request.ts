@@ -1,3 +1,5 @@
+import type { AccountPlace } from './account-places.js';
+
 /** What an app asked for at /login, checked once and then carried by the attempt: forms cannot change it. */
 export interface AuthorizationRequest {
   /** Where it ends: at an app, or on the person's own account page. */
@@ -21,11 +23,15 @@ export interface AuthorizationRequest {
   readonly maxAge: number | null;
 }
 
-/** For a person who wants to see their own account. @param fresh credentials are asked for in any case */
-export function accountRequest(baseUrl: string, fresh: boolean): AuthorizationRequest {
+/**
+ * For a person who wants to see their own account.
+ * @param fresh credentials are asked for in any case
+ * @param place page of the account to end on, null for its first
+ */
+export function accountRequest(baseUrl: string, fresh: boolean, place: AccountPlace | null): AuthorizationRequest {
   return {
     purpose: 'account',
-    redirectUri: `${baseUrl}/account`,
+    redirectUri: `${baseUrl}/account${place ? `/${place}` : ''}`,
     state: null,
     codeChallenge: null,
     deviceId: null,

@@ -12,8 +12,8 @@ export interface Identification {
   readonly viaSso: boolean;
 }
 
-/** Nothing has ended the person's sessions since. */
-const NOT_OUTLIVED = 'NOT EXISTS (SELECT 1 FROM users u WHERE u.id = user_id AND u.tokens_valid_from > identified_at)';
+/** Something has ended the person's sessions since. */
+const OUTLIVED = 'EXISTS (SELECT 1 FROM users u WHERE u.id = user_id AND u.tokens_valid_from > identified_at)';
 
 @Injectable()
 export class SignInAttemptsRepository {
@@ -31,16 +31,18 @@ export class SignInAttemptsRepository {
     await this.repository.createQueryBuilder().insert().values(row).updateEntity(false).execute();
   }
 
-  /** Alive or finished, of this browser, and not outlived by a reset or the like. */
-  findOfBrowser(id: string, browserHash: Buffer): Promise<SignInAttempt | null> {
-    return this.repository
+  /** Alive or finished, of this browser. Who was identified before a reset or the like is nobody any more. */
+  async findOfBrowser(id: string, browserHash: Buffer): Promise<SignInAttempt | null> {
+    const { entities, raw } = await this.repository
       .createQueryBuilder('attempt')
+      .addSelect(OUTLIVED, 'outlived')
       .where('attempt.id = :id AND attempt.browserHash = :browserHash AND attempt.expiresAt > now()', {
         id,
         browserHash,
       })
-      .andWhere(NOT_OUTLIVED)
-      .getOne();
+      .getRawAndEntities<{ outlived: boolean }>();
+    const attempt = entities[0] ?? null;
+    return attempt && raw[0]?.outlived ? { ...attempt, userId: null, authTime: null, amr: [], viaSso: false } : attempt;
   }
 
   /** Who this is, unless the attempt has been finished meanwhile. */
@@ -65,7 +67,7 @@ export class SignInAttemptsRepository {
       .update(SignInAttempt)
       .set({ amr, viaSso: false })
       .where('id = :id AND userId = :userId AND authTime = :authTime', { id, userId, authTime })
-      .andWhere(`finishedAt IS NULL AND expiresAt > now() AND ${NOT_OUTLIVED}`)
+      .andWhere(`finishedAt IS NULL AND expiresAt > now() AND NOT ${OUTLIVED}`)
       .execute();
     return (result.affected ?? 0) > 0;
   }

@@ -9,6 +9,7 @@ import type { User } from '../../users/user.entity.js';
 import { Transactions } from '../../database/transactions.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import type { AccountPlace } from './account-places.js';
 import {
   faultUri,
   type RawParameters,
@@ -19,6 +20,7 @@ import {
 } from './authorization-request.rules.js';
 import { BrowserBinding } from './browser-binding.js';
 import { Identification } from './identification.service.js';
+import { LastMethod } from './last-method.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import { restartUri, SignInPages } from './sign-in-pages.js';
 import type { Form, SignInState } from './sign-in-step.js';
@@ -36,6 +38,7 @@ export class SignInFlow {
     private readonly sessions: SsoSessionsService,
     private readonly browser: BrowserBinding,
     private readonly pages: SignInPages,
+    private readonly lastMethod: LastMethod,
     private readonly transactions: Transactions,
     private readonly identification: Identification,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -102,11 +105,12 @@ export class SignInFlow {
     ctx: RequestContext,
     known: KnownApp,
     fresh: boolean,
+    place: AccountPlace | null,
     request: Request,
     response: Response,
   ): Promise<void> {
     if (isLook(request)) return lookOnly(response);
-    const asked = accountRequest(this.settings.baseUrl, fresh);
+    const asked = accountRequest(this.settings.baseUrl, fresh, place);
     const session = await this.sessions.find(request);
     await this.start(ctx, known, asked, session, session !== null, request, response);
   }
@@ -154,6 +158,7 @@ export class SignInFlow {
     if (!this.signIns.isDue(step, state)) return redirect(request, response, `/sign-in/${attemptId}`);
     const outcome = await step.submit({ ctx, state, form, presentedSession: this.sessions.presented(request) });
     if (outcome.kind !== 'again' && outcome.ssoToken) this.sessions.send(response, outcome.ssoToken);
+    if (outcome.kind === 'continue' && step.name === 'password') this.lastMethod.remember(response, step.name);
     if (outcome.kind === 'continue') return redirect(request, response, `/sign-in/${attemptId}`);
     if (outcome.kind === 'show') return this.pages.showPage(response, secret, outcome.page, state);
     if (outcome.retryAfter !== undefined) response.setHeader('Retry-After', outcome.retryAfter);

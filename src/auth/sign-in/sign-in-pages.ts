@@ -1,10 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { formTarget } from '../../apps/redirect-uri.rules.js';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import { brandOf } from '../brand-of.js';
 import { BrowserBinding } from './browser-binding.js';
+import { LastMethod } from './last-method.js';
+import { providerButtons } from './provider-buttons.js';
 import type { PageFault } from './authorization-request.rules.js';
 import type { Form, FormError, SignInState, SignInStep, StepPage } from './sign-in-step.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
@@ -15,6 +18,8 @@ export class SignInPages {
   constructor(
     private readonly renderer: PageRenderer,
     private readonly browser: BrowserBinding,
+    private readonly lastMethod: LastMethod,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   async showStep(
@@ -45,6 +50,8 @@ export class SignInPages {
       brand: brandOf(known),
       formTargets: [formTarget(request.redirectUri)],
       model: {
+        takesPassword: known.app.config.allowed_providers.includes('password'),
+        providers: providerButtons(this.settings.providers, known, id, this.lastMethod.read(response.req)),
         ...model,
         action,
         switchAction: `/sign-in/${id}/other-account`,

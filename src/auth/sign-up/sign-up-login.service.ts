@@ -2,14 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
-import type { TokenResponse } from '../../tokens/token-response.view.js';
 import { InvalidAppId } from '../auth.errors.js';
-import { DirectSignInService } from '../direct-sign-in.service.js';
+import { DirectSignInService, type SignedInAnswer } from '../direct-sign-in.service.js';
 import { demandsSecondFactor } from '../entry.rules.js';
 import { type SignUp, SignUpService } from './sign-up.service.js';
 
-export type SignUpResult =
-  { readonly pending: true } | { readonly pending: false; readonly tokens: TokenResponse; readonly ssoToken: string };
+export type SignUpResult = { readonly pending: true } | ({ readonly pending: false } & SignedInAnswer);
 
 /** POST /auth/signup: the account and, at an open app, its first sign-in. */
 @Injectable()

@@ -37,7 +37,7 @@ export class SignUpService {
 
   /**
    * Account, enrollment, verification mail and whatever `alongside` adds, in one transaction.
-   * @throws InviteCodeRequired, PasswordLoginNotEnabled, PasswordTooShort, AccountAlreadyExists, RateLimited
+   * @throws InviteCodeRequired, PasswordLoginNotEnabled, PasswordRefused, AccountAlreadyExists, RateLimited
    */
   async signUp<T>(
     ctx: RequestContext,
@@ -50,7 +50,8 @@ export class SignUpService {
     if (app.registrationPolicy === 'invite' || app.isConsoleApp) throw new InviteCodeRequired();
     if (input.password !== null && !app.config.allowed_providers.includes('password'))
       throw new PasswordLoginNotEnabled();
-    if (input.password !== null) await this.policy.check(input.password, null, tenant);
+    const owner = { userId: null, email: input.email };
+    const remark = input.password === null ? {} : await this.policy.check(input.password, owner, known);
     if (await this.users.findByEmail(input.email)) throw new AccountAlreadyExists();
     const passwordHash = input.password === null ? null : await this.users.hashPassword(input.password);
     const status = app.registrationPolicy === 'open' ? 'active' : 'pending';
@@ -68,7 +69,7 @@ export class SignUpService {
           tenantId: tenant.id,
           appId: app.id,
           target: { type: 'user', id: user.id },
-          metadata: { by: 'sign_up' },
+          metadata: { by: 'sign_up', ...remark },
         });
         await this.enrollment.enrol(tx, asUser, { userId: user.id, app, roles: app.config.auto_assign_roles, status });
         await this.links.mail(tx, 'verify_email', user, known);

@@ -8,7 +8,12 @@ export class ClientCookie {
   private readonly name: string;
   private readonly options: CookieOptions;
 
-  constructor(name: string, baseUrl: string) {
+  /** @param pattern of a value that is taken for ours; by default an opaque token's */
+  constructor(
+    name: string,
+    baseUrl: string,
+    private readonly pattern = /^[\w-]{43}$/,
+  ) {
     const secure = baseUrl.startsWith('https:');
     this.name = secure ? `__Host-${name}` : name;
     this.options = { httpOnly: true, secure, sameSite: 'lax', path: '/' };
@@ -16,7 +21,7 @@ export class ClientCookie {
 
   read(request: Request): string | null {
     const value = (request.cookies as Record<string, unknown>)[this.name];
-    return typeof value === 'string' && /^[\w-]{43}$/.test(value) ? value : null;
+    return typeof value === 'string' && this.pattern.test(value) ? value : null;
   }
 
   /** @param maxAgeSeconds absent: until the browser closes */

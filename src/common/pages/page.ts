@@ -1,7 +1,10 @@
 import type { Brand } from './brand.js';
 
-/** `hosted`: one calm card in the app's colours. `plain`: a wide page of our own. `console`: for operators. */
-export type PageLayout = 'hosted' | 'plain' | 'console';
+/**
+ * `hosted`: one calm card in the app's colours. `plain`: a wide page of our own. `console`: for operators. `account`:
+ * the cards of a person's own account.
+ */
+export type PageLayout = 'hosted' | 'plain' | 'console' | 'account';
 
 /** One page to send. Every variable that the view names must be in `model`; a missing one fails the rendering. */
 export interface Page {

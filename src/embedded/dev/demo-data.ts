@@ -38,7 +38,10 @@ export class DemoData {
       tenant_id: tenant.id,
       bundle_id: BUNDLE_ID,
       registration_policy: 'open',
-      config: { redirect_uris: [this.redirectUri] },
+      config: {
+        redirect_uris: [this.redirectUri],
+        allowed_providers: ['password', 'magic_link', 'google', 'github'],
+      },
     });
     return app;
   }

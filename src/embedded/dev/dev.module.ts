@@ -6,12 +6,14 @@ import { DemoData } from './demo-data.js';
 import { MailboxController } from './mailbox.controller.js';
 import { PlaygroundController } from './playground.controller.js';
 import { PlaygroundService } from './playground.service.js';
+import { StandInController } from './provider/stand-in.controller.js';
+import { StandInService } from './provider/stand-in.service.js';
 
-/** The /dev pages and the demo app; in the embedded mode only. Owns no table. */
+/** The /dev pages, the demo app and the stand-in for external providers; in the embedded mode only. Owns no table. */
 @Module({
   imports: [AdminModule, AppsModule, AuthModule],
-  controllers: [PlaygroundController, MailboxController],
-  providers: [DemoData, PlaygroundService],
+  controllers: [PlaygroundController, MailboxController, StandInController],
+  providers: [DemoData, PlaygroundService, StandInService],
   exports: [DemoData],
 })
 export class DevModule {}

@@ -34,11 +34,15 @@ const ISSUE = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11))`,
 };
 
-/** The database decides who comes first, by its own clock; the family that this use may begin is written down with it. */
+/**
+ * The database decides who comes first, by its own clock; the family that this use may begin is written down with it.
+ * A code from before whatever ended the person's sessions (a new password) would bring them back: it is dead as well.
+ */
 const CONSUME = {
   name: 'tokens.consume_code',
   text: `UPDATE authorization_codes SET used_at = now(), family_id = $3
     WHERE code_hash = $1 AND app_id = $2 AND used_at IS NULL AND expires_at > now()
+      AND created_at >= (SELECT tokens_valid_from FROM users WHERE id = user_id)
     RETURNING user_id, redirect_uri, code_challenge, device_id, scope, nonce, auth_time, amr`,
 };
 

@@ -105,6 +105,15 @@ const PRESENTED = {
     WHERE r.token_hash = $1`,
 };
 
+const COUNT_ALIVE = {
+  name: 'tokens.count_alive',
+  text: `
+    SELECT count(*)::int AS count FROM refresh_families f JOIN users u ON u.id = f.user_id
+    LEFT JOIN enrollments e ON e.user_id = f.user_id AND e.app_id = f.app_id
+    WHERE f.user_id = $1 AND f.revoked_at IS NULL AND f.expires_at > now() AND f.created_at >= u.tokens_valid_from
+      AND f.created_at >= coalesce(e.tokens_valid_from, '-infinity')`,
+};
+
 @Injectable()
 export class RefreshTokensRepository {
   constructor(private readonly statements: Statements) {}
@@ -165,6 +174,11 @@ export class RefreshTokensRepository {
       [userId, appId, deviceId, reason],
     )) as [unknown, number];
     return count;
+  }
+
+  /** Families of the user that can still be refreshed, in all apps. */
+  async countAlive(userId: string): Promise<number> {
+    return (await this.statements.run<{ count: number }>(COUNT_ALIVE, [userId]))[0]!.count;
   }
 
   /** Removes what expired a day ago and earlier. */

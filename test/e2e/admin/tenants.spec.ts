@@ -40,6 +40,7 @@ describe('Tenants in the admin API', () => {
       slug: name.toLowerCase().replace(' ', '-'),
       is_active: true,
       min_password_length: 8,
+      weak_passwords: 'warn',
       require_2fa: false,
       support_email: null,
       console_app_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -55,6 +56,7 @@ describe('Tenants in the admin API', () => {
       name: `Örtliche Bank ${unique()}`,
       slug: `bank-${unique()}`,
       min_password_length: 12,
+      weak_passwords: 'block',
       require_2fa: true,
       support_email: 'help@example.com',
     };

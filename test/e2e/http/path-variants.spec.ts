@@ -92,11 +92,12 @@ describe('Another spelling of an admin route', () => {
         ] as const) {
           for (const method of ['GET', 'HEAD']) {
             const { status } = await raw(method, variant(path), headers as Record<string, string>);
-            expect([
+            // 405 where the spelling fits a route with an id that has other methods.
+            expect([method, variant(path), [plain, 400, 404, 405, 422].includes(status)]).toEqual([
               method,
               variant(path),
-              status === plain || status === 404 || status === 422 || status === 400,
-            ]).toEqual([method, variant(path), true]);
+              true,
+            ]);
           }
         }
       }

@@ -15,6 +15,8 @@ export interface Exercise {
   /** What a service token needs here, where one may come at all. */
   readonly scope?: Scope;
   readonly forms: Readonly<Record<string, (stage: AuthzStage) => Promise<Request>>>;
+  /** True where a success changes nothing in the database: counters elsewhere, for instance. */
+  readonly outsideDatabase?: boolean;
   /** What a 2xx answer must (not) show. */
   readonly check?: (answer: Answer<Body>, actor: ActorName, stage: AuthzStage) => Promise<void> | void;
 }

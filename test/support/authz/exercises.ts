@@ -2,9 +2,10 @@ import { APPS } from './apps.js';
 import { AUDIT } from './audit.js';
 import type { Exercises } from './exercise.js';
 import { INVITES } from './invites.js';
+import { PEOPLE } from './people.js';
 import { TENANTS } from './tenants.js';
 import { TRANSFER } from './transfer.js';
 import { USERS } from './users.js';
 
 /** Every row of the matrix that exists, by name. */
-export const EXERCISES: Exercises = { ...TENANTS, ...APPS, ...USERS, ...INVITES, ...AUDIT, ...TRANSFER };
+export const EXERCISES: Exercises = { ...TENANTS, ...APPS, ...USERS, ...PEOPLE, ...INVITES, ...AUDIT, ...TRANSFER };

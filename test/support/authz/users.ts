@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import type { ActorName } from '../authz-matrix.js';
 import type { Exercises } from './exercise.js';
+import { PASSWORD } from '../world.js';
 import { idsIn, visiblePeople } from './visible.js';
 
 export const USERS: Exercises = {
@@ -79,6 +80,16 @@ export const USERS: Exercises = {
       },
     },
     check: (answer) => expect(answer.body).toMatchObject({ status: 'ok', enrollment_status: 'suspended' }),
+  },
+  'PUT /admin/me/password': {
+    forms: {
+      PUT: async () => {
+        const body = { current_password: PASSWORD, new_password: PASSWORD };
+        return { method: 'PUT', path: '/admin/me/password', body };
+      },
+    },
+    // It ends the caller's own tokens as well, and other rows need them.
+    check: async (_answer, actor, stage) => stage.signInAgain(actor),
   },
   'PUT /admin/users/{u}/apps/{a}/reactivate': {
     forms: {

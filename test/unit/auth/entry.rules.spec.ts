@@ -1,9 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
-import { demandsSecondFactor, judgeEntry } from '../../../src/auth/entry.rules.js';
+import { demandsSecondFactor, type EntryFacts, entryRules, judgeEntry } from '../../../src/auth/entry.rules.js';
 import type { KnownApp } from '../../../src/apps/app-directory.js';
 
-const AT_ONCE = ['user_inactive', 'app_closed', 'suspended'] as const;
-const AFTER_THE_SECOND_FACTOR = ['pending', 'not_enrolled'] as const;
+const MEMBER: EntryFacts = {
+  userIsActive: true,
+  appIsOn: true,
+  tenantIsOn: true,
+  enrollment: { status: 'active' },
+  console: null,
+  secondFactorDue: false,
+  secondFactorMissing: false,
+};
+const AT_ONCE: Record<string, Partial<EntryFacts>> = {
+  user_inactive: { userIsActive: false },
+  app_closed: { appIsOn: false },
+  suspended: { enrollment: { status: 'suspended' } },
+};
+const AFTER_THE_SECOND_FACTOR: Record<string, Partial<EntryFacts>> = {
+  pending: { enrollment: { status: 'pending' } },
+  not_enrolled: { enrollment: null },
+};
 
 describe('entry to an app', () => {
   it.each([
@@ -11,19 +27,47 @@ describe('entry to an app', () => {
     [true, false, 'second_factor_due'],
     [false, true, 'second_factor_required'],
   ] as const)('for the admitted, second factor due: %p, missing: %p', (due, missing, verdict) => {
-    expect(judgeEntry({ admission: 'admitted', secondFactorDue: due, secondFactorMissing: missing })).toBe(verdict);
+    expect(judgeEntry({ ...MEMBER, secondFactorDue: due, secondFactorMissing: missing })).toBe(verdict);
   });
 
-  it.each(AT_ONCE)('is refused to the %s before anything else', (admission) => {
+  it.each(Object.entries(AT_ONCE))('is refused to the %s before anything else', (verdict, differs) => {
     for (const secondFactorDue of [true, false])
       for (const secondFactorMissing of [true, false])
-        expect(judgeEntry({ admission, secondFactorDue, secondFactorMissing })).toBe(admission);
+        expect(judgeEntry({ ...MEMBER, ...differs, secondFactorDue, secondFactorMissing })).toBe(verdict);
   });
 
-  it.each(AFTER_THE_SECOND_FACTOR)('tells the %s nothing before the second factor', (admission) => {
-    expect(judgeEntry({ admission, secondFactorDue: true, secondFactorMissing: false })).toBe('second_factor_due');
-    expect(judgeEntry({ admission, secondFactorDue: false, secondFactorMissing: true })).toBe(admission);
-    expect(judgeEntry({ admission, secondFactorDue: false, secondFactorMissing: false })).toBe(admission);
+  it.each(Object.entries(AFTER_THE_SECOND_FACTOR))(
+    'tells the %s nothing before the second factor',
+    (verdict, differs) => {
+      const facts = { ...MEMBER, ...differs };
+      expect(judgeEntry({ ...facts, secondFactorDue: true })).toBe('second_factor_due');
+      expect(judgeEntry({ ...facts, secondFactorMissing: true })).toBe(verdict);
+      expect(judgeEntry(facts)).toBe(verdict);
+    },
+  );
+
+  it('is one list: whatever the facts, every rule is there, and the first that does not hold is the verdict', () => {
+    const names = entryRules(MEMBER).map(({ rule }) => rule);
+    expect(names).toEqual([
+      'user_active',
+      'app_active',
+      'tenant_active',
+      'not_suspended',
+      'second_factor_shown',
+      'not_pending',
+      'enrolled',
+      'second_factor_set_up',
+    ]);
+    const worst = { ...MEMBER, userIsActive: false, tenantIsOn: false, enrollment: null, secondFactorMissing: true };
+    const failing = entryRules(worst).filter(({ holds }) => !holds);
+    expect(entryRules(worst).map(({ rule }) => rule)).toEqual(names);
+    expect(failing.map(({ rule }) => rule)).toEqual([
+      'user_active',
+      'tenant_active',
+      'enrolled',
+      'second_factor_set_up',
+    ]);
+    expect(judgeEntry(worst)).toBe(failing[0]!.otherwise);
   });
 
   it.each([

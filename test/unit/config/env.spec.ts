@@ -40,6 +40,7 @@ describe('readEnvironment', () => {
       bcryptCost: 12,
       rateLimits: { enabled: true, overrides: {} },
       logLevel: 'info',
+      providers: { google: null, microsoft: null, github: null, apple: null },
     });
   });
 

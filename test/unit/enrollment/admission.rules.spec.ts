@@ -4,7 +4,8 @@ import { type AdmissionFacts, judgeAdmission } from '../../../src/enrollment/adm
 
 const MEMBER: AdmissionFacts = {
   userIsActive: true,
-  appIsOpen: true,
+  appIsOn: true,
+  tenantIsOn: true,
   enrollment: { status: 'active' },
   console: null,
 };
@@ -22,9 +23,10 @@ describe('admission to an app', () => {
     ['somebody suspended', { enrollment: { status: 'suspended' } }, 'suspended'],
     ['a stranger', { enrollment: null }, 'not_enrolled'],
     ['an account that is switched off', { userIsActive: false }, 'user_inactive'],
-    ['a member of an app that is switched off', { appIsOpen: false }, 'app_closed'],
-    ['a closed account at a closed app', { userIsActive: false, appIsOpen: false }, 'user_inactive'],
-    ['somebody suspended at a closed app', { appIsOpen: false, enrollment: { status: 'suspended' } }, 'app_closed'],
+    ['a member of an app that is switched off', { appIsOn: false }, 'app_closed'],
+    ['a member of an app whose tenant is switched off', { tenantIsOn: false }, 'app_closed'],
+    ['a closed account at a closed app', { userIsActive: false, appIsOn: false }, 'user_inactive'],
+    ['somebody suspended at a closed app', { appIsOn: false, enrollment: { status: 'suspended' } }, 'app_closed'],
   ])('of %s', (_who, differs, admission) => expect(judgeAdmission({ ...MEMBER, ...differs })).toBe(admission));
 });
 
@@ -53,6 +55,6 @@ describe('admission to a Console app', () => {
   it('ends with the account and with the app, whatever the authority', () => {
     const admin = ofConsole(true, { platform: true });
     expect(judgeAdmission({ ...admin, userIsActive: false })).toBe('user_inactive');
-    expect(judgeAdmission({ ...admin, appIsOpen: false })).toBe('app_closed');
+    expect(judgeAdmission({ ...admin, appIsOn: false })).toBe('app_closed');
   });
 });

@@ -1,52 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { judgeEmail } from '../../../common/validation/email.rules.js';
+import type { RequestContext } from '../../../common/request-context.js';
 import { PasswordResetService } from '../../password/password-reset.service.js';
-import {
-  type Form,
-  type FormError,
-  type SignInState,
-  SignInStep,
-  type StepOutcome,
-  type StepPage,
-  type StepSubmission,
-} from '../sign-in-step.js';
+import type { SignInState } from '../sign-in-step.js';
+import { MailedLinkStep } from './mailed-link.step.js';
 
-/** "Forgot password?": asks for the address; the answer is the same for every address. */
+/** "Forgot password?" */
 @Injectable()
-export class ForgotStep extends SignInStep {
+export class ForgotStep extends MailedLinkStep {
   readonly name = 'forgot';
+  protected readonly view = 'sign-in/forgot';
+  protected readonly link = 'to set a new password is on its way. It holds for 30 minutes.';
 
   constructor(private readonly resets: PasswordResetService) {
     super();
   }
 
-  page({ attempt }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
-    const email = form['email'] ?? attempt.request.loginHint ?? '';
-    return {
-      view: 'sign-in/forgot',
-      title: 'Forgot your password?',
-      model: { email, errors, signInUrl: `/sign-in/${attempt.id}` },
-    };
+  protected titleOf(): string {
+    return 'Forgot your password?';
   }
 
-  async submit({ ctx, state, form }: StepSubmission): Promise<StepOutcome> {
-    const email = (form['email'] ?? '').trim();
-    if (judgeEmail(email) !== 'ok') {
-      return {
-        kind: 'again',
-        status: 422,
-        form: { email },
-        errors: [{ field: 'email', message: 'Enter a complete e-mail address.' }],
-      };
-    }
-    await this.resets.request(ctx, email, state.known.app.id);
-    const message = `If there is an account for ${email}, a link to set a new password is on its way. It holds for 30 minutes.`;
-    return { kind: 'show', page: mailboxPage(state, message) };
+  protected backOf({ attempt }: SignInState): string {
+    return `/sign-in/${attempt.id}`;
   }
-}
 
-/** The same words whether a mail was sent or not. */
-export function mailboxPage({ attempt }: SignInState, message: string): StepPage {
-  const heading = 'Look into your mailbox';
-  return { view: 'sign-in/mailbox', title: heading, model: { heading, message, signInUrl: `/sign-in/${attempt.id}` } };
+  protected promise(ctx: RequestContext, email: string, { known }: SignInState): Promise<void> {
+    return this.resets.request(ctx, email, known.app.id);
+  }
 }

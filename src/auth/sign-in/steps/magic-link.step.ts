@@ -1,45 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import { judgeEmail } from '../../../common/validation/email.rules.js';
+import type { RequestContext } from '../../../common/request-context.js';
 import { MagicLinkService } from '../../magic-link/magic-link.service.js';
-import {
-  type Form,
-  type FormError,
-  type SignInState,
-  SignInStep,
-  type StepOutcome,
-  type StepPage,
-  type StepSubmission,
-} from '../sign-in-step.js';
-import { mailboxPage } from './forgot.step.js';
+import type { SignInState } from '../sign-in-step.js';
+import { MailedLinkStep } from './mailed-link.step.js';
 
-/** "E-mail me a link": the answer is the same for every address. */
+/** "E-mail me a link". */
 @Injectable()
-export class MagicLinkStep extends SignInStep {
+export class MagicLinkStep extends MailedLinkStep {
   readonly name = 'magic_link';
+  protected readonly view = 'sign-in/ask-magic-link';
+  protected readonly link = 'that signs you in is on its way. It holds for 10 minutes and works once.';
 
   constructor(private readonly magicLinks: MagicLinkService) {
     super();
   }
 
-  page({ attempt, known }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
-    const email = form['email'] ?? attempt.request.loginHint ?? '';
-    const title = `Sign in to ${known.app.name} by e-mail`;
-    const signInUrl = known.app.config.allowed_providers.includes('password') ? `/sign-in/${attempt.id}` : null;
-    return { view: 'sign-in/ask-magic-link', title, model: { email, errors, signInUrl } };
+  protected titleOf({ known }: SignInState): string {
+    return `Sign in to ${known.app.name} by e-mail`;
   }
 
-  async submit({ state, form }: StepSubmission): Promise<StepOutcome> {
-    const email = (form['email'] ?? '').trim();
-    if (judgeEmail(email) !== 'ok') {
-      return {
-        kind: 'again',
-        status: 422,
-        form: { email },
-        errors: [{ field: 'email', message: 'Enter a complete e-mail address.' }],
-      };
-    }
-    await this.magicLinks.request(email, state.known.app.id, state.attempt.request);
-    const message = `If there is an account for ${email}, a link that signs you in is on its way. It holds for 10 minutes and works once.`;
-    return { kind: 'show', page: mailboxPage(state, message) };
+  /** An app without passwords begins here: there is no page before this one. */
+  protected backOf({ attempt, known }: SignInState): string | null {
+    return known.app.config.allowed_providers.includes('password') ? `/sign-in/${attempt.id}` : null;
+  }
+
+  protected promise(_ctx: RequestContext, email: string, { attempt, known }: SignInState): Promise<void> {
+    return this.magicLinks.request(email, known.app.id, attempt.request);
   }
 }

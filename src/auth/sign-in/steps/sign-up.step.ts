@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Refusal } from '../../../common/refusal.js';
 import { judgeEmail } from '../../../common/validation/email.rules.js';
 import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
-import { PasswordTooShort } from '../../../users/users.errors.js';
+import { PasswordRefused } from '../../../users/users.errors.js';
 import { AccountAlreadyExists } from '../../auth.errors.js';
 import { SignUpService } from '../../sign-up/sign-up.service.js';
 import { Identification } from '../identification.service.js';
@@ -83,15 +83,8 @@ function again(error: unknown, form: Form): StepOutcome {
       errors: [{ field: 'email', message: 'There is an account with this address. Sign in instead.' }],
     };
   }
-  if (error instanceof PasswordTooShort) {
-    const minimum = /\d+/.exec(error.message)?.[0] ?? '8';
-    return {
-      kind: 'again',
-      status: 400,
-      form,
-      errors: [{ field: 'password', message: `Use ${minimum} characters or more.` }],
-    };
-  }
+  if (error instanceof PasswordRefused)
+    return { kind: 'again', status: 400, form, errors: [{ field: 'password', message: error.advice }] };
   if (error instanceof Refusal && error.extras.retryAfter !== undefined) {
     const message = 'Too many new accounts from your network. Try again later.';
     return {

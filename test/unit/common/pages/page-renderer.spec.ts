@@ -23,6 +23,8 @@ const signIn = (model: Record<string, unknown> = {}): Page => ({
     forgotUrl: null,
     signUpUrl: null,
     magicLinkAction: null,
+    takesPassword: true,
+    providers: [],
     ...model,
   },
 });

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandRunner, SubCommand } from 'nest-commander';
+import { CommandRunner, SubCommand } from 'nest-commander';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { FirstAdminService } from './first-admin.service.js';
 
@@ -18,12 +18,5 @@ export class AdminLinkCommand extends CommandRunner {
       token ? `${this.settings.baseUrl}/setup?token=${token}\n` : 'There is a platform admin already\n',
     );
     if (!token) process.exitCode = 1;
-  }
-}
-
-@Command({ name: 'admin', description: 'Platform administrators', subCommands: [AdminLinkCommand] })
-export class AdminCommand extends CommandRunner {
-  run(): Promise<void> {
-    this.command.help();
   }
 }

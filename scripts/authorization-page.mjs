@@ -1,0 +1,93 @@
+// Writes docs/authorization.md: who may call what, from the tables that the tests run (test/e2e/admin/authz-*.csv).
+//   npm run matrix              writes the page
+//   npm run matrix -- --print   shows it instead
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = new URL('..', import.meta.url);
+const PAGE = new URL('docs/authorization.md', root);
+const TABLES = ['authz-matrix.csv', 'authz-additions.csv'];
+const ACTORS = {
+  PA: 'platform admin, with a token for a Console app',
+  'TA=': 'tenant admin of the tenant that the object belongs to, with a token for a Console app',
+  'TA≠': 'tenant admin of another tenant',
+  'AA=': 'app admin (role `admin`) of the app in question',
+  'AA≠': 'app admin of another app of the same tenant',
+  AM: 'app manager (role `manager`) of the app in question',
+  U: 'user of the app without any of these roles',
+  'S+': 'service token of the app in question, with the scope that the route asks for',
+  'S−': 'service token of that app without the scope',
+  'S≠': 'service token of an app of another tenant, with the scope',
+  '∅': 'no token, or one that is not good',
+};
+
+/** Rows as objects by the names of the header. */
+function read(file) {
+  const text = readFileSync(new URL(`test/e2e/admin/${file}`, root), 'utf8');
+  const [header, ...lines] = text.trim().split(/\r?\n/).map(cellsOf);
+  return lines.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index] ?? ''])));
+}
+
+function cellsOf(line) {
+  const cells = line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g);
+  return [...cells].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');
+}
+
+/** `200d` is a decision of ours where the specification is silent; the number is what counts for a reader. */
+function status(cell) {
+  return cell.replace(/^(\d{3})d?/, '$1');
+}
+
+function row(cells) {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function section(group, rows) {
+  const [, title, remark] = /^([^(]*?)(?: \((.*)\))?$/.exec(group);
+  const names = Object.keys(ACTORS);
+  return [
+    `## ${title}`,
+    ...(remark ? ['', `${remark[0].toUpperCase()}${remark.slice(1)}.`] : []),
+    '',
+    row(['', 'path', ...names, 'notes']),
+    row(['---', '---', ...names.map(() => '---'), '---']),
+    ...rows.map((each) =>
+      row([
+        each.method,
+        each.path,
+        ...names.map((name) => status(each[name])),
+        each.notes.replaceAll(/\s?\(d\)|(?<=\d{3})d\b/g, ''),
+      ]),
+    ),
+  ].join('\n');
+}
+
+function page() {
+  const groups = new Map();
+  for (const each of TABLES.flatMap(read)) groups.set(each.group, [...(groups.get(each.group) ?? []), each]);
+  return `# Who may do what
+
+<!-- Made by \`npm run matrix\` from the tables that the tests run, cell by cell. Change those, then run it again. -->
+
+One line for each route, one column for each kind of caller; the cell is the status of the answer. 2xx and 3xx let through
+(lists are cut to what the caller may see), 401 asks for a token, 403 refuses, and 404 says of a person, an invite or a
+device outside the caller's authority the same as of one that is not there.
+
+| | who |
+| --- | --- |
+${Object.entries(ACTORS)
+  .map(([name, who]) => row([name, who]))
+  .join('\n')}
+
+Authority is read from the database at each request, never from the token: what is taken away is gone with the next call.
+A token made for an ordinary app carries at most its bearer's authority in that app.
+
+${[...groups].map(([group, rows]) => section(group, rows)).join('\n\n')}
+`;
+}
+
+if (process.argv.includes('--print')) process.stdout.write(page());
+else {
+  writeFileSync(PAGE, page());
+  process.stdout.write(`${fileURLToPath(PAGE)}\n`);
+}

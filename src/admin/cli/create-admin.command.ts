@@ -1,0 +1,38 @@
+import { text } from 'node:stream/consumers';
+import { CommandRunner, Option, SubCommand } from 'nest-commander';
+import { systemContext } from '../../common/request-context.js';
+import { judgeEmail } from '../../common/validation/email.rules.js';
+import { MAX_PASSWORD_LENGTH } from '../../users/password.rules.js';
+import { AdminCreationService } from '../people/admin-creation.service.js';
+import { refuse } from './refuse.js';
+
+@SubCommand({
+  name: 'create',
+  arguments: '<email>',
+  argsDescription: { email: 'its address, taken as proven; there must be no account with it yet' },
+  description:
+    'Make a platform admin, also beside others (they are told by mail). Without --password-stdin it prints a link, good ' +
+    'for 30 minutes, on which a password is chosen',
+})
+export class CreateAdminCommand extends CommandRunner {
+  constructor(private readonly admins: AdminCreationService) {
+    super();
+  }
+
+  async run([email = '']: string[], options: { passwordStdin?: boolean }): Promise<void> {
+    if (judgeEmail(email) !== 'ok') return refuse(`Not an e-mail address: ${email}`);
+    const password = options.passwordStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : null;
+    if (password !== null && ([...password].length > MAX_PASSWORD_LENGTH || password.includes('\0')))
+      return refuse(`A password has at most ${MAX_PASSWORD_LENGTH} characters and no NUL`);
+    const { user, link } = await this.admins.create(systemContext('cli'), email, password);
+    process.stdout.write(`${link ?? `${user.email} may sign in`}\n`);
+  }
+
+  @Option({
+    flags: '--password-stdin',
+    description: 'read the password from standard input, so that it shows neither in the process list nor in a history',
+  })
+  readPasswordStdin(): boolean {
+    return true;
+  }
+}

@@ -1,0 +1,37 @@
+import { isIP } from 'node:net';
+import { Inject } from '@nestjs/common';
+import { CommandRunner, SubCommand } from 'nest-commander';
+import { systemContext } from '../../common/request-context.js';
+import { judgeEmail } from '../../common/validation/email.rules.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { UserLimitsService } from '../people/user-limits.service.js';
+import { refuse } from './refuse.js';
+
+@SubCommand({
+  name: 'unlock',
+  arguments: '<email-or-address>',
+  argsDescription: {
+    'email-or-address': 'an e-mail address (its owner may try again), or an IP address (everybody behind it may)',
+  },
+  description:
+    'Clear the rate limits of a person or of a network address, at once and for every process. Needs REDIS_URL: ' +
+    'without it the limits are in the memory of the running service. It is written to the audit log',
+})
+export class UnlockCommand extends CommandRunner {
+  constructor(
+    private readonly limits: UserLimitsService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    super();
+  }
+
+  async run([given = '']: string[]): Promise<void> {
+    const isAddress = isIP(given) !== 0;
+    if (!isAddress && judgeEmail(given) !== 'ok') return refuse(`Neither an e-mail nor an IP address: ${given}`);
+    if (!this.settings.redisUrl)
+      return refuse('Without REDIS_URL the limits are in the memory of the running service: a restart clears them');
+    const ctx = systemContext('cli');
+    const cleared = await (isAddress ? this.limits.clearAddress(ctx, given) : this.limits.clearEmail(ctx, given));
+    process.stdout.write(cleared === 0 ? 'No limit was counting\n' : `Cleared ${cleared}\n`);
+  }
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../audit/audit.service.js';
+import { MailLinksService } from '../../auth/links/mail-links.service.js';
+import { PasswordPolicyService } from '../../auth/password/password-policy.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import { NewAdminNotice } from './new-admin-notice.service.js';
+
+/** A platform admin made by an operator at the command line, whatever other admins there are. */
+@Injectable()
+export class AdminCreationService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly policy: PasswordPolicyService,
+    private readonly links: MailLinksService,
+    private readonly notice: NewAdminNotice,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+  ) {}
+
+  /**
+   * @param password null: the answer has a link on which one is chosen
+   * @throws UserAlreadyExists, and what {@link PasswordPolicyService.check} throws
+   */
+  async create(
+    ctx: RequestContext,
+    email: string,
+    password: string | null,
+  ): Promise<{ user: User; link: string | null }> {
+    const remark = password === null ? {} : await this.policy.check(password, { userId: null, email }, null);
+    const passwordHash = password === null ? null : await this.users.hashPassword(password);
+    return this.transactions.run(async (tx) => {
+      const user = await this.users.create(tx, {
+        email,
+        displayName: 'Administrator',
+        passwordHash,
+        emailVerified: true,
+        isPlatformAdmin: true,
+      });
+      await this.audit.record(tx, ctx, 'user.created', {
+        userId: user.id,
+        target: { type: 'user', id: user.id },
+        metadata: { is_platform_admin: true, ...remark },
+      });
+      await this.notice.send(tx, ctx, user);
+      const link = passwordHash === null ? await this.links.make(tx, 'reset_password', user, null) : null;
+      return { user, link };
+    });
+  }
+}

@@ -1,0 +1,143 @@
+import { Body, Controller, Delete, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiBearerAuth,
+  ApiBody,
+  ApiConflictResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiTags,
+} from '@nestjs/swagger';
+import { Requires } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import { StatusView } from '../../common/http/status.view.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { chosenApp } from '../chosen-app.js';
+import { AppReference, RolesChange, RolesChangeOfUser } from '../user.dto.js';
+import { MembershipsService } from './memberships.service.js';
+
+class RolesView {
+  @ApiProperty({ format: 'uuid' }) user_id: string;
+  @ApiProperty({ format: 'uuid' }) app_id: string;
+  @ApiProperty({ type: [String], description: 'Always holds `user`' }) roles: string[];
+}
+
+class EnrollmentStatusView {
+  @ApiProperty({ enum: ['ok'] }) status: 'ok';
+  @ApiProperty({ format: 'uuid' }) user_id: string;
+  @ApiProperty({ format: 'uuid' }) app_id: string;
+  @ApiProperty({ enum: ['pending', 'active', 'suspended'] }) enrollment_status: string;
+}
+
+const NOT_FOUND = { description: '`User not found`, `App not found`, `Enrollment not found`' };
+
+/** Somebody's place in one app. */
+@ApiTags('Admin: users')
+@ApiBearerAuth()
+@ApiNotFoundResponse(NOT_FOUND)
+@Requires({ standing: 'app_admin' })
+@Controller('admin/users')
+export class MembershipsController {
+  constructor(private readonly memberships: MembershipsService) {}
+
+  @Put(':user_id/roles')
+  @ApiOperation({
+    summary: 'Set roles',
+    description: 'Replaces the roles in one app; enrols whoever is not enrolled yet.',
+  })
+  @ApiOkResponse({ type: RolesView })
+  async setRoles(
+    @Ctx() ctx: RequestContext,
+    @Param('user_id') userId: string,
+    @Body() input: RolesChange,
+  ): Promise<RolesView> {
+    const appId = input.app_id.toLowerCase();
+    return { user_id: userId, app_id: appId, roles: await this.memberships.setRoles(ctx, userId, appId, input.roles) };
+  }
+
+  @Post('roles')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Set roles (second spelling)' })
+  @ApiOkResponse({ type: RolesView })
+  setRolesOf(@Ctx() ctx: RequestContext, @Body() input: RolesChangeOfUser): Promise<RolesView> {
+    return this.setRoles(ctx, input.user_id.toLowerCase(), input);
+  }
+
+  @Post(':user_id/suspend')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Suspend in one app',
+    description: 'app_id in the body or the query. Revokes the refresh tokens.',
+  })
+  @ApiBody({ type: AppReference, required: false })
+  @ApiOkResponse({ type: EnrollmentStatusView })
+  @ApiBadRequestResponse({ description: '`Conflicting app_id`, `You cannot remove yourself`' })
+  @ApiConflictResponse({ description: '`Enrollment is not active`' })
+  async suspend(
+    @Ctx() ctx: RequestContext,
+    @Param('user_id') userId: string,
+    @Query() query: AppReference,
+    @Body() body?: AppReference,
+  ): Promise<EnrollmentStatusView> {
+    const appId = chosenApp(body?.app_id, query.app_id);
+    await this.memberships.suspend(ctx, userId, appId);
+    return { status: 'ok', user_id: userId, app_id: appId, enrollment_status: 'suspended' };
+  }
+
+  @Put(':user_id/apps/:app_id/reactivate')
+  @ApiOperation({
+    summary: 'Reactivate a suspended enrollment',
+    description: 'Tokens from before the suspension stay dead.',
+  })
+  @ApiOkResponse({ type: EnrollmentStatusView })
+  @ApiConflictResponse({ description: '`Enrollment is not suspended`' })
+  async reactivate(
+    @Ctx() ctx: RequestContext,
+    @Param('user_id') userId: string,
+    @Param('app_id') appId: string,
+  ): Promise<EnrollmentStatusView> {
+    await this.memberships.reactivate(ctx, userId, appId);
+    return { status: 'ok', user_id: userId, app_id: appId, enrollment_status: 'active' };
+  }
+
+  @Put(':user_id/apps/:app_id/approve')
+  @ApiOperation({ summary: 'Approve a request for access', description: 'Mails the person that they are in.' })
+  @ApiOkResponse({ type: EnrollmentStatusView })
+  @ApiConflictResponse({ description: '`Enrollment is not pending`' })
+  async approve(
+    @Ctx() ctx: RequestContext,
+    @Param('user_id') userId: string,
+    @Param('app_id') appId: string,
+  ): Promise<EnrollmentStatusView> {
+    await this.memberships.approve(ctx, userId, appId);
+    return { status: 'ok', user_id: userId, app_id: appId, enrollment_status: 'active' };
+  }
+
+  @Delete(':user_id/apps/:app_id/deny')
+  @ApiOperation({ summary: 'Deny a request for access', description: 'The enrollment is deleted; nobody is told.' })
+  @ApiOkResponse({ type: StatusView })
+  @ApiConflictResponse({ description: '`Enrollment is not pending`' })
+  async deny(
+    @Ctx() ctx: RequestContext,
+    @Param('user_id') userId: string,
+    @Param('app_id') appId: string,
+  ): Promise<StatusView> {
+    await this.memberships.deny(ctx, userId, appId);
+    return { status: 'ok' };
+  }
+
+  @Delete(':user_id/apps/:app_id')
+  @ApiOperation({ summary: 'Unenrol', description: 'In whatever state. Tokens for the app stop working.' })
+  @ApiOkResponse({ type: StatusView })
+  @ApiBadRequestResponse({ description: '`You cannot remove yourself`' })
+  async remove(
+    @Ctx() ctx: RequestContext,
+    @Param('user_id') userId: string,
+    @Param('app_id') appId: string,
+  ): Promise<StatusView> {
+    await this.memberships.remove(ctx, userId, appId);
+    return { status: 'ok' };
+  }
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { NewPasswordService } from '../../auth/password/new-password.service.js';
+import { PasswordPolicyService } from '../../auth/password/password-policy.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import { EntryCache } from '../../enrollment/entry-cache.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { UsersService } from '../../users/users.service.js';
+import { OwnPasswordElsewhere } from './people.errors.js';
+
+/** A platform admin gives somebody a new password: as after a reset, everything that was open is closed. */
+@Injectable()
+export class PasswordByAdminService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly policy: PasswordPolicyService,
+    private readonly passwords: NewPasswordService,
+    private readonly limits: RateLimitsService,
+    private readonly entries: EntryCache,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** @throws UserNotFound, OwnPasswordElsewhere, and what {@link PasswordPolicyService.check} throws */
+  async set(ctx: RequestContext, userId: string, password: string): Promise<void> {
+    const { actor } = ctx;
+    if (actor.type === 'user' && actor.userId === userId) throw new OwnPasswordElsewhere();
+    const { email, emailCanonical } = await this.users.get(userId);
+    const remark = await this.policy.check(password, { userId, email }, null);
+    const passwordHash = await this.users.hashPassword(password);
+    await this.transactions.run(async (tx) => {
+      const user = await this.users.getForUpdate(tx, userId);
+      await this.passwords.store(tx, ctx, { user, passwordHash, by: 'admin', remark, known: null });
+    });
+    this.entries.forget(userId);
+    await this.limits.clear('login_email', emailCanonical);
+  }
+}

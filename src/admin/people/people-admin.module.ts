@@ -1,0 +1,49 @@
+import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { AppsModule } from '../../apps/apps.module.js';
+import { AuthModule } from '../../auth/auth.module.js';
+import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { TenantsModule } from '../../tenants/tenants.module.js';
+import { TokensModule } from '../../tokens/tokens.module.js';
+import { UsersModule } from '../../users/users.module.js';
+import { AccessCheckController } from './access-check.controller.js';
+import { AccessCheckService } from './access-check.service.js';
+import { AccountsController } from './accounts.controller.js';
+import { AdminCreationService } from './admin-creation.service.js';
+import { MembershipsController } from './memberships.controller.js';
+import { MembershipsService } from './memberships.service.js';
+import { NewAdminNotice } from './new-admin-notice.service.js';
+import { PasswordByAdminService } from './password-by-admin.service.js';
+import { PeopleAccess } from './people-access.service.js';
+import { PlatformAdminsService } from './platform-admins.service.js';
+import { UserDeletionService } from './user-deletion.service.js';
+import { UserLimitsService } from './user-limits.service.js';
+
+/** What administrators do to people who are there already: their places in apps, and their whole account. */
+@Module({
+  imports: [AppsModule, UsersModule, TenantsModule, EnrollmentModule, TokensModule, AuthModule, DiscoveryModule],
+  controllers: [MembershipsController, AccountsController, AccessCheckController],
+  providers: [
+    PeopleAccess,
+    MembershipsService,
+    PlatformAdminsService,
+    NewAdminNotice,
+    UserDeletionService,
+    PasswordByAdminService,
+    AdminCreationService,
+    UserLimitsService,
+    AccessCheckService,
+  ],
+  exports: [
+    PeopleAccess,
+    MembershipsService,
+    PlatformAdminsService,
+    NewAdminNotice,
+    UserDeletionService,
+    PasswordByAdminService,
+    AdminCreationService,
+    UserLimitsService,
+    AccessCheckService,
+  ],
+})
+export class PeopleAdminModule {}

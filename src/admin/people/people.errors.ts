@@ -1,0 +1,21 @@
+import { Refusal } from '../../common/refusal.js';
+
+export class LastPlatformAdmin extends Refusal {
+  constructor() {
+    super('bad_request', 'The last platform admin cannot be removed');
+  }
+}
+
+/** An unverified account gains no power: anybody may have made it with that address. */
+export class UserNotVerified extends Refusal {
+  constructor() {
+    super('bad_request', 'User is not verified');
+  }
+}
+
+/** One's own password asks for the current one, which this route does not. */
+export class OwnPasswordElsewhere extends Refusal {
+  constructor() {
+    super('bad_request', 'Use /admin/me/password for your own password');
+  }
+}

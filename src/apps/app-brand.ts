@@ -1,0 +1,13 @@
+import type { Brand } from '../common/pages/brand.js';
+import type { KnownApp } from './app-directory.js';
+
+/** How an app looks on pages and in mails. */
+export function appBrand({ app, tenant }: Pick<KnownApp, 'app' | 'tenant'>): Brand {
+  return {
+    appName: app.name,
+    tenantName: tenant.name,
+    primaryColor: app.branding.primary_color,
+    logo: app.logoData ?? app.branding.logo_url,
+    logoHeight: app.branding.logo_height,
+  };
+}

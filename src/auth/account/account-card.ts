@@ -1,0 +1,26 @@
+/** What a card shows, or that it could not be read. */
+export type Card =
+  | { readonly failed: true; readonly requestId: string }
+  | ({ readonly failed: false } & Readonly<Record<string, unknown>>);
+
+/** Rows that stand there at once; the rest opens on a click. */
+const SHOWN = 5;
+
+export async function cardOf(
+  read: () => Promise<Readonly<Record<string, unknown>>>,
+  requestId: string,
+  report: (error: Error) => void,
+): Promise<Card> {
+  try {
+    return { ...(await read()), failed: false };
+  } catch (error) {
+    report(error as Error);
+    return { failed: true, requestId };
+  }
+}
+
+export function folded<Row>(rows: readonly Row[]): { shown: readonly Row[]; rest: readonly Row[]; hasRest: boolean } {
+  // One row more takes no more room than the line that would hide it.
+  const cut = rows.length > SHOWN + 1 ? SHOWN : rows.length;
+  return { shown: rows.slice(0, cut), rest: rows.slice(cut), hasRest: cut < rows.length };
+}

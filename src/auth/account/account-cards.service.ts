@@ -1,0 +1,111 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { WHOLE_SCOPE } from '../../common/actor.js';
+import { Clock } from '../../common/clock.js';
+import { timeInWords } from '../../common/pages/time-in-words.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+import type { AccountHolder } from '../second-factor/account-holder.service.js';
+import { SecondFactorService } from '../second-factor/second-factor.service.js';
+import { type Card, cardOf, folded } from './account-card.js';
+import { OwnSessionsService } from './own-sessions.service.js';
+import { describeUserAgent } from './user-agent.rules.js';
+
+const FEW_CODES = 3;
+const STATUS_WORDS = { active: 'Active', pending: 'Waiting for approval', suspended: 'Suspended' } as const;
+
+/** What the cards of the account page show. Each is read by itself: where one fails, the others are there. */
+@Injectable()
+export class AccountCards {
+  private readonly logger = new Logger(AccountCards.name);
+
+  constructor(
+    private readonly sessions: OwnSessionsService,
+    private readonly secondFactor: SecondFactorService,
+    private readonly enrollment: EnrollmentService,
+    private readonly tenants: TenantsService,
+    private readonly directory: AppDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  async read(holder: AccountHolder): Promise<Record<'secondFactor' | 'sessions' | 'apps', Card>> {
+    const [secondFactor, sessions, apps] = await Promise.all([
+      this.card(holder, () => this.secondFactorOf(holder)),
+      this.card(holder, () => this.sessionsOf(holder)),
+      this.card(holder, () => this.appsOf(holder)),
+    ]);
+    return { secondFactor, sessions, apps };
+  }
+
+  private card(holder: AccountHolder, read: () => Promise<Readonly<Record<string, unknown>>>): Promise<Card> {
+    return cardOf(read, holder.ctx.requestId, (error) =>
+      this.logger.error({ request_id: holder.ctx.requestId, message: error.message, stack: error.stack }),
+    );
+  }
+
+  private async secondFactorOf({ user }: AccountHolder) {
+    if (!user.totpEnabledAt) return { isOn: false };
+    const codesLeft = await this.secondFactor.countUnusedCodes(user.id);
+    const since = timeInWords(user.totpEnabledAt, this.clock.now());
+    return { isOn: true, since, codesLeft, isLow: codesLeft < FEW_CODES };
+  }
+
+  private async sessionsOf({ user, session }: AccountHolder) {
+    const now = this.clock.now();
+    const { browsers, apps } = await this.sessions.list(user.id);
+    const named = await Promise.all(
+      apps.map(async (each) => ({ ...each, name: (await this.directory.find(each.appId))?.app.name ?? 'An app' })),
+    );
+    const ofBrowser = (authTime: Date) =>
+      named.filter((each) => each.authTime.getTime() === authTime.getTime()).map((each) => each.name);
+    const signedInAt = new Set(browsers.map((browser) => browser.authTime.getTime()));
+    const rows = browsers.map((browser) => ({
+      id: browser.id,
+      kind: 'sessions',
+      isThis: browser.id === session?.id,
+      what: describeUserAgent(browser.userAgent),
+      detail: browser.userAgent ?? '',
+      note: appsInWords(ofBrowser(browser.authTime)),
+      ip: browser.ipAddress ?? '',
+      since: timeInWords(browser.createdAt, now),
+      lastUsed: timeInWords(browser.lastSeenAt, now),
+    }));
+    // What came from a browser that is still signed in is shown, and ended, with the browser.
+    const alone = named.filter((each) => !signedInAt.has(each.authTime.getTime()));
+    const appRows = alone.map((each) => ({
+      id: each.id,
+      kind: 'apps',
+      isThis: false,
+      what: each.name,
+      detail: each.deviceId ?? '',
+      note: each.deviceId ? `On the device ${each.deviceId}` : 'Stays signed in without a browser',
+      ip: '',
+      since: timeInWords(each.createdAt, now),
+      lastUsed: null,
+    }));
+    const all = [...rows.filter((row) => row.isThis), ...rows.filter((row) => !row.isThis), ...appRows];
+    return { ...folded(all), hasOthers: all.some((row) => !row.isThis) };
+  }
+
+  private async appsOf({ user }: AccountHolder) {
+    const now = this.clock.now();
+    const enrollments = await this.enrollment.listOfUser(user.id, WHOLE_SCOPE);
+    const tenantIds = [...new Set(enrollments.map((each) => each.tenantId))];
+    const tenants = tenantIds.length ? await this.tenants.list({ everything: false, tenantIds, appIds: [] }) : [];
+    const names = new Map(tenants.map((tenant) => [tenant.id, tenant.name]));
+    const rows = enrollments.map(({ enrollment, appName, tenantId }) => ({
+      name: appName,
+      tenant: names.get(tenantId) ?? '',
+      roles: enrollment.roles.join(', '),
+      status: STATUS_WORDS[enrollment.status],
+      isActive: enrollment.status === 'active',
+      lastSignIn: enrollment.lastLoginAt && timeInWords(enrollment.lastLoginAt, now),
+    }));
+    return { ...folded(rows), isEmpty: rows.length === 0 };
+  }
+}
+
+function appsInWords(names: readonly string[]): string {
+  const distinct = [...new Set(names)];
+  return distinct.length > 0 ? `Signed in from there to ${distinct.join(', ')}` : '';
+}

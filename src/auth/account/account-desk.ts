@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { isLook } from '../../common/http/is-look.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { type AccountHolder, AccountHolders } from '../second-factor/account-holder.service.js';
+import { type AccountPlace, accountSignInPath } from '../sign-in/account-places.js';
+import { BrowserBinding } from '../sign-in/browser-binding.js';
+import type { AccountNotice } from './account-notices.js';
+
+export type Fields = Readonly<Record<string, string>>;
+
+/** Somebody at their own account, in a browser. */
+export interface Visit {
+  readonly holder: AccountHolder;
+  readonly formToken: string;
+}
+
+/** Who may come in to the account pages: the SSO cookie decides, forms must be ours, and some acts want a fresh sign-in. */
+@Injectable()
+export class AccountDesk {
+  constructor(
+    private readonly holders: AccountHolders,
+    private readonly browser: BrowserBinding,
+  ) {}
+
+  /** @returns null where nobody is signed in; they are on their way to the sign-in then */
+  async enter(ctx: RequestContext, request: Request, response: Response): Promise<Visit | null> {
+    const holder = await this.holders.bySession(ctx, request);
+    if (!holder) {
+      leave(request, response, accountSignInPath(false, null));
+      return null;
+    }
+    const secret = this.browser.ensure(request, response);
+    return { holder, formToken: this.browser.formToken(secret, purposeOf(holder)) };
+  }
+
+  /**
+   * For acts that change how one signs in (ASVS 7.5.1).
+   * @param place where the new sign-in leads; null: to the account page
+   * @returns null also where the last sign-in is older than five minutes, and for whoever only looks (HEAD, prefetch)
+   */
+  async enterFresh(
+    ctx: RequestContext,
+    request: Request,
+    response: Response,
+    place: AccountPlace | null,
+  ): Promise<Visit | null> {
+    if (isLook(request)) {
+      response.setHeader('Cache-Control', 'no-store').status(204).end();
+      return null;
+    }
+    const visit = await this.enter(ctx, request, response);
+    if (!visit || this.holders.isFresh(visit.holder)) return visit;
+    leave(request, response, accountSignInPath(true, place));
+    return null;
+  }
+
+  isFresh({ holder }: Visit): boolean {
+    return this.holders.isFresh(holder);
+  }
+
+  /**
+   * A form of ours, from this browser and for this very person: one left open by somebody else acts on nobody.
+   * @throws CrossSiteRequest
+   */
+  checkForm(request: Request, { holder }: Visit): Fields {
+    this.browser.checkForm(request, purposeOf(holder));
+    const entries = Object.entries((request.body ?? {}) as Record<string, unknown>);
+    return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  }
+
+  /** Back to the account page after a change, which then says what was done. */
+  leaveWith(request: Request, response: Response, notice: AccountNotice | null): void {
+    leave(request, response, `/account${notice ? `?done=${notice}` : ''}`);
+  }
+}
+
+function purposeOf({ user }: AccountHolder): string {
+  return `account:${user.id}`;
+}
+
+function leave(request: Request, response: Response, location: string): void {
+  response.setHeader('Cache-Control', 'no-store');
+  response
+    .status(request.method === 'POST' ? 303 : 302)
+    .setHeader('Location', location)
+    .end();
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import { PasswordPolicyService } from '../password/password-policy.service.js';
+import { accountSignInPath } from '../sign-in/account-places.js';
+import type { FormError } from '../sign-in/sign-in-step.js';
+import { AccountCards } from './account-cards.service.js';
+import { AccountDesk, type Fields, type Visit } from './account-desk.js';
+
+/** What a form of the page came to, where it must be shown once more. */
+export interface FormAgain {
+  readonly status: number;
+  readonly errors: readonly FormError[];
+  /** As typed; passwords are never sent back. */
+  readonly fields: Fields;
+}
+
+/** The account page itself: all cards, with a word on what was just done or what went wrong. */
+@Injectable()
+export class AccountPages {
+  constructor(
+    private readonly desk: AccountDesk,
+    private readonly cards: AccountCards,
+    private readonly policy: PasswordPolicyService,
+    private readonly pages: PageRenderer,
+  ) {}
+
+  async show(response: Response, visit: Visit, notice: string | null, again: FormAgain | null = null): Promise<void> {
+    const { user } = visit.holder;
+    const [cards, minPasswordLength] = await Promise.all([
+      this.cards.read(visit.holder),
+      this.policy.minimum(user.id, null),
+    ]);
+    await this.pages.send(response, {
+      view: 'account/overview',
+      layout: 'account',
+      title: 'Your account',
+      status: again?.status ?? 200,
+      model: {
+        ...frameOf(visit),
+        notice,
+        errors: again?.errors ?? [],
+        displayName: again?.fields['display_name'] ?? user.displayName,
+        email: user.email,
+        emailVerified: user.emailVerified,
+        hasPassword: user.passwordHash !== null,
+        isFresh: this.desk.isFresh(visit),
+        freshUrl: accountSignInPath(true, null),
+        minPasswordLength,
+        ...cards,
+      },
+    });
+  }
+
+  /** A page of its own for one act, in the calm card of the sign-in pages. */
+  async showAct(
+    response: Response,
+    visit: Visit,
+    page: { view: string; title: string; model: Readonly<Record<string, unknown>>; status?: number },
+  ): Promise<void> {
+    const { view, title, model, status } = page;
+    await this.pages.send(response, { view, title, status, model: { ...frameOf(visit), ...model } });
+  }
+}
+
+function frameOf({ holder, formToken }: Visit) {
+  return { signedInAs: holder.user.email, formToken };
+}

@@ -1,0 +1,108 @@
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Browser } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { RateLimited } from '../../rate-limits/rate-limited.js';
+import { MAX_PASSWORD_LENGTH } from '../../users/password.rules.js';
+import { PasswordRefused } from '../../users/users.errors.js';
+import { ReauthenticationRequired } from '../auth.errors.js';
+import { CurrentPasswordIncorrect, NoPasswordSet, PasswordAlreadySet } from '../own-password/own-password.errors.js';
+import { OwnPasswordService } from '../own-password/own-password.service.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { accountSignInPath } from '../sign-in/account-places.js';
+import type { FormError } from '../sign-in/sign-in-step.js';
+import { AccountDesk } from './account-desk.js';
+import { AccountPages, type FormAgain } from './account-pages.js';
+
+/** The forms of the password card. */
+@ApiTags('Account')
+@Controller('account')
+export class AccountPasswordController {
+  constructor(
+    private readonly desk: AccountDesk,
+    private readonly pages: AccountPages,
+    private readonly passwords: OwnPasswordService,
+    private readonly sessions: SsoSessionsService,
+  ) {}
+
+  @Post('password')
+  @Browser()
+  @HttpCode(303)
+  @ApiOperation({ summary: 'The page’s form for another password' })
+  async change(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.desk.enter(ctx, request, response);
+    if (!visit) return;
+    const fields = this.desk.checkForm(request, visit);
+    const [current, fresh] = [fields['current_password'] ?? '', fields['new_password'] ?? ''];
+    const errors = [
+      ...judge('current_password', current, 'Enter your current password.'),
+      ...judge('new_password', fresh, 'Choose a new password.'),
+    ];
+    if (errors.length > 0) return this.pages.show(response, visit, null, { status: 422, errors, fields: {} });
+    try {
+      const presented = this.sessions.presented(request);
+      const ssoToken = await this.passwords.change(visit.holder, current, fresh, presented);
+      if (ssoToken) this.sessions.send(response, ssoToken);
+      this.desk.leaveWith(request, response, 'password-changed');
+    } catch (error) {
+      if (error instanceof NoPasswordSet) return this.desk.leaveWith(request, response, null);
+      const again = againAfter(error, response);
+      await this.pages.show(response, visit, null, again);
+    }
+  }
+
+  @Post('first-password')
+  @Browser()
+  @HttpCode(303)
+  @ApiOperation({ summary: 'The page’s form for a first password', description: 'Within five minutes of the sign-in.' })
+  async set(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.desk.enter(ctx, request, response);
+    if (!visit) return;
+    const fresh = this.desk.checkForm(request, visit)['new_password'] ?? '';
+    const errors = judge('new_password', fresh, 'Choose a password.');
+    if (errors.length > 0) return this.pages.show(response, visit, null, { status: 422, errors, fields: {} });
+    try {
+      const ssoToken = await this.passwords.set(visit.holder, fresh, this.sessions.presented(request));
+      if (ssoToken) this.sessions.send(response, ssoToken);
+      this.desk.leaveWith(request, response, 'password-set');
+    } catch (error) {
+      if (error instanceof PasswordAlreadySet) return this.desk.leaveWith(request, response, null);
+      if (error instanceof ReauthenticationRequired) {
+        response.setHeader('Cache-Control', 'no-store').redirect(303, accountSignInPath(true, null));
+        return;
+      }
+      await this.pages.show(response, visit, null, againAfter(error, response));
+    }
+  }
+}
+
+function judge(field: string, password: string, otherwise: string): FormError[] {
+  if (!password) return [{ field, message: otherwise }];
+  if ([...password].length > MAX_PASSWORD_LENGTH || password.includes('\0'))
+    return [{ field, message: `Use at most ${MAX_PASSWORD_LENGTH} characters.` }];
+  return [];
+}
+
+/** The refusals that the person can do something about; everything else goes to the error filter. */
+function againAfter(error: unknown, response: Response): FormAgain {
+  if (error instanceof CurrentPasswordIncorrect)
+    return again(400, 'current_password', 'That is not your current password.');
+  if (error instanceof PasswordRefused) return again(400, 'new_password', error.advice);
+  if (error instanceof RateLimited) {
+    const seconds = error.extras.retryAfter ?? 60;
+    response.setHeader('Retry-After', seconds);
+    const minutes = Math.ceil(seconds / 60);
+    return again(
+      429,
+      null,
+      `Too many tries. Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again.`,
+    );
+  }
+  throw error;
+}
+
+function again(status: number, field: string | null, message: string): FormAgain {
+  return { status, errors: [{ field, message }], fields: {} };
+}

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { OWN_BRAND } from '../../common/pages/brand.js';
+import { NoSecondFactor, SecondFactorAlreadySet, SetupNotBegun } from '../second-factor/second-factor.errors.js';
+import { AccountHolders } from '../second-factor/account-holder.service.js';
+import {
+  again as againWith,
+  backupCodesModel,
+  BEGUN_AGAIN,
+  fewTries,
+  judgeSecondFactorError,
+  setupModel,
+} from '../second-factor/second-factor.pages.js';
+import { SecondFactorCheck } from '../second-factor/second-factor-check.service.js';
+import { SecondFactorService } from '../second-factor/second-factor.service.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import type { FormError } from '../sign-in/sign-in-step.js';
+import { AccountDesk, type Visit } from './account-desk.js';
+import { AccountPages } from './account-pages.js';
+
+const CODE_FORMS = {
+  remove: {
+    heading: 'Remove the second factor',
+    lead: 'From then on your password or a link alone signs you in. Apps that demand a second factor will ask you to set one up again.',
+    button: 'Remove it',
+    action: '/account/second-factor/remove',
+  },
+  codes: {
+    heading: 'New backup codes',
+    lead: 'Ten new codes take the place of the old ones, which are void then.',
+    button: 'Make new codes',
+    action: '/account/second-factor/codes',
+  },
+} as const;
+
+interface Again {
+  readonly status: number;
+  readonly errors: readonly FormError[];
+}
+
+/** What the pages of the second factor do and show. */
+@Injectable()
+export class AccountSecondFactorPages {
+  constructor(
+    private readonly desk: AccountDesk,
+    private readonly pages: AccountPages,
+    private readonly secondFactor: SecondFactorService,
+    private readonly checks: SecondFactorCheck,
+    private readonly sessions: SsoSessionsService,
+    private readonly holders: AccountHolders,
+  ) {}
+
+  /** The secret of a set-up that was begun in this session is shown again, so that a reload does not spoil the scan. */
+  async showSetup(response: Response, visit: Visit, again: Again | null = null): Promise<void> {
+    const setup = await this.secondFactor.begin(visit.holder.user, OWN_BRAND.appName, visit.holder.session!.id);
+    const model = { ...setupModel(setup), ...(await this.form(visit, again)), action: '/account/second-factor' };
+    const title = 'Set up a second factor';
+    await this.pages.showAct(response, visit, { view: 'account/second-factor', title, status: again?.status, model });
+  }
+
+  /** This browser has just shown the factor: its session goes on as one that has. */
+  async confirm(request: Request, response: Response, visit: Visit, code: string): Promise<void> {
+    const { ctx, user, session } = visit.holder;
+    const shown = { code, place: null, within: session!.id };
+    try {
+      const { backupCodes, made } = await this.secondFactor.confirm(ctx, user, shown, (tx) =>
+        this.holders.strengthen(tx, visit.holder, request),
+      );
+      if (made) this.sessions.send(response, made);
+      await this.showBackupCodes(response, visit, backupCodes, 'second-factor-on');
+    } catch (error) {
+      if (error instanceof SecondFactorAlreadySet) return this.desk.leaveWith(request, response, null);
+      if (error instanceof SetupNotBegun) return this.showSetup(response, visit, againWith(409, BEGUN_AGAIN));
+      await this.showSetup(response, visit, againAfter(error, response));
+    }
+  }
+
+  async showCodeForm(
+    response: Response,
+    visit: Visit,
+    kind: keyof typeof CODE_FORMS,
+    again: Again | null = null,
+  ): Promise<void> {
+    const form = CODE_FORMS[kind];
+    const model = { ...form, ...(await this.form(visit, again)) };
+    const page = { view: 'account/second-factor-code', title: form.heading, status: again?.status, model };
+    await this.pages.showAct(response, visit, page);
+  }
+
+  async remove(request: Request, response: Response, visit: Visit, code: string): Promise<void> {
+    try {
+      await this.secondFactor.disable(visit.holder.ctx, visit.holder.user, code);
+    } catch (error) {
+      if (!(error instanceof NoSecondFactor))
+        return this.showCodeForm(response, visit, 'remove', againAfter(error, response));
+    }
+    this.desk.leaveWith(request, response, 'second-factor-off');
+  }
+
+  async makeCodes(response: Response, visit: Visit, code: string): Promise<void> {
+    let codes: string[];
+    try {
+      codes = await this.secondFactor.regenerateCodes(visit.holder.ctx, visit.holder.user, code);
+    } catch (error) {
+      return this.showCodeForm(response, visit, 'codes', againAfter(error, response));
+    }
+    await this.showBackupCodes(response, visit, codes, 'codes-made');
+  }
+
+  private async form({ holder }: Visit, again: Again | null) {
+    return { errors: again?.errors ?? [], triesLeft: fewTries(await this.checks.triesLeft(holder.user)) };
+  }
+
+  private showBackupCodes(
+    response: Response,
+    visit: Visit,
+    codes: readonly string[],
+    notice: 'second-factor-on' | 'codes-made',
+  ): Promise<void> {
+    const title = 'Keep your backup codes';
+    const model = { ...backupCodesModel(codes, visit.holder.user.email), nextUrl: '/account', done: notice };
+    return this.pages.showAct(response, visit, { view: 'account/backup-codes', title, model });
+  }
+}
+
+/** As at the sign-in; everything that the person can do nothing about goes to the error filter. */
+function againAfter(error: unknown, response: Response): Again {
+  const outcome = judgeSecondFactorError(error);
+  if (outcome.kind !== 'again') throw error;
+  if (outcome.retryAfter !== undefined) response.setHeader('Retry-After', outcome.retryAfter);
+  return outcome;
+}

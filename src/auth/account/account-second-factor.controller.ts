@@ -1,0 +1,93 @@
+import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Browser } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import type { RequestContext } from '../../common/request-context.js';
+import type { AccountPlace } from '../sign-in/account-places.js';
+import { AccountSecondFactorPages } from './account-second-factor-pages.js';
+import { typedCode } from '../second-factor/second-factor.pages.js';
+import { AccountDesk, type Visit } from './account-desk.js';
+
+/** The pages of the second factor: set-up, removal, new backup codes. Each wants a sign-in of the last five minutes. */
+@ApiTags('Account')
+@Controller('account/second-factor')
+export class AccountSecondFactorController {
+  constructor(
+    private readonly desk: AccountDesk,
+    private readonly pages: AccountSecondFactorPages,
+  ) {}
+
+  @Get()
+  @Browser()
+  @ApiOperation({ summary: 'Set up a second factor', description: 'Page with the QR code and the secret.' })
+  @ApiOkResponse({ description: 'HTML' })
+  @ApiFoundResponse({ description: 'To the sign-in, or back to the account' })
+  async showSetup(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.enter(ctx, request, response, 'second-factor', false);
+    if (visit) await this.pages.showSetup(response, visit);
+  }
+
+  @Post()
+  @Browser()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Confirm it by a code', description: 'Shows the backup codes, this once.' })
+  @ApiOkResponse({ description: 'HTML' })
+  async confirm(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.enter(ctx, request, response, 'second-factor', false);
+    if (visit) await this.pages.confirm(request, response, visit, typedCode(this.desk.checkForm(request, visit)));
+  }
+
+  @Get('remove')
+  @Browser()
+  @ApiOperation({ summary: 'Remove the second factor' })
+  @ApiOkResponse({ description: 'HTML' })
+  @ApiFoundResponse({ description: 'To the sign-in, or back to the account' })
+  async showRemoval(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.enter(ctx, request, response, 'second-factor/remove', true);
+    if (visit) await this.pages.showCodeForm(response, visit, 'remove');
+  }
+
+  @Post('remove')
+  @Browser()
+  @HttpCode(303)
+  @ApiOperation({ summary: 'Remove it by a code' })
+  async remove(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.enter(ctx, request, response, 'second-factor/remove', true);
+    if (visit) await this.pages.remove(request, response, visit, typedCode(this.desk.checkForm(request, visit)));
+  }
+
+  @Get('codes')
+  @Browser()
+  @ApiOperation({ summary: 'New backup codes' })
+  @ApiOkResponse({ description: 'HTML' })
+  @ApiFoundResponse({ description: 'To the sign-in, or back to the account' })
+  async showCodes(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.enter(ctx, request, response, 'second-factor/codes', true);
+    if (visit) await this.pages.showCodeForm(response, visit, 'codes');
+  }
+
+  @Post('codes')
+  @Browser()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Make them by a code', description: 'Shows them, this once; the old ones are void.' })
+  @ApiOkResponse({ description: 'HTML' })
+  async makeCodes(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.enter(ctx, request, response, 'second-factor/codes', true);
+    if (visit) await this.pages.makeCodes(response, visit, typedCode(this.desk.checkForm(request, visit)));
+  }
+
+  /** @param hasOne which of the two states the page is for; in the other there is nothing to do there */
+  private async enter(
+    ctx: RequestContext,
+    request: Request,
+    response: Response,
+    place: AccountPlace,
+    hasOne: boolean,
+  ): Promise<Visit | null> {
+    const visit = await this.desk.enterFresh(ctx, request, response, place);
+    if (!visit || (visit.holder.user.totpEnabledAt !== null) === hasOne) return visit;
+    this.desk.leaveWith(request, response, null);
+    return null;
+  }
+}

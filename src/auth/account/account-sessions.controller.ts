@@ -1,0 +1,66 @@
+import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Browser } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { AccountDesk } from './account-desk.js';
+import { OwnSessionsService } from './own-sessions.service.js';
+
+/** The buttons of the card with sessions and devices. */
+@ApiTags('Account')
+@Controller('account')
+export class AccountSessionsController {
+  constructor(
+    private readonly desk: AccountDesk,
+    private readonly sessions: OwnSessionsService,
+  ) {}
+
+  @Post('sessions/:session_id/end')
+  @Browser()
+  @HttpCode(303)
+  @ApiOperation({ summary: 'Sign out a browser', description: 'And everything that was entered from it.' })
+  @ApiNotFoundResponse({ description: '`Session not found`, also for somebody else’s' })
+  async endBrowser(
+    @Ctx() ctx: RequestContext,
+    @Param('session_id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const visit = await this.desk.enter(ctx, request, response);
+    if (!visit) return;
+    this.desk.checkForm(request, visit);
+    await this.sessions.endBrowser(visit.holder, id);
+    this.desk.leaveWith(request, response, 'signed-out-there');
+  }
+
+  @Post('apps/:sign_in_id/end')
+  @Browser()
+  @HttpCode(303)
+  @ApiOperation({ summary: 'Sign out an app on a device' })
+  @ApiNotFoundResponse({ description: '`Session not found`, also for somebody else’s' })
+  async endApp(
+    @Ctx() ctx: RequestContext,
+    @Param('sign_in_id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const visit = await this.desk.enter(ctx, request, response);
+    if (!visit) return;
+    this.desk.checkForm(request, visit);
+    await this.sessions.endApp(visit.holder, id);
+    this.desk.leaveWith(request, response, 'signed-out-there');
+  }
+
+  @Post('sessions/end-others')
+  @Browser()
+  @HttpCode(303)
+  @ApiOperation({ summary: 'Sign out everywhere but here' })
+  async endOthers(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.desk.enter(ctx, request, response);
+    if (!visit) return;
+    this.desk.checkForm(request, visit);
+    await this.sessions.endOthers(visit.holder);
+    this.desk.leaveWith(request, response, 'signed-out-elsewhere');
+  }
+}

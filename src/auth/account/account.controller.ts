@@ -1,0 +1,96 @@
+import { Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Browser } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { EmailVerificationService } from '../links/email-verification.service.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { AccountDesk } from './account-desk.js';
+import { readNotice } from './account-notices.js';
+import { AccountPages } from './account-pages.js';
+import { OwnProfileService } from './own-profile.service.js';
+
+const NAME_LENGTH = 200;
+
+/** The account page, its profile and e-mail cards, and the way out. */
+@ApiTags('Account')
+@Controller('account')
+export class AccountController {
+  constructor(
+    private readonly desk: AccountDesk,
+    private readonly pages: AccountPages,
+    private readonly profile: OwnProfileService,
+    private readonly verification: EmailVerificationService,
+    private readonly sessions: SsoSessionsService,
+    private readonly renderer: PageRenderer,
+  ) {}
+
+  @Get()
+  @Browser()
+  @ApiOperation({ summary: 'A person’s own account', description: 'By SSO cookie.' })
+  @ApiOkResponse({ description: 'HTML' })
+  @ApiFoundResponse({ description: 'To the sign-in, where nobody is signed in' })
+  async show(
+    @Ctx() ctx: RequestContext,
+    @Query('done') done: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const visit = await this.desk.enter(ctx, request, response);
+    if (visit) await this.pages.show(response, visit, readNotice(done));
+  }
+
+  @Post('profile')
+  @Browser()
+  @HttpCode(303)
+  @ApiOperation({ summary: 'The page’s form for the name' })
+  async rename(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.desk.enter(ctx, request, response);
+    if (!visit) return;
+    const fields = this.desk.checkForm(request, visit);
+    const name = (fields['display_name'] ?? '').trim();
+    if (!name || [...name].length > NAME_LENGTH || name.includes('\0')) {
+      const errors = [{ field: 'display_name', message: `Enter your name, at most ${NAME_LENGTH} characters.` }];
+      return this.pages.show(response, visit, null, { status: 422, errors, fields });
+    }
+    await this.profile.rename(visit.holder, name);
+    this.desk.leaveWith(request, response, 'renamed');
+  }
+
+  @Post('verification')
+  @Browser()
+  @HttpCode(303)
+  @ApiOperation({ summary: 'The page’s button for a verification link', description: 'The same words over the limit.' })
+  async sendLink(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.desk.enter(ctx, request, response);
+    if (!visit) return;
+    this.desk.checkForm(request, visit);
+    await this.verification.request(visit.holder.user.id, null);
+    this.desk.leaveWith(request, response, 'link-sent');
+  }
+
+  @Post('sign-out')
+  @Browser()
+  @HttpCode(303)
+  @ApiOperation({ summary: 'The page’s way out' })
+  async signOut(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.desk.enter(ctx, request, response);
+    if (!visit) return;
+    this.desk.checkForm(request, visit);
+    await this.sessions.end(visit.holder.ctx, request, response);
+    response.setHeader('Cache-Control', 'no-store').redirect(303, '/account/signed-out');
+  }
+
+  @Get('signed-out')
+  @Browser()
+  @ApiOperation({ summary: 'Where the way out leads' })
+  @ApiOkResponse({ description: 'HTML' })
+  async signedOut(@Res() response: Response): Promise<void> {
+    const heading = 'You are signed out';
+    const message = 'This browser is signed out. Apps that are open in it may take some minutes to notice.';
+    const model = { heading, message };
+    await this.renderer.send(response, { view: 'account/signed-out', title: heading, model });
+  }
+}

@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { AppsModule } from '../../apps/apps.module.js';
+import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { TenantsModule } from '../../tenants/tenants.module.js';
+import { TokensModule } from '../../tokens/tokens.module.js';
+import { UsersModule } from '../../users/users.module.js';
+import { AuthModule } from '../auth.module.js';
+import { OwnPasswordModule } from '../own-password/own-password.module.js';
+import { AccountCards } from './account-cards.service.js';
+import { AccountController } from './account.controller.js';
+import { AccountDesk } from './account-desk.js';
+import { AccountPages } from './account-pages.js';
+import { AccountPasswordController } from './account-password.controller.js';
+import { AccountSecondFactorController } from './account-second-factor.controller.js';
+import { AccountSecondFactorPages } from './account-second-factor-pages.js';
+import { AccountSessionsController } from './account-sessions.controller.js';
+import { OwnProfileService } from './own-profile.service.js';
+import { OwnSessionsService } from './own-sessions.service.js';
+
+/** A person's own account in the browser. Owns no table: what its cards change belongs to the modules it asks. */
+@Module({
+  imports: [AuthModule, OwnPasswordModule, AppsModule, UsersModule, TenantsModule, EnrollmentModule, TokensModule],
+  controllers: [AccountController, AccountPasswordController, AccountSecondFactorController, AccountSessionsController],
+  providers: [AccountDesk, AccountPages, AccountCards, AccountSecondFactorPages, OwnProfileService, OwnSessionsService],
+})
+export class AccountModule {}

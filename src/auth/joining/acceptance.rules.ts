@@ -1,0 +1,22 @@
+/** What a request says about who sends it. */
+export type Evidence =
+  /** The live SSO session of this browser. */
+  | { readonly kind: 'session' }
+  /** An access token, made for this app. */
+  | { readonly kind: 'token'; readonly audience: { readonly id: string; tenantId: string; isConsoleApp: boolean } };
+
+/**
+ * Whether an access token may bring tokens of the inviting app. It was made for another app, which holds it: what that
+ * app could gain with it must not exceed what the invite gives (ASVS 10.3.1). So a token of the same tenant serves to
+ * join, but does not sign in to where the person was already, and one of another tenant's app does nothing.
+ */
+export function carriesAcceptance(
+  evidence: Evidence,
+  app: { readonly id: string; readonly tenantId: string },
+  joined: boolean,
+): boolean {
+  if (evidence.kind === 'session') return true;
+  const { audience } = evidence;
+  if (audience.id === app.id || audience.isConsoleApp) return true;
+  return audience.tenantId === app.tenantId && joined;
+}

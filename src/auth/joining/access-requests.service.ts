@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { KnownApp } from '../../apps/app-directory.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import type { User } from '../../users/user.entity.js';
+import { AccountSuspendedForApp, InviteCodeRequired } from '../auth.errors.js';
+import { actingAs } from '../sign-in-completion.service.js';
+
+/** Somebody signed in asks to be let into an app. */
+@Injectable()
+export class AccessRequestsService {
+  constructor(
+    private readonly enrollment: EnrollmentService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * An open app lets them in, one that approves lets them wait; asking again changes nothing.
+   * @returns where they stand
+   * @throws InviteCodeRequired, AccountSuspendedForApp
+   */
+  async request(
+    ctx: RequestContext,
+    user: User,
+    known: KnownApp,
+    message: string | null,
+  ): Promise<'active' | 'pending'> {
+    const { app } = known;
+    const enrollment = await this.enrollment.find(user.id, app.id);
+    if (enrollment) return standing(enrollment.status);
+    if (app.registrationPolicy === 'invite' || app.isConsoleApp) throw new InviteCodeRequired();
+    const status = app.registrationPolicy === 'open' ? 'active' : 'pending';
+    const text = message?.trim();
+    return this.transactions.run(async (tx) => {
+      const metadata = { by: 'request', ...(text ? { message: text } : {}) };
+      const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status, metadata } as const;
+      if (await this.enrollment.enrol(tx, actingAs(ctx, user, known), enrolled)) return status;
+      // Another request, or an administrator, was quicker.
+      const meanwhile = await this.enrollment.find(user.id, app.id, tx);
+      return standing(meanwhile?.status ?? status);
+    });
+  }
+}
+
+function standing(status: 'active' | 'pending' | 'suspended'): 'active' | 'pending' {
+  if (status === 'suspended') throw new AccountSuspendedForApp();
+  return status;
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../common/request-context.js';
+import { InvalidInvite, InviteNotForThisEmail } from '../../invites/invites.errors.js';
+import { clientAddressKey } from '../../rate-limits/client-address.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+
+/** Wrong invite codes per address, counted together with wrong one-time codes. */
+@Injectable()
+export class GuessLimit {
+  constructor(private readonly limits: RateLimitsService) {}
+
+  /** Runs what tries a code; where it was a wrong one, that counts. @throws RateLimited before trying */
+  async watch<T>(ctx: RequestContext, work: () => Promise<T>): Promise<T> {
+    const source = clientAddressKey(ctx.ip);
+    const { allowed, retryAfter } = await this.limits.peek('code_failures', source);
+    if (!allowed) throw this.limits.refusal('code_failures', retryAfter);
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof InvalidInvite || error instanceof InviteNotForThisEmail)
+        await this.limits.tryConsume('code_failures', source);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { canonicalEmail } from '../../common/validation/email.rules.js';
+import { InvalidInput } from '../../common/validation/invalid-input.js';
+import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
+import { InviteNotForThisEmail } from '../../invites/invites.errors.js';
+import { UserAlreadyExists } from '../../users/users.errors.js';
+import { UsersService } from '../../users/users.service.js';
+import { InvalidAppId } from '../auth.errors.js';
+import type { DirectAnswer } from '../direct-sign-in.service.js';
+import { GuessLimit } from './guess-limit.js';
+import { InvitedNewcomer } from './invited-newcomer.service.js';
+import { InvitedPerson } from './invited-person.service.js';
+import { SignInToAccept } from './joining.errors.js';
+import type { SignedIn } from './signed-in-person.js';
+
+export interface Acceptance {
+  readonly code: string;
+  /** Null: the invite's own. */
+  readonly appId: string | null;
+  /** Null: the address of who is signed in, else the one that the invite was mailed to. */
+  readonly email: string | null;
+  readonly displayName: string | null;
+  readonly password: string | null;
+  readonly deviceId: string | null;
+  /** The SSO cookie that came along; its session is replaced. */
+  readonly replacedSession: string | null;
+}
+
+/** An invite accepted over JSON: who it is decides what else is asked. */
+@Injectable()
+export class InviteAcceptance {
+  constructor(
+    private readonly directory: AppDirectory,
+    private readonly users: UsersService,
+    private readonly invites: InviteRedemption,
+    private readonly newcomers: InvitedNewcomer,
+    private readonly people: InvitedPerson,
+    private readonly guesses: GuessLimit,
+  ) {}
+
+  /**
+   * @param me who sends the request, where it says so
+   * @throws InvalidAppId, InvalidInvite, InviteNotForThisEmail, SignInToAccept, RateLimited, and what
+   *   {@link InvitedNewcomer} and {@link InvitedPerson} throw
+   */
+  async accept(ctx: RequestContext, input: Acceptance, me: SignedIn | null): Promise<DirectAnswer> {
+    return this.guesses.watch(ctx, async () => {
+      try {
+        return await this.acceptAs(ctx, input, me);
+      } catch (error) {
+        if (!(error instanceof UserAlreadyExists)) throw error;
+        // Two newcomers with one address at once: for the second there is an account now.
+        return this.acceptAs(ctx, input, me);
+      }
+    });
+  }
+
+  private async acceptAs(ctx: RequestContext, input: Acceptance, me: SignedIn | null): Promise<DirectAnswer> {
+    if (input.appId !== null) await this.getOpen(input.appId);
+    const found = await this.invites.getUsable(input.code, input.appId);
+    const known = await this.getOpen(found.invite.appId);
+    const email = addressOf(input, found, me);
+    const existing = await this.users.findByEmail(email);
+    if (existing) {
+      const evidence = me?.user.id === existing.id ? me : null;
+      return this.people.accept(ctx, known, found, existing, evidence, input);
+    }
+    if (input.displayName === null) throw InvalidInput.field('display_name', 'Field required', 'missing');
+    return this.newcomers.accept(ctx, known, found, { ...input, email, displayName: input.displayName });
+  }
+
+  private async getOpen(appId: string): Promise<KnownApp> {
+    const known = await this.directory.findOpen(appId);
+    if (!known) throw new InvalidAppId();
+    return known;
+  }
+}
+
+/** Whose acceptance it is. @throws SignInToAccept where nothing says so, InviteNotForThisEmail */
+function addressOf(input: Acceptance, { invite }: FoundInvite, me: SignedIn | null): string {
+  const email = input.email ?? me?.user.email ?? invite.email;
+  if (email === null) throw new SignInToAccept();
+  if (invite.emailCanonical !== null && invite.emailCanonical !== canonicalEmail(email))
+    throw new InviteNotForThisEmail();
+  return email;
+}

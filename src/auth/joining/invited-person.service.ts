@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { KnownApp } from '../../apps/app-directory.js';
+import { Clock } from '../../common/clock.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import { type DirectAnswer, DirectSignInService } from '../direct-sign-in.service.js';
+import { MailboxProofService } from '../links/mailbox-proof.service.js';
+import { actingAs } from '../sign-in-completion.service.js';
+import { carriesAcceptance } from './acceptance.rules.js';
+import { SignInToAccept } from './joining.errors.js';
+import type { SignedIn } from './signed-in-person.js';
+
+/** An invite accepted by somebody who has an account: a code alone signs nobody in. */
+@Injectable()
+export class InvitedPerson {
+  constructor(
+    private readonly users: UsersService,
+    private readonly invites: InviteRedemption,
+    private readonly proof: MailboxProofService,
+    private readonly signIns: DirectSignInService,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * They have joined before the second factor is asked or set up: until then that gives them nothing.
+   * @param me that account's session or token, or null
+   * @throws SignInToAccept, InviteeSuspended, InvalidInvite, and the refusals of a sign-in
+   */
+  async accept(
+    ctx: RequestContext,
+    known: KnownApp,
+    found: FoundInvite,
+    account: User,
+    me: SignedIn | null,
+    input: { code: string; deviceId: string | null; replacedSession: string | null },
+  ): Promise<DirectAnswer> {
+    if (!account.isActive || (!me && !found.provesMailbox)) throw new SignInToAccept();
+    const asUser = actingAs(ctx, account, known);
+    const user = await this.transactions.run(async (tx) => {
+      if (!me) await this.proof.accept(tx, asUser, account, account.emailCanonical);
+      await this.redeem(tx, asUser, known, account, me, input.code);
+      return this.users.get(account.id, tx);
+    });
+    const { deviceId, replacedSession } = input;
+    const how = me
+      ? ({ authTime: me.authTime, amr: me.amr, beginsNoSession: true } as const)
+      : { authTime: this.clock.now(), amr: ['email'] };
+    return this.signIns.complete(ctx, { known, user, ...how, deviceId, replacedSession });
+  }
+
+  /** What was looked at before the transaction may have changed: the redemption itself has the last word. */
+  private async redeem(
+    tx: EntityManager,
+    ctx: RequestContext,
+    { app }: KnownApp,
+    user: User,
+    me: SignedIn | null,
+    code: string,
+  ): Promise<void> {
+    const { provesMailbox, joined } = await this.invites.redeem(tx, ctx, { code, user, app });
+    const carried = me ? carriesAcceptance(me.evidence, app, joined) : provesMailbox;
+    if (!carried) throw new SignInToAccept();
+  }
+}

@@ -1,0 +1,146 @@
+import { Body, Controller, Header, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiExtraModels,
+  ApiForbiddenResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+  ApiUnauthorizedResponse,
+  refs,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { Public } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import { NotAuthenticated } from '../../common/http/http.refusals.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { TokenResponse } from '../../tokens/token-response.view.js';
+import { OwnOriginGuard } from '../access/own-origin.guard.js';
+import { InvalidAppId } from '../auth.errors.js';
+import { AccountHolders } from '../second-factor/account-holder.service.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { type SignInAnswer, SignInAnswers, TotpRequiredView } from '../sign-in-answers.js';
+import { AccessRequestsService } from './access-requests.service.js';
+import { type Acceptance, InviteAcceptance } from './invite-acceptance.service.js';
+import { AcceptInviteRequest, AccessRequest, AccessRequestView, RedeemInviteRequest } from './joining.dto.js';
+import { SignedInPerson } from './signed-in-person.js';
+
+const BAD_REQUESTS =
+  '`Invalid app_id`, `Invalid or expired invite`, `Invite not valid for this e-mail`, `Password login not enabled`, `Password must be at least N characters`';
+
+@ApiTags('Sign-in')
+@Controller('auth')
+export class JoiningController {
+  constructor(
+    private readonly acceptance: InviteAcceptance,
+    private readonly requests: AccessRequestsService,
+    private readonly people: SignedInPerson,
+    private readonly holders: AccountHolders,
+    private readonly sessions: SsoSessionsService,
+    private readonly answers: SignInAnswers,
+    private readonly directory: AppDirectory,
+  ) {}
+
+  @Post('accept-invite')
+  @Public()
+  @UseGuards(OwnOriginGuard)
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Accept an invite',
+    description:
+      'New address: an account, enrolled and signed in. Existing account: needs its SSO session, its bearer token (of an app of the same tenant, or of a Console), or the code of the mail to its address.',
+  })
+  @ApiExtraModels(TokenResponse, TotpRequiredView)
+  @ApiOkResponse({ schema: { oneOf: refs(TokenResponse, TotpRequiredView) } })
+  @ApiBadRequestResponse({ description: BAD_REQUESTS })
+  @ApiUnauthorizedResponse({ description: '`Sign in to accept this invite`' })
+  @ApiForbiddenResponse({ description: '`Account suspended`, `{error: 2fa_required, setup_token}`' })
+  @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
+  acceptInvite(
+    @Ctx() ctx: RequestContext,
+    @Body() input: AcceptInviteRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SignInAnswer> {
+    const appId = input.app_id;
+    return this.accept(ctx, request, response, {
+      ...optional(input),
+      code: input.invite_code,
+      appId,
+      email: input.email ?? null,
+    });
+  }
+
+  @Post('invite')
+  @Public()
+  @UseGuards(OwnOriginGuard)
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Create an account with an invite',
+    description: 'As POST /auth/accept-invite; the invite says which app.',
+  })
+  @ApiExtraModels(TokenResponse, TotpRequiredView)
+  @ApiOkResponse({ schema: { oneOf: refs(TokenResponse, TotpRequiredView) } })
+  @ApiBadRequestResponse({ description: BAD_REQUESTS })
+  @ApiUnauthorizedResponse({ description: '`Sign in to accept this invite`' })
+  @ApiForbiddenResponse({ description: '`Account suspended`, `{error: 2fa_required, setup_token}`' })
+  @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
+  redeemInvite(
+    @Ctx() ctx: RequestContext,
+    @Body() input: RedeemInviteRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SignInAnswer> {
+    const appId = input.app_id ?? null;
+    return this.accept(ctx, request, response, {
+      ...optional(input),
+      code: input.invite_code,
+      appId,
+      email: input.email,
+    });
+  }
+
+  @Post('request-access')
+  @Public()
+  @UseGuards(OwnOriginGuard)
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Ask to be let into an app',
+    description: 'Needs the SSO cookie. An open app lets in at once; asking again changes nothing.',
+  })
+  @ApiOkResponse({ type: AccessRequestView })
+  @ApiBadRequestResponse({ description: '`Invalid app_id`, `This app requires an invite code`' })
+  @ApiUnauthorizedResponse({ description: '`Not authenticated`' })
+  @ApiForbiddenResponse({ description: '`Account suspended`' })
+  async requestAccess(
+    @Ctx() ctx: RequestContext,
+    @Body() input: AccessRequest,
+    @Req() request: Request,
+  ): Promise<AccessRequestView> {
+    const holder = await this.holders.bySession(ctx, request);
+    if (!holder) throw new NotAuthenticated();
+    const known = await this.directory.findOpen(input.app_id);
+    if (!known) throw new InvalidAppId();
+    return { status: await this.requests.request(ctx, holder.user, known, input.message ?? null) };
+  }
+
+  private async accept(
+    ctx: RequestContext,
+    request: Request,
+    response: Response,
+    input: Omit<Acceptance, 'replacedSession'>,
+  ): Promise<SignInAnswer> {
+    const me = await this.people.find(request);
+    const replacedSession = this.sessions.presented(request);
+    return this.answers.send(response, await this.acceptance.accept(ctx, { ...input, replacedSession }, me));
+  }
+}
+
+function optional(input: AcceptInviteRequest | RedeemInviteRequest) {
+  const { display_name, password, device_id } = input;
+  return { displayName: display_name ?? null, password: password ?? null, deviceId: device_id ?? null };
+}

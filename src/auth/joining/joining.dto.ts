@@ -1,0 +1,64 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Email, Text, Uuid } from '../../common/validation/fields.js';
+import { MAX_PASSWORD_LENGTH } from '../../users/password.rules.js';
+
+const MAX_CODE_LENGTH = 64;
+
+export class AcceptInviteRequest {
+  @Uuid()
+  app_id: string;
+
+  @Text({ min: 1, max: MAX_CODE_LENGTH, description: 'Case, blanks and hyphens do not matter' })
+  invite_code: string;
+
+  @Email({ optional: true, nullable: true, description: 'For a new account; not needed by who has one' })
+  email?: string | null;
+
+  @Text({ optional: true, nullable: true, min: 1, max: 200, description: 'For a new account' })
+  display_name?: string | null;
+
+  @Text({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_PASSWORD_LENGTH,
+    secret: true,
+    description: 'Of a new account; absent: a passwordless one',
+  })
+  password?: string | null;
+
+  @Text({ optional: true, nullable: true, max: 256 })
+  device_id?: string | null;
+}
+
+export class RedeemInviteRequest {
+  @Text({ min: 1, max: MAX_CODE_LENGTH })
+  invite_code: string;
+
+  @Uuid({ optional: true })
+  app_id?: string;
+
+  @Email()
+  email: string;
+
+  @Text({ min: 1, max: 200 })
+  display_name: string;
+
+  @Text({ optional: true, nullable: true, min: 1, max: MAX_PASSWORD_LENGTH, secret: true })
+  password?: string | null;
+
+  @Text({ optional: true, nullable: true, max: 256 })
+  device_id?: string | null;
+}
+
+export class AccessRequest {
+  @Uuid()
+  app_id: string;
+
+  @Text({ optional: true, nullable: true, max: 1000, description: 'For whoever decides' })
+  message?: string | null;
+}
+
+export class AccessRequestView {
+  @ApiProperty({ enum: ['active', 'pending'] }) status: 'active' | 'pending';
+}

@@ -1,0 +1,99 @@
+import { Body, Controller, Header, HttpCode, Post, Put, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiBearerAuth,
+  ApiForbiddenResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Public, Requires } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import { StatusView } from '../../common/http/status.view.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Text } from '../../common/validation/fields.js';
+import { MAX_PASSWORD_LENGTH } from '../../users/password.rules.js';
+import { OwnOriginGuard } from '../access/own-origin.guard.js';
+import { AccountHolders } from '../second-factor/account-holder.service.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { OwnPasswordService } from './own-password.service.js';
+
+class SetPasswordRequest {
+  @Text({ min: 1, max: MAX_PASSWORD_LENGTH, secret: true })
+  password: string;
+}
+
+class OwnPasswordChange {
+  @Text({ min: 1, max: MAX_PASSWORD_LENGTH, secret: true })
+  current_password: string;
+
+  @Text({ min: 1, max: MAX_PASSWORD_LENGTH, secret: true })
+  new_password: string;
+}
+
+@ApiTags('Account')
+@ApiBearerAuth()
+@Controller()
+export class OwnPasswordController {
+  constructor(
+    private readonly passwords: OwnPasswordService,
+    private readonly holders: AccountHolders,
+    private readonly sessions: SsoSessionsService,
+  ) {}
+
+  @Post('account/set-password')
+  @Public()
+  @UseGuards(OwnOriginGuard)
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Set the first password of a passwordless account',
+    description:
+      'By access token or SSO cookie, after a sign-in of the last five minutes. Every other session and every token ' +
+      'ends, the access token of this call included; the browser’s own session gets a new cookie.',
+  })
+  @ApiOkResponse({ type: StatusView })
+  @ApiBadRequestResponse({
+    description: '`Password already set`, `Password must be at least N characters`, `This password is too common`, …',
+  })
+  @ApiForbiddenResponse({ description: '`{error: reauthentication_required}`' })
+  async set(
+    @Ctx() ctx: RequestContext,
+    @Body() input: SetPasswordRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StatusView> {
+    const holder = await this.holders.find(ctx, request);
+    const ssoToken = await this.passwords.set(holder, input.password, this.sessions.presented(request));
+    if (ssoToken) this.sessions.send(response, ssoToken);
+    return { status: 'ok' };
+  }
+
+  /** Looks at no cookie: like all of the admin API it answers pages of any origin. */
+  @Put('admin/me/password')
+  @Requires({ standing: 'user' })
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Change your own password',
+    description:
+      'Every session and every token of yours ends, the access token of this call included: sign in again with the ' +
+      'new password. Wrong tries count like those at the sign-in.',
+  })
+  @ApiOkResponse({ type: StatusView })
+  @ApiBadRequestResponse({
+    description:
+      '`Current password is incorrect`, `No password set`, `Password must be at least N characters`, `This password is too common`, …',
+  })
+  @ApiTooManyRequestsResponse({ description: '`rate_limited`' })
+  async change(
+    @Ctx() ctx: RequestContext,
+    @Body() input: OwnPasswordChange,
+    @Req() request: Request,
+  ): Promise<StatusView> {
+    const holder = await this.holders.find(ctx, request);
+    await this.passwords.change(holder, input.current_password, input.new_password, null);
+    return { status: 'ok' };
+  }
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { AuditService } from '../../audit/audit.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import { ReauthenticationRequired } from '../auth.errors.js';
+import { NewPasswordService } from '../password/new-password.service.js';
+import { PasswordPolicyService } from '../password/password-policy.service.js';
+import { type AccountHolder, AccountHolders } from '../second-factor/account-holder.service.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { CurrentPasswordIncorrect, NoPasswordSet, PasswordAlreadySet } from './own-password.errors.js';
+
+/** People and their own passwords: the first one of a passwordless account, and another one. */
+@Injectable()
+export class OwnPasswordService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly holders: AccountHolders,
+    private readonly directory: AppDirectory,
+    private readonly policy: PasswordPolicyService,
+    private readonly passwords: NewPasswordService,
+    private readonly sessions: SsoSessionsService,
+    private readonly limits: RateLimitsService,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+  ) {}
+
+  /**
+   * A first password, on the strength of a sign-in that was just made.
+   * @param presented the SSO cookie, where they came by it
+   * @returns its new value: the session lives on under it, everything else ends
+   * @throws PasswordAlreadySet, ReauthenticationRequired, PasswordRefused
+   */
+  async set(holder: AccountHolder, password: string, presented: string | null): Promise<string | null> {
+    if (holder.user.passwordHash !== null) throw new PasswordAlreadySet();
+    if (!this.holders.isFresh(holder)) throw new ReauthenticationRequired();
+    const stored = await this.store(holder, password, null, presented);
+    if (!stored) throw new PasswordAlreadySet();
+    return stored.ssoToken;
+  }
+
+  /**
+   * Another password, on the strength of the current one. Wrong tries count like those at the sign-in.
+   * @param presented as for {@link set}
+   * @returns as {@link set} does
+   * @throws NoPasswordSet, RateLimited, CurrentPasswordIncorrect, PasswordRefused
+   */
+  async change(
+    holder: AccountHolder,
+    current: string,
+    password: string,
+    presented: string | null,
+  ): Promise<string | null> {
+    const { ctx, user } = holder;
+    if (user.passwordHash === null) throw new NoPasswordSet();
+    await this.limits.consume('login_email', user.emailCanonical);
+    if (!(await this.users.isPassword(user, current))) {
+      await this.recordWrong(ctx, user, await this.appOf(holder));
+      throw new CurrentPasswordIncorrect();
+    }
+    await this.limits.clear('login_email', user.emailCanonical);
+    const stored = await this.store(holder, password, user.passwordHash, presented);
+    // Somebody changed it in the meantime, so the current one was not.
+    if (!stored) throw new CurrentPasswordIncorrect();
+    return stored.ssoToken;
+  }
+
+  private async store(
+    holder: AccountHolder,
+    password: string,
+    replaces: string | null,
+    presented: string | null,
+  ): Promise<{ ssoToken: string | null } | null> {
+    const { ctx, user, session } = holder;
+    const known = await this.appOf(holder);
+    const remark = await this.policy.check(password, { userId: user.id, email: user.email }, known);
+    const passwordHash = await this.users.hashPassword(password);
+    return this.transactions.run(async (tx) => {
+      const next = { user, passwordHash, replaces, by: 'owner', remark, known } as const;
+      if (!(await this.passwords.store(tx, ctx, next))) return null;
+      if (!session) return { ssoToken: null };
+      const { userId, authTime, amr } = session;
+      return { ssoToken: await this.sessions.begin(tx, ctx, { userId, authTime, amr }, presented) };
+    });
+  }
+
+  /** The one whose access token they presented. */
+  private async appOf({ via, ctx: { actor } }: AccountHolder): Promise<KnownApp | null> {
+    return via === 'bearer' && actor.type === 'user' ? this.directory.find(actor.audience) : null;
+  }
+
+  private recordWrong(ctx: RequestContext, user: User, known: KnownApp | null): Promise<void> {
+    return this.audit.recordAlone(ctx, 'user.password_changed', {
+      userId: user.id,
+      tenantId: known?.tenant.id,
+      appId: known?.app.id,
+      target: { type: 'user', id: user.id },
+      outcome: 'failure',
+      metadata: { by: 'owner', reason: 'current_password_incorrect' },
+    });
+  }
+}

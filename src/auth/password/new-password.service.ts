@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { KnownApp } from '../../apps/app-directory.js';
+import { AuditService } from '../../audit/audit.service.js';
+import { Clock } from '../../common/clock.js';
+import { OWN_BRAND } from '../../common/pages/brand.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { MailService } from '../../mail/mail.service.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import { brandOf } from '../brand-of.js';
+import { MailLinksService } from '../links/mail-links.service.js';
+import type { PasswordRemark } from './password-policy.service.js';
+
+export interface NewPassword {
+  readonly user: Pick<User, 'id' | 'email'>;
+  /** From `UsersService.hashPassword`, after `PasswordPolicyService.check`. */
+  readonly passwordHash: string;
+  /** What must still be stored for this to be the next one; undefined where a proof of another kind stands for it. */
+  readonly replaces?: string | null;
+  readonly by: 'reset' | 'owner' | 'admin';
+  readonly remark: PasswordRemark;
+  /** In whose colours the notice comes. */
+  readonly known: KnownApp | null;
+}
+
+/** What a new password brings along, whoever set it: everything open is closed, the owner is told, it is written down. */
+@Injectable()
+export class NewPasswordService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly links: MailLinksService,
+    private readonly mails: MailService,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Ends every SSO session, refresh token and access token of the person, and reset links that are still out.
+   * @returns false where another request was first: the password is no longer the one that this replaces
+   */
+  async store(tx: EntityManager, ctx: RequestContext, next: NewPassword): Promise<boolean> {
+    const { user, known } = next;
+    if (!(await this.users.setPasswordHash(tx, user.id, next.passwordHash, next.replaces))) return false;
+    await this.users.endEverything(tx, user.id);
+    await this.links.deleteUnused(tx, user.id, 'reset_password');
+    await this.audit.record(tx, ctx, 'user.password_changed', {
+      userId: user.id,
+      tenantId: known?.tenant.id,
+      appId: known?.app.id,
+      target: { type: 'user', id: user.id },
+      metadata: { by: next.by, ...next.remark },
+    });
+    await this.mails.send(
+      tx,
+      {
+        template: 'password-changed',
+        to: user.email,
+        brand: known ? brandOf(known) : OWN_BRAND,
+        replyTo: known?.tenant.supportEmail ?? null,
+        holdsFor: null,
+        model: { when: this.clock.now().toUTCString(), ip: whereFrom(next.by, ctx) },
+      },
+      null,
+    );
+    return true;
+  }
+}
+
+/** Where an administrator sits is nobody's business but the audit log's. */
+function whereFrom(by: NewPassword['by'], ctx: RequestContext): string {
+  return by === 'admin' ? 'an administrator’s console' : (ctx.ip ?? 'an unknown address');
+}

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { PendingIdentitiesRepository } from './pending/pending-identities.repository.js';
+import { ProviderStatesRepository } from './state/provider-states.repository.js';
+
+/** Removes states and pending identities that are over. */
+@Injectable()
+export class ExpiredTripsPurge extends PeriodicJob {
+  readonly name = 'providers.purge';
+  readonly everySeconds = 3600;
+
+  constructor(
+    private readonly states: ProviderStatesRepository,
+    private readonly pending: PendingIdentitiesRepository,
+  ) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    await this.states.purge();
+    await this.pending.purge();
+  }
+}

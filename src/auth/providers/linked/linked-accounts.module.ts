@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { UsersModule } from '../../../users/users.module.js';
+import { LinkedAccount } from './linked-account.entity.js';
+import { LinkedAccountsRepository } from './linked-accounts.repository.js';
+import { LinkedAccountsService } from './linked-accounts.service.js';
+
+/** Owns which identities at providers open which account. Knows no protocol and no page; {@link AuthModule} needs it too. */
+@Module({
+  imports: [UsersModule, TypeOrmModule.forFeature([LinkedAccount])],
+  providers: [LinkedAccountsService, LinkedAccountsRepository],
+  exports: [LinkedAccountsService],
+})
+export class LinkedAccountsModule {}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { translateViolation } from '../../../database/violated-constraint.js';
+import { LinkedElsewhere } from '../provider.errors.js';
+import { LinkedAccount } from './linked-account.entity.js';
+
+@Injectable()
+export class LinkedAccountsRepository {
+  constructor(@InjectRepository(LinkedAccount) private readonly repository: Repository<LinkedAccount>) {}
+
+  findIdentity(provider: string, subject: string, tx?: EntityManager): Promise<LinkedAccount | null> {
+    const repository = tx?.getRepository(LinkedAccount) ?? this.repository;
+    return repository.findOneBy({ provider: provider as LinkedAccount['provider'], subject });
+  }
+
+  /** Oldest first. */
+  listOf(userId: string): Promise<LinkedAccount[]> {
+    return this.repository.find({ where: { userId }, order: { linkedAt: 'ASC', id: 'ASC' } });
+  }
+
+  /** The same, held until the end of the transaction: of two removals at once the second sees what the first left. */
+  lockOf(tx: EntityManager, userId: string): Promise<LinkedAccount[]> {
+    return tx
+      .getRepository(LinkedAccount)
+      .find({ where: { userId }, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** @throws LinkedElsewhere, decided by the unique constraint */
+  async insert(tx: EntityManager, row: Omit<LinkedAccount, 'linkedAt'>): Promise<void> {
+    await tx
+      .insert(LinkedAccount, row)
+      .catch((error: unknown) =>
+        translateViolation(error, { uq_linked_accounts_identity: () => new LinkedElsewhere() }),
+      );
+  }
+
+  async delete(tx: EntityManager, id: string): Promise<void> {
+    await tx.delete(LinkedAccount, { id });
+  }
+
+  /** @returns how many there were */
+  async deleteOf(tx: EntityManager, userId: string): Promise<number> {
+    const result = await tx.delete(LinkedAccount, { userId });
+    return result.affected ?? 0;
+  }
+}

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { KnownApp } from '../../../apps/app-directory.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import { Clock } from '../../../common/clock.js';
+import { OWN_BRAND } from '../../../common/pages/brand.js';
+import { Randomness } from '../../../common/randomness.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { PROVIDER_LABELS, type ProviderName } from '../../../config/provider-settings.js';
+import { MailService } from '../../../mail/mail.service.js';
+import type { User } from '../../../users/user.entity.js';
+import { UsersService } from '../../../users/users.service.js';
+import { brandOf } from '../../brand-of.js';
+import type { ExternalIdentity } from '../external-provider.js';
+import { LastWayIn, LinkedAccountNotFound } from '../provider.errors.js';
+import type { LinkedAccount } from './linked-account.entity.js';
+import { LinkedAccountsRepository } from './linked-accounts.repository.js';
+
+/** How a link came about, for the audit entry. */
+export type LinkedBy = 'sign_up' | 'verified_email' | 'account_page' | 'invite';
+
+/** The identities at providers that open an account. Every change is audited and told to the account's address. */
+@Injectable()
+export class LinkedAccountsService {
+  constructor(
+    private readonly accounts: LinkedAccountsRepository,
+    private readonly users: UsersService,
+    private readonly mails: MailService,
+    private readonly audit: AuditService,
+    private readonly randomness: Randomness,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whose account this identity opens, or null. By provider and subject, never by e-mail. */
+  async findUserId(
+    identity: Pick<ExternalIdentity, 'provider' | 'subject'>,
+    tx?: EntityManager,
+  ): Promise<string | null> {
+    return (await this.accounts.findIdentity(identity.provider, identity.subject, tx))?.userId ?? null;
+  }
+
+  /** Oldest first. */
+  listOf(userId: string): Promise<LinkedAccount[]> {
+    return this.accounts.listOf(userId);
+  }
+
+  /**
+   * Adds a way into the account. Whether that is right has been decided before.
+   * @param known the app on whose behalf it is done; null: on the account page
+   * @throws LinkedElsewhere
+   */
+  async link(
+    tx: EntityManager,
+    ctx: RequestContext,
+    user: User,
+    identity: ExternalIdentity,
+    by: LinkedBy,
+    known: KnownApp | null,
+  ): Promise<void> {
+    const { provider, subject, email } = identity;
+    const id = this.randomness.uuid();
+    await this.accounts.insert(tx, { id, userId: user.id, provider, subject, email });
+    await this.audit.record(tx, ctx, 'linked_account.added', {
+      userId: user.id,
+      tenantId: known?.app.tenantId ?? null,
+      appId: known?.app.id ?? null,
+      target: { type: 'linked_account', id },
+      metadata: { provider, by },
+    });
+    // Who has just made the account knows by what.
+    if (by === 'sign_up' || by === 'invite') return;
+    await this.tell(
+      tx,
+      ctx,
+      user,
+      known,
+      `${withArticle(provider)} account can now be used to sign in to your account.`,
+    );
+  }
+
+  /** @throws LinkedAccountNotFound also for somebody else's, LastWayIn */
+  async remove(tx: EntityManager, ctx: RequestContext, userId: string, id: string): Promise<void> {
+    const [linked, user] = [await this.accounts.lockOf(tx, userId), await this.users.get(userId, tx)];
+    const account = linked.find((each) => each.id === id);
+    if (!account) throw new LinkedAccountNotFound();
+    if (user.passwordHash === null && linked.length === 1) throw new LastWayIn();
+    await this.accounts.delete(tx, id);
+    await this.audit.record(tx, ctx, 'linked_account.removed', {
+      userId,
+      target: { type: 'linked_account', id },
+      metadata: { provider: account.provider },
+    });
+    const what = `${withArticle(account.provider)} account can no longer be used to sign in to your account.`;
+    await this.tell(tx, ctx, user, null, what);
+  }
+
+  /** All of them, where the mailbox's owner has come and nobody knows who had set them. @returns how many there were */
+  dropAll(tx: EntityManager, userId: string): Promise<number> {
+    return this.accounts.deleteOf(tx, userId);
+  }
+
+  private tell(
+    tx: EntityManager,
+    ctx: RequestContext,
+    user: User,
+    known: KnownApp | null,
+    what: string,
+  ): Promise<void> {
+    const mail = {
+      template: 'linked-account-changed' as const,
+      to: user.email,
+      brand: known ? brandOf(known) : OWN_BRAND,
+      replyTo: known?.tenant.supportEmail ?? null,
+      holdsFor: null,
+      model: { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' },
+    };
+    return this.mails.send(tx, mail, null);
+  }
+}
+
+function withArticle(provider: ProviderName): string {
+  return `${provider === 'apple' ? 'An' : 'A'} ${PROVIDER_LABELS[provider]}`;
+}

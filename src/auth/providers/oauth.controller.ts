@@ -1,0 +1,134 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiFoundResponse,
+  ApiNotFoundResponse,
+  ApiOperation,
+  ApiParam,
+  ApiQuery,
+  ApiSeeOtherResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Browser } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import { isLook } from '../../common/http/is-look.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { PROVIDERS } from '../../config/provider-settings.js';
+import type { RawParameters } from '../sign-in/authorization-request.rules.js';
+import { ExternalProviders } from './external-providers.js';
+import { ProviderArrival } from './provider-arrival.js';
+import { ProviderDeparture } from './provider-departure.js';
+import { ProviderLinking } from './provider-linking.js';
+import { lookOnly, redirect } from './redirect.js';
+import { readPostedName } from './start.rules.js';
+import { ProviderStates } from './state/provider-states.service.js';
+
+const PROVIDER_PARAM = { name: 'provider', enum: [...PROVIDERS] };
+
+/** To the providers and back. */
+@ApiTags('External identity providers')
+@Controller('oauth')
+export class OauthController {
+  constructor(
+    private readonly providers: ExternalProviders,
+    private readonly departure: ProviderDeparture,
+    private readonly arrival: ProviderArrival,
+    private readonly linking: ProviderLinking,
+    private readonly states: ProviderStates,
+  ) {}
+
+  @Get(':provider/start')
+  @Browser()
+  @ApiOperation({
+    summary: 'Sign in with an external provider',
+    description: 'Send the browser here. A wrong app_id or redirect_uri shows an error page and never redirects.',
+  })
+  @ApiParam(PROVIDER_PARAM)
+  @ApiQuery({ name: 'app_id', required: true, schema: { type: 'string', format: 'uuid' } })
+  @ApiQuery({ name: 'redirect_uri', required: false, description: 'A registered one; the first of the app if absent' })
+  @ApiQuery({ name: 'device_id', required: false, description: 'Stable per client: binds the refresh tokens to it' })
+  @ApiQuery({ name: 'invite_code', required: false })
+  @ApiQuery({ name: 'state', required: false, description: 'Echoed' })
+  @ApiQuery({ name: 'code_challenge', required: false, description: 'As at /login' })
+  @ApiQuery({ name: 'code_challenge_method', required: false, enum: ['S256'] })
+  @ApiQuery({ name: 'login_hint', required: false, description: 'google only' })
+  @ApiQuery({
+    name: 'prompt',
+    required: false,
+    description: 'google only: none (silent sign-in), login, consent, select_account',
+  })
+  @ApiFoundResponse({ description: 'To the provider' })
+  @ApiBadRequestResponse({ description: 'Page: wrong app_id or redirect_uri' })
+  @ApiNotFoundResponse({ description: '`Unknown provider`: no such one, or not configured' })
+  async start(
+    @Ctx() ctx: RequestContext,
+    @Param('provider') name: string,
+    @Query() query: RawParameters,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const provider = this.providers.get(name);
+    if (isLook(request)) return lookOnly(response);
+    if (query['link'] !== undefined) return this.linking.start(ctx, provider, request, response);
+    if (query['attempt'] !== undefined) return this.departure.fromPage(provider, query['attempt'], request, response);
+    return this.departure.fromApp(ctx, provider, query, request, response);
+  }
+
+  @Get(':provider/callback')
+  @Browser()
+  @ApiOperation({ summary: 'Where the provider sends the browser back', description: 'Not for apps.' })
+  @ApiParam(PROVIDER_PARAM)
+  @ApiQuery({ name: 'code', required: false })
+  @ApiQuery({ name: 'state', required: false })
+  @ApiQuery({ name: 'error', required: false })
+  @ApiFoundResponse({ description: 'On with the sign-in, or to the app with `error`' })
+  @ApiBadRequestResponse({ description: 'Page: state missing, used, too old, or of another browser' })
+  @ApiNotFoundResponse({ description: '`Unknown provider`' })
+  async callback(
+    @Ctx() ctx: RequestContext,
+    @Param('provider') name: string,
+    @Query() query: RawParameters,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const provider = this.providers.get(name);
+    if (isLook(request)) return lookOnly(response);
+    return this.arrival.receive(ctx, provider, query, request, response);
+  }
+
+  /** Posted from Apple's site, so our Lax cookies do not come along: as a GET it is asked for with them. */
+  @Post('apple/callback')
+  @Browser()
+  @HttpCode(303)
+  @ApiOperation({ summary: 'Apple’s form_post', description: 'Not for apps. Leads to the GET with code and state.' })
+  @ApiSeeOtherResponse({ description: 'To GET /oauth/apple/callback' })
+  @ApiNotFoundResponse({ description: '`Unknown provider`' })
+  async posted(@Body() body: RawParameters | undefined, @Res() response: Response): Promise<void> {
+    const provider = this.providers.get('apple');
+    const { code, state, error, user } = body ?? {};
+    const name = readPostedName(user);
+    if (typeof state === 'string' && name !== null) await this.states.keepName(provider.name, state, name);
+    const parameters = new URLSearchParams();
+    if (typeof code === 'string' && code.length <= 4096) parameters.set('code', code);
+    if (typeof state === 'string' && state.length <= 128) parameters.set('state', state);
+    if (typeof error === 'string' && /^[a-z_]{1,64}$/.test(error)) parameters.set('error', error);
+    redirect(response, `/oauth/apple/callback?${parameters.toString()}`, 303);
+  }
+
+  @Post(':provider/link')
+  @Browser()
+  @HttpCode(303)
+  @ApiOperation({ summary: 'The page’s form: link this provider to the account that is signed in' })
+  @ApiParam(PROVIDER_PARAM)
+  @ApiSeeOtherResponse({ description: 'To the provider' })
+  @ApiNotFoundResponse({ description: '`Unknown provider`' })
+  async link(
+    @Ctx() ctx: RequestContext,
+    @Param('provider') name: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.linking.confirmed(ctx, this.providers.get(name), request, response);
+  }
+}

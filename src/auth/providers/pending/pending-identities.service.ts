@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Randomness } from '../../../common/randomness.js';
+import { hashOpaqueToken, newOpaqueToken } from '../../../crypto/opaque-token.js';
+import type { ExternalIdentity } from '../external-provider.js';
+import type { PendingIdentity } from './pending-identity.entity.js';
+import { PendingIdentitiesRepository } from './pending-identities.repository.js';
+
+/** Security item 39 allows ten minutes, decisions fifteen: the shorter one. */
+const SECONDS = 600;
+const TOKEN = /^oat_[\w-]{43}$/;
+/** Says what it is, so that it cannot be taken for a token of another kind. */
+const PREFIX = 'oat_';
+
+/** `oauth_token`: opaque, typed, ten minutes, one use, in the browser it was made for, good for accepting an invite only. */
+@Injectable()
+export class PendingIdentities {
+  constructor(
+    private readonly identities: PendingIdentitiesRepository,
+    private readonly randomness: Randomness,
+  ) {}
+
+  /** @param identity one with an address */
+  async keep(identity: ExternalIdentity, attemptId: string, browserHash: Buffer): Promise<string> {
+    const token = `${PREFIX}${newOpaqueToken(this.randomness).token}`;
+    const { provider, subject, emailVerified, displayName } = identity;
+    const row = { provider, subject, email: identity.email!, emailVerified, displayName };
+    await this.identities.insert({ ...row, tokenHash: hashOpaqueToken(token), attemptId, browserHash }, SECONDS);
+    return token;
+  }
+
+  /** Uses nothing up. */
+  find(token: string, browserHash: Buffer): Promise<PendingIdentity | null> {
+    return TOKEN.test(token) ? this.identities.find(hashOpaqueToken(token), browserHash) : Promise.resolve(null);
+  }
+
+  /** Of any number of requests at once, one gets it; given back where the transaction fails. */
+  consume(tx: EntityManager, token: string, browserHash: Buffer): Promise<PendingIdentity | null> {
+    return TOKEN.test(token) ? this.identities.consume(tx, hashOpaqueToken(token), browserHash) : Promise.resolve(null);
+  }
+}

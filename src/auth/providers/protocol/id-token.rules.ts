@@ -1,0 +1,45 @@
+/** Seconds by which clocks may differ. */
+export const CLOCK_TOLERANCE = 60;
+/** Seconds: an ID token comes fresh from the token endpoint. */
+const MAX_AGE = 600;
+
+/** The only signature that the three OpenID providers make. Never `none`, and no HMAC with something public as its key. */
+export const ID_TOKEN_ALGORITHM = 'RS256';
+
+export interface IdTokenClaims {
+  readonly [claim: string]: unknown;
+}
+
+export type IdTokenVerdict = 'ok' | 'subject' | 'audience' | 'issued_at' | 'nonce';
+
+/** What the libraries leave open, after signature, algorithm, issuer and expiry (OpenID Connect Core 3.1.3.7). */
+export function judgeIdToken(
+  claims: IdTokenClaims,
+  expected: { readonly clientId: string; readonly nonce: string; readonly now: Date },
+): IdTokenVerdict {
+  const { sub, aud, iat, nonce } = claims;
+  const now = expected.now.getTime() / 1000;
+  if (typeof sub !== 'string' || sub.length === 0 || sub.length > 255) return 'subject';
+  // One audience and no other: a token that was also made for somebody else is not for us alone.
+  if ((Array.isArray(aud) && aud.length === 1 ? (aud[0] as unknown) : aud) !== expected.clientId) return 'audience';
+  if (typeof iat !== 'number' || iat > now + CLOCK_TOLERANCE || iat < now - MAX_AGE) return 'issued_at';
+  if (nonce !== expected.nonce) return 'nonce';
+  return 'ok';
+}
+
+/** `email_verified` as Apple spells it too. */
+export function isTrue(claim: unknown): boolean {
+  return claim === true || claim === 'true';
+}
+
+export function textClaim(claim: unknown): string | null {
+  return typeof claim === 'string' && claim.trim() !== '' ? claim.trim() : null;
+}
+
+/** Whether `iss` beside the code is the issuer; Microsoft's holds the id of the tenant. */
+export function isIssuer(issuer: string, iss: string): boolean {
+  if (!issuer.includes('{tenantid}')) return iss === issuer;
+  const [before, after] = issuer.split('{tenantid}') as [string, string];
+  const tenant = iss.slice(before.length, iss.length - after.length);
+  return iss === `${before}${tenant}${after}` && /^[0-9a-f-]{36}$/i.test(tenant);
+}

@@ -1,0 +1,133 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { PROVIDER_LABELS, type ProviderName } from '../../config/provider-settings.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { failureUri, type FailureReason } from '../sign-in/authorization-request.rules.js';
+import { SignInPages } from '../sign-in/sign-in-pages.js';
+import { SignInService } from '../sign-in/sign-in.service.js';
+import type { SignInState } from '../sign-in/sign-in-step.js';
+import type { RefusedIdentity } from './provider-sign-in.service.js';
+import { redirect } from './redirect.js';
+
+/** Where somebody stands who comes back without an identity that lets them in. */
+export interface Stranded {
+  readonly state: SignInState;
+  /** Of the browser cookie. */
+  readonly secret: string;
+  readonly provider: ProviderName;
+  /** Begun on our page: then a failure leads back there, and otherwise to the app. */
+  readonly fromPage: boolean;
+}
+
+/** The ends of a trip to a provider that are no sign-in. */
+@Injectable()
+export class ProviderPages {
+  constructor(
+    private readonly pages: SignInPages,
+    private readonly signIns: SignInService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Nothing came of it: back to where it was begun, where there are other ways in. */
+  async fail(response: Response, { state, secret, provider, fromPage }: Stranded, why: Failure): Promise<void> {
+    const { attempt, known } = state;
+    const { status, message, reason } = FAILURES[why];
+    if (!fromPage || attempt.request.prompt === 'none')
+      return redirect(response, failureUri(attempt.request, reason, this.settings.baseUrl));
+    const errors = [{ field: null, message: message(PROVIDER_LABELS[provider]) }];
+    await this.pages.showStep(response, secret, this.signIns.firstStep(known), state, { status, form: {}, errors });
+  }
+
+  /** The provider has said who it is, and that is not enough. The person can do something about it, so it is a page. */
+  async refuse(response: Response, { state, secret, provider }: Stranded, why: RefusedIdentity): Promise<void> {
+    const { attempt, known } = state;
+    const { heading, message, reason } = REFUSALS[why];
+    const backUrl = failureUri(attempt.request, reason, this.settings.baseUrl);
+    if (attempt.request.prompt === 'none') return redirect(response, backUrl);
+    const names = { provider: PROVIDER_LABELS[provider], app: known.app.name, tenant: known.tenant.name };
+    const page = {
+      view: 'sign-in/provider-refused',
+      title: heading(names),
+      model: {
+        heading: heading(names),
+        message: message(names),
+        signInUrl: `/sign-in/${attempt.id}`,
+        // The console and the account page have nothing to show to somebody who is not signed in.
+        backUrl: known.app.isConsoleApp || attempt.request.purpose === 'account' ? null : backUrl,
+        backLabel: `Back to ${known.app.name}`,
+      },
+    };
+    await this.pages.showPage(response, secret, page, state, { status: 403, action: '' });
+  }
+}
+
+export type Failure = 'cancelled' | 'not_signed_in' | 'unavailable' | 'not_allowed';
+
+const FAILURES: Readonly<
+  Record<Failure, { status: number; reason: FailureReason; message: (provider: string) => string }>
+> = {
+  cancelled: {
+    status: 400,
+    reason: 'access_denied',
+    message: (provider) => `You were not signed in with ${provider}. Try again, or choose another way.`,
+  },
+  not_signed_in: {
+    status: 400,
+    reason: 'login_required',
+    message: (provider) => `${provider} wants you to sign in there first. Try again, or choose another way.`,
+  },
+  unavailable: {
+    status: 503,
+    reason: 'provider_error',
+    message: (provider) =>
+      `Signing in with ${provider} does not work just now. Try again later, or choose another way.`,
+  },
+  not_allowed: {
+    status: 403,
+    reason: 'access_denied',
+    message: (provider) => `This app does not take ${provider} accounts. Choose another way.`,
+  },
+};
+
+interface Names {
+  readonly provider: string;
+  readonly app: string;
+  readonly tenant: string;
+}
+
+const REFUSALS: Readonly<
+  Record<
+    RefusedIdentity,
+    { reason: FailureReason; heading: (names: Names) => string; message: (names: Names) => string }
+  >
+> = {
+  account_not_linked: {
+    reason: 'access_denied',
+    heading: () => 'You have an account already',
+    message: ({ provider }) =>
+      `There is already an account with this address. Sign in first, then link ${provider} to it on your account page.`,
+  },
+  registration_closed: {
+    reason: 'registration_closed',
+    heading: () => 'You need an invitation',
+    message: ({ provider, app, tenant }) =>
+      `${app} is open to people whom ${tenant} has invited, and your ${provider} account is not among them. Ask for an invitation.`,
+  },
+  no_account: {
+    reason: 'access_denied',
+    heading: () => 'There is no account yet',
+    message: ({ provider }) =>
+      `Your ${provider} account opens no account here. Sign in another way, or begin at the app that you want to use.`,
+  },
+  no_email: {
+    reason: 'access_denied',
+    heading: ({ provider }) => `${provider} did not tell your e-mail address`,
+    message: ({ provider, app }) =>
+      `A new account needs one. Allow ${app} to see it when ${provider} asks, or choose another way to sign in.`,
+  },
+  user_inactive: {
+    reason: 'access_denied',
+    heading: () => 'This account is switched off',
+    message: ({ tenant }) => `It cannot be used to sign in. Ask ${tenant} if you think that is a mistake.`,
+  },
+};

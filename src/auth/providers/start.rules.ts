@@ -1,0 +1,76 @@
+import type { RawParameters } from '../sign-in/authorization-request.rules.js';
+
+/** What `prompt` may hold (OpenID Connect Core 3.1.2.1). */
+const PROMPTS = new Set(['none', 'login', 'consent', 'select_account']);
+
+/** Which of an app's parameters this provider is told. The first one knows more of them than the others. */
+export interface ProviderHints {
+  readonly loginHint: string | null;
+  readonly prompt: string | null;
+}
+
+/**
+ * `login_hint` and `prompt` as they may be passed on: known values only, and a hint that is one line of sensible length.
+ * @returns `fault` names the parameter that is not acceptable
+ */
+export function readHints(raw: RawParameters): ProviderHints | { readonly fault: string } {
+  const { prompt, login_hint: loginHint } = raw;
+  const words = typeof prompt === 'string' ? prompt.split(' ').filter((word) => word !== '') : [];
+  if (words.some((word) => !PROMPTS.has(word)) || new Set(words).size !== words.length) return { fault: 'prompt' };
+  if (words.includes('none') && words.length > 1) return { fault: 'prompt' };
+  if (typeof loginHint === 'string' && !isHint(loginHint)) return { fault: 'login_hint' };
+  return {
+    loginHint: typeof loginHint === 'string' && loginHint !== '' ? loginHint : null,
+    prompt: words.length > 0 ? words.join(' ') : null,
+  };
+}
+
+/** An address, a telephone number or an opaque id. */
+export function isHint(text: string): boolean {
+  return text.length <= 320 && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
+}
+
+/** Without what only the first provider takes: to the others it means nothing, so it must change nothing here either. */
+export function withoutHints(raw: RawParameters): RawParameters {
+  const { prompt: _prompt, login_hint: _loginHint, ...rest } = raw;
+  return rest;
+}
+
+/** How the person's or the provider's no is told to the app (RFC 6749 section 4.1.2.1, OpenID Connect Core 3.1.2.6). */
+export function reasonOf(error: string): 'access_denied' | 'login_required' | 'provider_error' {
+  switch (error) {
+    case 'access_denied':
+    case 'user_cancelled_authorize':
+    case 'user_cancelled_login':
+      return 'access_denied';
+    case 'login_required':
+    case 'interaction_required':
+    case 'consent_required':
+    case 'account_selection_required':
+    case 'interaction_failed':
+      return 'login_required';
+    default:
+      return 'provider_error';
+  }
+}
+
+/** The one-time `user` of Apple: JSON in a form field, from a browser, so nothing in it is believed but the name. */
+export function readPostedName(user: unknown): string | null {
+  if (typeof user !== 'string' || user.length > 4096) return null;
+  try {
+    const { name } = JSON.parse(user) as { name?: { firstName?: unknown; lastName?: unknown } };
+    const parts = [name?.firstName, name?.lastName].filter((part) => typeof part === 'string');
+    return cleanName(parts.join(' '));
+  } catch {
+    return null;
+  }
+}
+
+/** One line of at most 200 characters, or null. */
+export function cleanName(text: string | null): string | null {
+  const line = (text ?? '')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line === '' ? null : [...line].slice(0, 200).join('').trim();
+}

@@ -1,0 +1,14 @@
+/** Pages of the account to which a sign-in may lead, below /account: where somebody was when it was asked for again. */
+export const ACCOUNT_PLACES = ['second-factor', 'second-factor/remove', 'second-factor/codes'] as const;
+export type AccountPlace = (typeof ACCOUNT_PLACES)[number];
+
+/** Null for the account page itself, and for anything else than one of ours. */
+export function readAccountPlace(text: unknown): AccountPlace | null {
+  return ACCOUNT_PLACES.find((place) => place === text) ?? null;
+}
+
+/** @param fresh credentials are asked for in any case */
+export function accountSignInPath(fresh: boolean, place: AccountPlace | null): string {
+  const parameters = new URLSearchParams({ ...(fresh ? { fresh: '1' } : {}), ...(place ? { to: place } : {}) });
+  return `/account/sign-in${parameters.size > 0 ? `?${parameters.toString()}` : ''}`;
+}

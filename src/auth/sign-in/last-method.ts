@@ -1,0 +1,25 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ClientCookie } from '../../common/http/client-cookie.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+
+const NAME = /^[a-z_]{1,32}$/;
+const SECONDS = 180 * 24 * 3600;
+
+/** By which way in somebody came last on this browser. A convenience: it says nothing about who, and proves nothing. */
+@Injectable()
+export class LastMethod {
+  private readonly cookie: ClientCookie;
+
+  constructor(@Inject(SETTINGS) settings: Settings) {
+    this.cookie = new ClientCookie('last_method', settings.baseUrl, NAME);
+  }
+
+  read(request: Request): string | null {
+    return this.cookie.read(request);
+  }
+
+  remember(response: Response, method: string): void {
+    this.cookie.write(response, method, SECONDS);
+  }
+}

@@ -1,0 +1,44 @@
+import type { RequestContext } from '../../../common/request-context.js';
+import { judgeEmail } from '../../../common/validation/email.rules.js';
+import {
+  type Form,
+  type FormError,
+  type SignInState,
+  SignInStep,
+  type StepOutcome,
+  type StepPage,
+  type StepSubmission,
+} from '../sign-in-step.js';
+
+/** Asks for an address and promises a link to it: the same words whether there is such an account or not. */
+export abstract class MailedLinkStep extends SignInStep {
+  protected abstract readonly view: string;
+
+  protected abstract titleOf(state: SignInState): string;
+
+  /** Where "back" leads; null where there is nothing to go back to. */
+  protected abstract backOf(state: SignInState): string | null;
+
+  protected abstract promise(ctx: RequestContext, email: string, state: SignInState): Promise<void>;
+
+  /** What the link does and how long it holds, as the end of "If there is an account for …, a link". */
+  protected abstract readonly link: string;
+
+  page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
+    const email = form['email'] ?? state.attempt.request.loginHint ?? '';
+    return { view: this.view, title: this.titleOf(state), model: { email, errors, signInUrl: this.backOf(state) } };
+  }
+
+  async submit({ ctx, state, form }: StepSubmission): Promise<StepOutcome> {
+    const email = (form['email'] ?? '').trim();
+    if (judgeEmail(email) !== 'ok') {
+      const errors = [{ field: 'email', message: 'Enter a complete e-mail address.' }];
+      return { kind: 'again', status: 422, form: { email }, errors };
+    }
+    await this.promise(ctx, email, state);
+    const heading = 'Look into your mailbox';
+    const message = `If there is an account for ${email}, a link ${this.link}`;
+    const model = { heading, message, signInUrl: `/sign-in/${state.attempt.id}` };
+    return { kind: 'show', page: { view: 'sign-in/mailbox', title: heading, model } };
+  }
+}

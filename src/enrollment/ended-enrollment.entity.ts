@@ -1,0 +1,18 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { App } from '../apps/app.entity.js';
+import { User } from '../users/user.entity.js';
+
+/** When somebody was last taken out of an app: tokens from before stay dead if they are let in again. */
+@Entity('ended_enrollments')
+export class EndedEnrollment {
+  @ForeignKey(() => User, { name: 'fk_ended_enrollments_user', onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_ended_enrollments' })
+  userId: string;
+
+  @ForeignKey(() => App, { name: 'fk_ended_enrollments_app', onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_ended_enrollments' })
+  appId: string;
+
+  @Column('timestamptz')
+  endedAt: Date;
+}

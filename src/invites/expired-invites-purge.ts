@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { PeriodicJob } from '../delivery/periodic-job.js';
+import { InvitesRepository } from './invites.repository.js';
+
+/** Removes invites long over, and with them the addresses they were mailed to. */
+@Injectable()
+export class ExpiredInvitesPurge extends PeriodicJob {
+  readonly name = 'invites.purge';
+  readonly everySeconds = 3600;
+
+  constructor(private readonly invites: InvitesRepository) {
+    super();
+  }
+
+  run(): Promise<void> {
+    return this.invites.purge();
+  }
+}

@@ -1,0 +1,110 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { appBrand } from '../apps/app-brand.js';
+import type { App } from '../apps/app.entity.js';
+import { Randomness } from '../common/randomness.js';
+import type { RequestContext } from '../common/request-context.js';
+import { canonicalEmail } from '../common/validation/email.rules.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { hashOpaqueToken } from '../crypto/opaque-token.js';
+import { SecretBox } from '../crypto/secret-box.js';
+import { MailService } from '../mail/mail.service.js';
+import { withoutLinks } from '../mail/without-links.js';
+import { TenantsService } from '../tenants/tenants.service.js';
+import { UsersService } from '../users/users.service.js';
+import { newInviteCode } from './invite-code.js';
+import type { Invite } from './invite.entity.js';
+import { inWords } from './invite.rules.js';
+import type { ShownInvite } from './invite.view.js';
+import { InvitesRepository, type InviteNow } from './invites.repository.js';
+
+const DAY = 86_400;
+
+export interface InviteTerms {
+  readonly app: App;
+  readonly roles: readonly string[];
+  readonly maxUses: number;
+  readonly days: number;
+  /** Mailed there, and good for that address only. */
+  readonly email: string | null;
+}
+
+/**
+ * Makes invites and their mails. One that is mailed has two codes: administrators see the one, the mail carries the
+ * other. Only whoever has the mail's proves a mailbox with it; else everybody who may invite could sign in as anybody.
+ */
+@Injectable()
+export class InviteMaker {
+  private readonly logger = new Logger(InviteMaker.name);
+
+  constructor(
+    private readonly invites: InvitesRepository,
+    private readonly tenants: TenantsService,
+    private readonly users: UsersService,
+    private readonly mails: MailService,
+    private readonly box: SecretBox,
+    private readonly randomness: Randomness,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** The row and the promise of its mail, both in the caller's transaction. */
+  async make(tx: EntityManager, ctx: RequestContext, terms: InviteTerms): Promise<ShownInvite> {
+    const { app, email } = terms;
+    const id = this.randomness.uuid();
+    const code = newInviteCode(this.randomness);
+    const mailed = email === null ? null : newInviteCode(this.randomness);
+    const made = await this.invites.insert(
+      tx,
+      {
+        id,
+        appId: app.id,
+        codeHash: hashOpaqueToken(code),
+        codeSealed: this.box.seal(code, sealOf(id)),
+        mailedCodeHash: mailed === null ? null : hashOpaqueToken(mailed),
+        roles: terms.roles.length > 0 ? [...new Set(terms.roles)] : ['user'],
+        maxUses: terms.maxUses,
+        email: email?.trim() ?? null,
+        emailCanonical: email === null ? null : canonicalEmail(email),
+        createdBy: ctx.actor.type === 'user' ? ctx.actor.userId : null,
+      },
+      terms.days * DAY,
+    );
+    if (mailed) await this.mail(tx, app, made.invite, mailed, terms.days * DAY);
+    return { ...made, code };
+  }
+
+  /** With the code that administrators see. */
+  show(now: InviteNow): ShownInvite {
+    const { id, codeSealed } = now.invite;
+    try {
+      return { ...now, code: this.box.open(codeSealed, sealOf(id)) };
+    } catch (error) {
+      // One that cannot be opened must not hide the others of a list.
+      this.logger.error(`Invite ${id}: ${(error as Error).message}`);
+      return { ...now, code: null };
+    }
+  }
+
+  private async mail(tx: EntityManager, app: App, invite: Invite, code: string, seconds: number): Promise<void> {
+    const tenant = await this.tenants.get(app.tenantId, tx);
+    const inviter = invite.createdBy ? await this.users.find(invite.createdBy, tx) : null;
+    const mail = {
+      template: 'invite' as const,
+      to: invite.email!,
+      brand: appBrand({ app, tenant }),
+      replyTo: tenant.supportEmail,
+      holdsFor: inWords(seconds),
+      model: {
+        link: `${this.settings.baseUrl}/invite?code=${code}`,
+        code,
+        invitedBy: inviter && withoutLinks(inviter.displayName),
+      },
+    };
+    await this.mails.send(tx, mail, seconds);
+  }
+}
+
+/** Additional data of the sealed code. */
+function sealOf(id: string): string {
+  return `invites:${id}`;
+}

@@ -1,0 +1,50 @@
+import { Email, QueryWhole, TextList, Uuid, Whole } from '../common/validation/fields.js';
+
+const MAX_DAYS = 365;
+
+class InviteFields {
+  @TextList({
+    optional: true,
+    max: 100,
+    itemMax: 64,
+    example: ['user'],
+    description: 'Roles that the app offers; default `user`',
+  })
+  roles?: string[];
+
+  @Email({ optional: true, nullable: true, description: 'Mails the invite, which then serves this address only' })
+  send_to_email?: string | null;
+
+  @Whole({ optional: true, min: 1, max: 100_000, description: 'Default 1' })
+  max_uses?: number;
+
+  @Whole({ optional: true, min: 1, max: MAX_DAYS, description: 'Default 7' })
+  expires_days?: number;
+}
+
+/** With the app in the path; a body that names another is refused. */
+export class InviteCreateForApp extends InviteFields {
+  @Uuid({ optional: true })
+  app_id?: string;
+}
+
+export class InviteCreate extends InviteFields {
+  @Uuid()
+  app_id: string;
+}
+
+export class InviteResend {
+  @Email({ optional: true, nullable: true, description: 'Default: the address it was mailed to before' })
+  send_to_email?: string | null;
+
+  @Whole({ optional: true, min: 1, max: MAX_DAYS, description: 'Default 7' })
+  expires_days?: number;
+}
+
+export class InviteListQuery {
+  @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
+  page?: number;
+
+  @QueryWhole({ min: 1, max: 200, description: 'Default 50' })
+  limit?: number;
+}

@@ -1,0 +1,63 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { App } from '../apps/app.entity.js';
+import { User } from '../users/user.entity.js';
+
+/** A code that enrols whoever redeems it; exhausted when every use is taken, or when it is revoked. */
+@Entity('invites')
+@Unique('uq_invites_code', ['codeHash'])
+@Unique('uq_invites_mailed_code', ['mailedCodeHash'])
+@Index('ix_invites_app', ['appId', 'createdAt', 'id'])
+@Index('ix_invites_created_by', ['createdBy'])
+@Index('ix_invites_expires', ['expiresAt'])
+@Check('ck_invites_uses', 'use_count >= 0 AND use_count <= max_uses')
+@Check(
+  'ck_invites_mailed',
+  '(email IS NULL) = (email_canonical IS NULL) AND (email IS NULL) = (mailed_code_hash IS NULL)',
+)
+export class Invite {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_invites' })
+  id: string;
+
+  @ForeignKey(() => App, { name: 'fk_invites_app', onDelete: 'CASCADE' })
+  @Column('uuid')
+  appId: string;
+
+  /** SHA-256 of the code that administrators see. */
+  @Column('bytea')
+  codeHash: Buffer;
+
+  /** The same code, sealed: administrators may look at it again. */
+  @Column('text')
+  codeSealed: string;
+
+  /** SHA-256 of the other code, which stands in the mail and nowhere else: whoever has it reads that mailbox. */
+  @Column('bytea', { nullable: true })
+  mailedCodeHash: Buffer | null;
+
+  @Column('text', { array: true })
+  roles: string[];
+
+  @Column('integer')
+  maxUses: number;
+
+  @Column('integer', { default: 0 })
+  useCount: number;
+
+  /** Where it was mailed to, as typed; it then serves that address only. */
+  @Column('text', { nullable: true })
+  email: string | null;
+
+  @Column('text', { nullable: true })
+  emailCanonical: string | null;
+
+  /** Null where a service token made it, or its maker is gone. */
+  @ForeignKey(() => User, { name: 'fk_invites_created_by', onDelete: 'SET NULL' })
+  @Column('uuid', { nullable: true })
+  createdBy: string | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz')
+  expiresAt: Date;
+}

@@ -1,0 +1,61 @@
+import { type Actor, authorityOf, governsTenant } from '../common/actor.js';
+
+export type InviteStatus = 'usable' | 'exhausted' | 'expired';
+
+interface InvitedApp {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly isConsoleApp: boolean;
+}
+
+/** Roles that carry authority over an app. */
+const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
+
+export function inviteStatus(facts: { useCount: number; maxUses: number; isExpired: boolean }): InviteStatus {
+  if (facts.useCount >= facts.maxUses) return 'exhausted';
+  return facts.isExpired ? 'expired' : 'usable';
+}
+
+/**
+ * Who may hand out these roles by invite (decisions section 2; matrix rows POST …/invites): nobody more than they
+ * could grant themselves. Enrollment in a Console app is authority over the tenant, so only whoever has that invites
+ * there.
+ */
+export function judgeInviting(actor: Actor, app: InvitedApp, roles: readonly string[]): 'allowed' | 'forbidden' {
+  if (governsInvites(actor, app)) return 'allowed';
+  if (app.isConsoleApp) return 'forbidden';
+  if (actor.type === 'service')
+    return actor.appId === app.id && !roles.some((role) => ADMINISTRATIVE.has(role)) ? 'allowed' : 'forbidden';
+  return managesApp(actor, app) && isForUsers(roles) ? 'allowed' : 'forbidden';
+}
+
+/** Who may revoke and resend an app's invites and sees all of them. */
+export function governsInvites(actor: Actor, app: InvitedApp): boolean {
+  if (governsTenant(actor, app.tenantId)) return true;
+  return !app.isConsoleApp && authorityOf(actor).appsAdministered.has(app.id);
+}
+
+/** An app manager sees no code that would make an administrator of whoever redeems it. */
+export function maySeeInvite(actor: Actor, app: InvitedApp, roles: readonly string[]): boolean {
+  return governsInvites(actor, app) || (managesApp(actor, app) && isForUsers(roles));
+}
+
+export function managesApp(actor: Actor, app: InvitedApp): boolean {
+  return !app.isConsoleApp && authorityOf(actor).appsManaged.has(app.id);
+}
+
+function isForUsers(roles: readonly string[]): boolean {
+  return roles.every((role) => role === 'user');
+}
+
+/** In words, for mails and pages. @param seconds at least a minute */
+export function inWords(seconds: number): string {
+  const units = [
+    ['day', 86_400],
+    ['hour', 3_600],
+    ['minute', 60],
+  ] as const;
+  const [unit, length] = units.find(([, each]) => seconds >= each) ?? units[2];
+  const count = Math.max(1, Math.floor(seconds / length));
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,47 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { InviteStatus } from './invite.rules.js';
+import type { InviteNow } from './invites.repository.js';
+
+/** An invite with its code, as administrators may see it. */
+export interface ShownInvite extends InviteNow {
+  /** Null where it can no longer be opened: the key that it was sealed with is gone. */
+  readonly code: string | null;
+}
+
+export class InviteView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '7ZK4M0Q9R2T5X',
+    description: 'Case, blanks and hyphens do not matter. The mail carries another one, which proves the mailbox',
+  })
+  code: string | null;
+  @ApiProperty({ format: 'uuid' }) app_id: string;
+  @ApiProperty({ type: [String] }) roles: string[];
+  @ApiProperty() max_uses: number;
+  @ApiProperty() use_count: number;
+  @ApiProperty({ enum: ['usable', 'exhausted', 'expired'] }) status: InviteStatus;
+  @ApiProperty({ type: String, nullable: true, description: 'Serves this address only' }) email: string | null;
+  @ApiProperty({ description: 'A mail is on its way, or was' }) email_sent: boolean;
+  @ApiProperty({ format: 'date-time' }) expires_at: string;
+  @ApiProperty({ format: 'date-time' }) created_at: string;
+  @ApiProperty({ type: String, format: 'uuid', nullable: true }) created_by: string | null;
+}
+
+export function inviteView({ invite, status, code }: ShownInvite): InviteView {
+  return {
+    id: invite.id,
+    code,
+    app_id: invite.appId,
+    roles: invite.roles,
+    max_uses: invite.maxUses,
+    use_count: invite.useCount,
+    status,
+    email: invite.email,
+    email_sent: invite.email !== null,
+    expires_at: invite.expiresAt.toISOString(),
+    created_at: invite.createdAt.toISOString(),
+    created_by: invite.createdBy,
+  };
+}

@@ -1,0 +1,110 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Requires } from '../common/http/access-marks.js';
+import { Ctx } from '../common/http/context.decorator.js';
+import { setPageHeaders } from '../common/http/page-headers.js';
+import type { RequestContext } from '../common/request-context.js';
+import { InvalidInput } from '../common/validation/invalid-input.js';
+import { InviteCreate, InviteCreateForApp, InviteListQuery, InviteResend } from './invite.dto.js';
+import { InviteView, inviteView } from './invite.view.js';
+import { InvitesService } from './invites.service.js';
+
+@ApiTags('Admin: invites')
+@ApiBearerAuth()
+@Controller('admin')
+export class InvitesController {
+  constructor(private readonly invites: InvitesService) {}
+
+  @Post('apps/:app_id/invites')
+  @Requires({ standing: 'app_manager', scope: 'invites:create' })
+  @ApiOperation({
+    summary: 'Create an invite',
+    description:
+      'App managers and service tokens hand out no authority; into a Console app only its own admins invite.',
+  })
+  @ApiCreatedResponse({ type: InviteView })
+  async create(
+    @Ctx() ctx: RequestContext,
+    @Param('app_id') appId: string,
+    @Body() input: InviteCreateForApp,
+  ): Promise<InviteView> {
+    if (input.app_id !== undefined && input.app_id !== appId)
+      throw InvalidInput.field('app_id', 'Differs from the app in the address');
+    return inviteView(await this.invites.create(ctx, appId, input));
+  }
+
+  @Post('invites')
+  @Requires({ standing: 'app_manager', scope: 'invites:create' })
+  @ApiOperation({ summary: 'Create an invite (second spelling)' })
+  @ApiCreatedResponse({ type: InviteView })
+  async createAt(@Ctx() ctx: RequestContext, @Body() input: InviteCreate): Promise<InviteView> {
+    return inviteView(await this.invites.create(ctx, input.app_id, input));
+  }
+
+  @Get('apps/:app_id/invites')
+  @Requires({ standing: 'app_manager' })
+  @ApiOperation({
+    summary: 'List the invites of an app',
+    description: 'Newest first; app managers see those for `user`. X-Total-Count and Link headers.',
+  })
+  @ApiOkResponse({ type: [InviteView] })
+  async list(
+    @Ctx() ctx: RequestContext,
+    @Param('app_id') appId: string,
+    @Query() query: InviteListQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<InviteView[]> {
+    const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
+    const { invites, total } = await this.invites.list(ctx, appId, page);
+    setPageHeaders(request, response, { ...page, total });
+    return invites.map(inviteView);
+  }
+
+  @Get('invites/:invite_id')
+  @Requires({ standing: 'app_manager' })
+  @ApiOperation({ summary: 'Read an invite' })
+  @ApiOkResponse({ type: InviteView })
+  @ApiNotFoundResponse({ description: '`Invite not found`' })
+  async get(@Ctx() ctx: RequestContext, @Param('invite_id') id: string): Promise<InviteView> {
+    return inviteView(await this.invites.get(ctx, id));
+  }
+
+  @Delete('invites/:invite_id')
+  @Requires({ standing: 'app_admin' })
+  @ApiOperation({ summary: 'Revoke an invite', description: 'Exhausts it: `max_uses` becomes `use_count`.' })
+  @ApiOkResponse({ type: InviteView })
+  @ApiNotFoundResponse({ description: '`Invite not found`' })
+  async revoke(@Ctx() ctx: RequestContext, @Param('invite_id') id: string): Promise<InviteView> {
+    return inviteView(await this.invites.revoke(ctx, id));
+  }
+
+  @Post('invites/:invite_id/resend')
+  @HttpCode(200)
+  @Requires({ standing: 'app_admin' })
+  @ApiOperation({
+    summary: 'Send an invite again',
+    description: 'Exhausts it; a new one takes over the uses that are left and is mailed. Answers the new one.',
+  })
+  @ApiBody({ type: InviteResend, required: false })
+  @ApiOkResponse({ type: InviteView })
+  @ApiNotFoundResponse({ description: '`Invite not found`' })
+  @ApiConflictResponse({ description: '`Invite is exhausted`' })
+  async resend(
+    @Ctx() ctx: RequestContext,
+    @Param('invite_id') id: string,
+    @Body() input?: InviteResend,
+  ): Promise<InviteView> {
+    return inviteView(await this.invites.resend(ctx, id, input ?? {}));
+  }
+}

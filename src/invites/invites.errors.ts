@@ -1,0 +1,32 @@
+import { Refusal } from '../common/refusal.js';
+
+/** Unknown, expired, exhausted, revoked or another app's: not told apart. */
+export class InvalidInvite extends Refusal {
+  constructor() {
+    super('bad_request', 'Invalid or expired invite');
+  }
+}
+
+export class InviteNotForThisEmail extends Refusal {
+  constructor() {
+    super('bad_request', 'Invite not valid for this e-mail');
+  }
+}
+
+export class InviteNotFound extends Refusal {
+  constructor() {
+    super('not_found', 'Invite not found');
+  }
+}
+
+export class InviteExhausted extends Refusal {
+  constructor() {
+    super('conflict', 'Invite is exhausted');
+  }
+}
+
+export class InviteeSuspended extends Refusal {
+  constructor() {
+    super('forbidden', 'Account suspended');
+  }
+}

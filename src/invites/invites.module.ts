@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AppsModule } from '../apps/apps.module.js';
+import { EnrollmentModule } from '../enrollment/enrollment.module.js';
+import { TenantsModule } from '../tenants/tenants.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { ExpiredInvitesPurge } from './expired-invites-purge.js';
+import { InviteMaker } from './invite-maker.js';
+import { InviteRedemption } from './invite-redemption.service.js';
+import { Invite } from './invite.entity.js';
+import { InvitesController } from './invites.controller.js';
+import { InvitesRepository } from './invites.repository.js';
+import { InvitesService } from './invites.service.js';
+
+/** Owns invites: who may enter an app by a code, how often and until when. Signing in with one is `auth`'s. */
+@Module({
+  imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, TypeOrmModule.forFeature([Invite])],
+  controllers: [InvitesController],
+  providers: [InvitesService, InviteRedemption, InviteMaker, InvitesRepository, ExpiredInvitesPurge],
+  exports: [InvitesService, InviteRedemption],
+})
+export class InvitesModule {}

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository, type SelectQueryBuilder } from 'typeorm';
+import { Invite } from './invite.entity.js';
+import { type InviteStatus, inviteStatus } from './invite.rules.js';
+
+/** An invite with what the database's clock says about it. */
+export interface InviteNow {
+  readonly invite: Invite;
+  readonly status: InviteStatus;
+  /** Until it expires; negative once it has. */
+  readonly secondsLeft: number;
+}
+
+export type NewInvite = Pick<
+  Invite,
+  'id' | 'appId' | 'codeHash' | 'codeSealed' | 'mailedCodeHash' | 'roles' | 'maxUses' | 'email' | 'emailCanonical'
+> & { readonly createdBy: string | null };
+
+/** How long an invite is kept after its end, for whoever looks into what went out. */
+const KEPT_DAYS = 90;
+
+@Injectable()
+export class InvitesRepository {
+  constructor(@InjectRepository(Invite) private readonly invites: Repository<Invite>) {}
+
+  async insert(tx: EntityManager, invite: NewInvite, seconds: number): Promise<InviteNow> {
+    await tx
+      .createQueryBuilder()
+      .insert()
+      .into(Invite)
+      .values({ ...invite, expiresAt: () => 'now() + make_interval(secs => :seconds)' })
+      .setParameter('seconds', seconds)
+      .execute();
+    return (await this.find(invite.id, tx))!;
+  }
+
+  async find(id: string, tx?: EntityManager): Promise<InviteNow | null> {
+    return one(await read(this.query(tx).where('invite.id = :id', { id })));
+  }
+
+  /** Locked until the transaction ends: redeeming, revoking and resending wait for each other. */
+  async findForUpdate(tx: EntityManager, id: string): Promise<InviteNow | null> {
+    await tx.query('SELECT 1 FROM invites WHERE id = $1 FOR UPDATE', [id]);
+    return this.find(id, tx);
+  }
+
+  /** By either of its codes. */
+  async findByCode(codeHash: Buffer, tx?: EntityManager): Promise<InviteNow | null> {
+    const byCode = '(invite.codeHash = :codeHash OR invite.mailedCodeHash = :codeHash)';
+    return one(await read(this.query(tx).where(byCode, { codeHash })));
+  }
+
+  /** Newest first. @param onlyForUsers leaves out what grants more than `user` */
+  async list(
+    appId: string,
+    onlyForUsers: boolean,
+    page: { limit: number; page: number },
+  ): Promise<{ invites: InviteNow[]; total: number }> {
+    const query = this.query().where('invite.appId = :appId', { appId });
+    if (onlyForUsers) query.andWhere(`invite.roles <@ ARRAY['user']`);
+    const total = await query.getCount();
+    query.orderBy('invite.createdAt', 'DESC').addOrderBy('invite.id', 'DESC');
+    return { invites: await read(query.limit(page.limit).offset((page.page - 1) * page.limit)), total };
+  }
+
+  /**
+   * Takes one use, decided by the database and its clock: of any number at once exactly `max_uses` succeed.
+   * @param emailCanonical whose use it is; an invite mailed to somebody else is not touched
+   */
+  async take(tx: EntityManager, codeHash: Buffer, appId: string, emailCanonical: string): Promise<Invite | null> {
+    const [rows] = (await tx.query(
+      `UPDATE invites SET use_count = use_count + 1
+       WHERE (code_hash = $1 OR mailed_code_hash = $1) AND app_id = $2
+         AND (email_canonical IS NULL OR email_canonical = $3)
+         AND use_count < max_uses AND expires_at > now()
+       RETURNING id`,
+      [codeHash, appId, emailCanonical],
+    )) as [{ id: string }[], number];
+    return rows[0] ? tx.getRepository(Invite).findOneByOrFail({ id: rows[0].id }) : null;
+  }
+
+  /** @returns whether there was a use left */
+  async exhaust(tx: EntityManager, id: string): Promise<boolean> {
+    const [, count] = (await tx.query(
+      'UPDATE invites SET max_uses = use_count WHERE id = $1 AND use_count < max_uses',
+      [id],
+    )) as [unknown, number];
+    return count > 0;
+  }
+
+  async purge(): Promise<void> {
+    await this.invites.query(`DELETE FROM invites WHERE expires_at < now() - make_interval(days => $1)`, [KEPT_DAYS]);
+  }
+
+  private query(tx?: EntityManager): SelectQueryBuilder<Invite> {
+    return (tx?.getRepository(Invite) ?? this.invites)
+      .createQueryBuilder('invite')
+      .addSelect('extract(epoch FROM invite.expires_at - now())::float8', 'seconds_left');
+  }
+}
+
+async function read(query: SelectQueryBuilder<Invite>): Promise<InviteNow[]> {
+  const { entities, raw } = await query.getRawAndEntities<{ seconds_left: number }>();
+  return entities.map((invite, index) => {
+    const secondsLeft = raw[index]!.seconds_left;
+    return { invite, secondsLeft, status: inviteStatus({ ...invite, isExpired: secondsLeft <= 0 }) };
+  });
+}
+
+function one(found: InviteNow[]): InviteNow | null {
+  return found[0] ?? null;
+}

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { App } from '../apps/app.entity.js';
+import { AppNotFound } from '../apps/apps.errors.js';
+import { AppsService } from '../apps/apps.service.js';
+import { AuditService } from '../audit/audit.service.js';
+import type { AuditAction } from '../audit/audit-action.js';
+import { authorityOf } from '../common/actor.js';
+import { InsufficientPermissions } from '../common/http/http.refusals.js';
+import type { RequestContext } from '../common/request-context.js';
+import { InvalidInput } from '../common/validation/invalid-input.js';
+import { Transactions } from '../database/transactions.js';
+import { InviteMaker } from './invite-maker.js';
+import type { Invite } from './invite.entity.js';
+import { governsInvites, judgeInviting, managesApp, maySeeInvite } from './invite.rules.js';
+import type { ShownInvite } from './invite.view.js';
+import { InviteExhausted, InviteNotFound } from './invites.errors.js';
+import { InvitesRepository } from './invites.repository.js';
+
+const DEFAULT_DAYS = 7;
+
+export interface InviteInput {
+  readonly roles?: readonly string[];
+  readonly send_to_email?: string | null;
+  readonly max_uses?: number;
+  readonly expires_days?: number;
+}
+
+/** What administrators do with invites. Redeeming them is {@link InviteRedemption}'s. */
+@Injectable()
+export class InvitesService {
+  constructor(
+    private readonly invites: InvitesRepository,
+    private readonly maker: InviteMaker,
+    private readonly apps: AppsService,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** @throws AppNotFound, InsufficientPermissions, InvalidInput for a role that the app does not offer */
+  create(ctx: RequestContext, appId: string, input: InviteInput): Promise<ShownInvite> {
+    return this.transactions.run((tx) => this.createIn(tx, ctx, appId, input));
+  }
+
+  /** The same in the caller's transaction. */
+  async createIn(tx: EntityManager, ctx: RequestContext, appId: string, input: InviteInput): Promise<ShownInvite> {
+    const roles = input.roles?.length ? input.roles : ['user'];
+    const app = await this.appFor(ctx, appId, (each) => judgeInviting(ctx.actor, each, roles) === 'allowed', tx);
+    const index = roles.findIndex((role) => !app.config.available_roles.includes(role));
+    if (index >= 0)
+      throw new InvalidInput([{ loc: ['body', 'roles', index], msg: 'Role is not offered by this app', type: 'enum' }]);
+    const made = await this.maker.make(tx, ctx, {
+      app,
+      roles,
+      maxUses: input.max_uses ?? 1,
+      days: input.expires_days ?? DEFAULT_DAYS,
+      email: input.send_to_email ?? null,
+    });
+    const { maxUses, email } = made.invite;
+    await this.record(tx, ctx, 'invite.created', app, made.invite, { roles, max_uses: maxUses, email });
+    return made;
+  }
+
+  /** Newest first, with the total; app managers see those that grant no more than `user`. */
+  async list(
+    ctx: RequestContext,
+    appId: string,
+    page: { limit: number; page: number },
+  ): Promise<{ invites: ShownInvite[]; total: number }> {
+    const { actor } = ctx;
+    const app = await this.appFor(ctx, appId, (each) => governsInvites(actor, each) || managesApp(actor, each));
+    const { invites, total } = await this.invites.list(app.id, !governsInvites(actor, app), page);
+    return { invites: invites.map((each) => this.maker.show(each)), total };
+  }
+
+  /** @throws InviteNotFound, also for one outside the caller's authority */
+  async get(ctx: RequestContext, id: string): Promise<ShownInvite> {
+    const found = await this.invites.find(id);
+    const app = found && (await this.apps.find(found.invite.appId));
+    if (!app || !maySeeInvite(ctx.actor, app, found.invite.roles)) throw new InviteNotFound();
+    return this.maker.show(found);
+  }
+
+  /** Nobody redeems it from here on; one that is exhausted already stays as it is. @throws InviteNotFound */
+  async revoke(ctx: RequestContext, id: string): Promise<ShownInvite> {
+    return this.transactions.run(async (tx) => {
+      const { app, invite } = await this.governed(ctx, id, tx);
+      if (await this.invites.exhaust(tx, id)) await this.record(tx, ctx, 'invite.revoked', app, invite);
+      return this.maker.show((await this.invites.find(id, tx))!);
+    });
+  }
+
+  /**
+   * A new invite takes over the uses that are left, and is mailed where there is an address; the old one is exhausted.
+   * @throws InviteNotFound, InviteExhausted where nothing is left to take over: what was revoked never comes back
+   */
+  async resend(
+    ctx: RequestContext,
+    id: string,
+    input: Pick<InviteInput, 'send_to_email' | 'expires_days'>,
+  ): Promise<ShownInvite> {
+    return this.transactions.run(async (tx) => {
+      const { app, invite } = await this.governed(ctx, id, tx);
+      const left = invite.maxUses - invite.useCount;
+      if (!(await this.invites.exhaust(tx, id))) throw new InviteExhausted();
+      const made = await this.maker.make(tx, ctx, {
+        app,
+        roles: invite.roles,
+        maxUses: left,
+        days: input.expires_days ?? DEFAULT_DAYS,
+        email: input.send_to_email ?? invite.email,
+      });
+      const { email } = made.invite;
+      await this.record(tx, ctx, 'invite.resent', app, made.invite, { replaces: id, email });
+      return made;
+    });
+  }
+
+  /** An app of which the caller may do this. @throws AppNotFound (platform admins only learn that) */
+  private async appFor(
+    ctx: RequestContext,
+    appId: string,
+    isAllowed: (app: App) => boolean,
+    tx?: EntityManager,
+  ): Promise<App> {
+    const app = await this.apps.get(appId, tx).catch((error: unknown) => {
+      if (error instanceof AppNotFound && !authorityOf(ctx.actor).platform) throw new InsufficientPermissions();
+      throw error;
+    });
+    if (!isAllowed(app)) throw new InsufficientPermissions();
+    return app;
+  }
+
+  private async governed(ctx: RequestContext, id: string, tx: EntityManager): Promise<{ app: App; invite: Invite }> {
+    const found = await this.invites.findForUpdate(tx, id);
+    const app = found && (await this.apps.get(found.invite.appId, tx));
+    if (!app || !governsInvites(ctx.actor, app)) throw new InviteNotFound();
+    return { app, invite: found.invite };
+  }
+
+  private record(
+    tx: EntityManager,
+    ctx: RequestContext,
+    action: AuditAction,
+    app: App,
+    invite: Invite,
+    metadata: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> {
+    const target = { type: 'invite', id: invite.id };
+    return this.audit.record(tx, ctx, action, { tenantId: app.tenantId, appId: app.id, target, metadata });
+  }
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Statements } from '../../database/statements.js';
+
+/** An app that goes on being signed in by refresh tokens. */
+export interface OpenSignIn extends Record<string, unknown> {
+  readonly id: string;
+  readonly appId: string;
+  readonly deviceId: string | null;
+  /** When the person proved who they are: the same moment as that of the browser session it came from. */
+  readonly authTime: Date;
+  readonly createdAt: Date;
+}
+
+/** Console apps admit by authority: there is not always an enrollment. */
+const LIST = {
+  name: 'tokens.open_sign_ins',
+  text: `
+    SELECT f.id, f.app_id AS "appId", f.device_id AS "deviceId", f.auth_time AS "authTime", f.created_at AS "createdAt"
+    FROM refresh_families f
+    JOIN users u ON u.id = f.user_id AND f.created_at >= u.tokens_valid_from
+    LEFT JOIN enrollments e ON e.user_id = f.user_id AND e.app_id = f.app_id
+    WHERE f.user_id = $1 AND f.revoked_at IS NULL AND f.expires_at > now()
+      AND (e.status IS NULL OR (e.status = 'active' AND f.created_at >= e.tokens_valid_from))
+    ORDER BY f.created_at DESC, f.id LIMIT $2`,
+};
+
+/** Families of one person by the sign-in that they came from, which its moment names. */
+@Injectable()
+export class OpenSignInsRepository {
+  constructor(private readonly statements: Statements) {}
+
+  /** Newest first. */
+  list(userId: string, limit: number): Promise<OpenSignIn[]> {
+    return this.statements.run<OpenSignIn>(LIST, [userId, limit]);
+  }
+
+  /** @returns whether it was theirs and alive */
+  async revoke(tx: EntityManager, userId: string, familyId: string, reason: string): Promise<boolean> {
+    const [, count] = (await tx.query(
+      `UPDATE refresh_families SET revoked_at = now(), revoked_for = $3
+       WHERE id = $2 AND user_id = $1 AND revoked_at IS NULL AND expires_at > now()`,
+      [userId, familyId, reason],
+    )) as [unknown, number];
+    return count > 0;
+  }
+
+  /**
+   * Those of one sign-in, or of all others. Codes that are still out go with them.
+   * @returns how many families died
+   */
+  async revokeBySignIn(
+    tx: EntityManager,
+    userId: string,
+    which: { readonly of: Date } | { readonly allBut: Date },
+    reason: string,
+  ): Promise<number> {
+    const [comparison, authTime] = 'of' in which ? ['=', which.of] : ['<>', which.allBut];
+    await tx.query(
+      `DELETE FROM authorization_codes
+       WHERE expires_at > now() AND used_at IS NULL AND user_id = $1 AND auth_time ${comparison} $2`,
+      [userId, authTime],
+    );
+    const [, count] = (await tx.query(
+      `UPDATE refresh_families SET revoked_at = now(), revoked_for = $3
+       WHERE user_id = $1 AND auth_time ${comparison} $2 AND revoked_at IS NULL AND expires_at > now()`,
+      [userId, authTime, reason],
+    )) as [unknown, number];
+    return count;
+  }
+}

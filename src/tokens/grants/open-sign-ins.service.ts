@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { type OpenSignIn, OpenSignInsRepository } from './open-sign-ins.repository.js';
+
+/**
+ * Not `owner`: the device that is signed out comes back with its token once more, by no fault of its own, and that must
+ * not look like a theft and end everything of the person in the app.
+ */
+const REASON = 'signed_out';
+
+/** What of a person is signed in by refresh tokens, for the person to look at and to end. */
+@Injectable()
+export class OpenSignIns {
+  constructor(private readonly repository: OpenSignInsRepository) {}
+
+  /** Newest first. */
+  list(userId: string, limit: number): Promise<OpenSignIn[]> {
+    return this.repository.list(userId, limit);
+  }
+
+  /** @returns whether it was theirs and alive */
+  end(tx: EntityManager, userId: string, id: string): Promise<boolean> {
+    return this.repository.revoke(tx, userId, id, REASON);
+  }
+
+  /** Everything that came from one sign-in of a browser. @returns how many */
+  endOfSignIn(tx: EntityManager, userId: string, authTime: Date): Promise<number> {
+    return this.repository.revokeBySignIn(tx, userId, { of: authTime }, REASON);
+  }
+
+  /** Everything but what came from this sign-in. @returns how many */
+  endOthers(tx: EntityManager, userId: string, authTime: Date): Promise<number> {
+    return this.repository.revokeBySignIn(tx, userId, { allBut: authTime }, REASON);
+  }
+}

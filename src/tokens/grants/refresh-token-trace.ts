@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import { UserTrace } from '../../users/user-trace.js';
+import { RefreshTokensRepository } from './refresh-tokens.repository.js';
+
+/** Families alive: each has exactly one token that can still be used. */
+@Injectable()
+export class RefreshTokenTrace extends UserTrace {
+  readonly name = 'refresh_tokens';
+
+  constructor(private readonly tokens: RefreshTokensRepository) {
+    super();
+  }
+
+  count(userId: string): Promise<number> {
+    return this.tokens.countAlive(userId);
+  }
+}

@@ -1,0 +1,20 @@
+/** Names of the counts in `GET /admin/users/{user_id}/impact` (decisions, section 3). */
+export const TRACES = [
+  'enrollments',
+  'refresh_tokens',
+  'sso_sessions',
+  'linked_accounts',
+  'push_devices',
+  'notifications',
+  'invites_created',
+] as const;
+export type TraceName = (typeof TRACES)[number];
+
+/**
+ * What a deletion of a person takes along from some module's tables, counted beforehand. The module that owns the table
+ * extends this and provides it; it is found by its type. A name without a class counts 0.
+ */
+export abstract class UserTrace {
+  abstract readonly name: TraceName;
+  abstract count(userId: string): Promise<number>;
+}

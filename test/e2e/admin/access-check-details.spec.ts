@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { codeAt } from '../../support/authenticator.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+
+interface Check {
+  readonly user_id: string;
+  readonly app_id: string;
+  readonly allowed: boolean;
+  readonly rules: { readonly rule: string; readonly verdict: string; readonly explanation: string }[];
+}
+
+describe('The access check', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const check = (id: string, appId = app.id) =>
+    world.asAdmin<Check>('GET', `/admin/users/${id}/access-check?app_id=${appId}`);
+  const rule = ({ rules }: Check, name: string) => rules.find((each) => each.rule === name)!;
+
+  it('answers with both ids, the verdict and each rule once, in words for people', async () => {
+    const person = await world.person(app);
+    const answer = await check(person.id, app.id.toUpperCase());
+    expect(answer).toEqual({ user_id: person.id, app_id: app.id, allowed: true, rules: expect.any(Array) });
+    const names = answer.rules.map((each) => each.rule);
+    expect(new Set(names).size).toBe(names.length);
+    for (const each of answer.rules) {
+      expect(Object.keys(each).sort()).toEqual(['explanation', 'rule', 'verdict']);
+      expect(['pass', 'info']).toContain(each.verdict);
+    }
+    expect(JSON.stringify(answer)).not.toMatch(/hash|secret|\$2[aby]\$/);
+  });
+
+  it('tells a stranger of the app what would let them in', async () => {
+    const explanations: Record<string, RegExp> = { open: /join/, approval: /requested/, invite: /invite/ };
+    for (const [registration_policy, explanation] of Object.entries(explanations)) {
+      const other = await world.app(tenant, { registration_policy });
+      const { id } = await world.person(app);
+      const answer = await check(id, other.id);
+      expect([answer.allowed, rule(answer, 'enrolled').verdict]).toEqual([false, 'fail']);
+      expect(rule(answer, 'enrolled').explanation).toMatch(explanation);
+    }
+  });
+
+  it('knows when the next password is looked at, and that another way is open', async () => {
+    const passwordsOnly = await world.app(tenant, { config: { allowed_providers: ['password'] } });
+    const person = await world.person(app);
+    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: passwordsOnly.id, roles: [] });
+    for (let attempt = 0; attempt < 5; attempt++) await world.login({ ...person, password: 'wrong' }, app.id);
+    expect((await world.login(person, passwordsOnly.id)).status).toBe(429);
+    const shut = await check(person.id, passwordsOnly.id);
+    expect([shut.allowed, rule(shut, 'password').verdict]).toEqual([false, 'fail']);
+    expect(rule(shut, 'password').explanation).toMatch(/in \d+ seconds/);
+    const open = await check(person.id);
+    expect([open.allowed, rule(open, 'password').verdict, rule(open, 'magic_link').verdict]).toEqual([
+      true,
+      'info',
+      'pass',
+    ]);
+    await world.asAdmin('POST', `/admin/users/${person.id}/rate-limits/clear`);
+    expect((await check(person.id, passwordsOnly.id)).allowed).toBe(true);
+    expect((await world.login(person, passwordsOnly.id)).status).toBe(200);
+  });
+
+  it('knows of links that were asked for too often', async () => {
+    const linksOnly = await world.app(tenant, { config: { allowed_providers: ['magic_link'] } });
+    const person = await world.person(linksOnly);
+    for (let asked = 0; asked < 3; asked++)
+      await world.call('POST', '/auth/magic-link', { email: person.email, app_id: linksOnly.id });
+    const answer = await check(person.id, linksOnly.id);
+    expect([answer.allowed, rule(answer, 'magic_link').verdict]).toEqual([false, 'fail']);
+  });
+
+  it('knows who has no password, and whose address nobody has proven', async () => {
+    const passwordsOnly = await world.app(tenant, { config: { allowed_providers: ['password'] } });
+    const person = await world.person(passwordsOnly, { password: null, email_verified: false });
+    const answer = await check(person.id, passwordsOnly.id);
+    expect([answer.allowed, rule(answer, 'password').explanation]).toEqual([false, 'The account has no password.']);
+    expect(rule(answer, 'email_verified')).toMatchObject({
+      verdict: 'info',
+      explanation: expect.stringContaining('Nobody'),
+    });
+  });
+
+  it('agrees with sign-in where a second factor is set up', async () => {
+    const strict = await world.app(tenant, { config: { require_2fa: true } });
+    const person = await world.person(app);
+    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: strict.id, roles: [] });
+    expect(rule(await check(person.id, strict.id), 'second_factor_set_up').verdict).toBe('fail');
+    const backupCodes = await setUpSecondFactor(person);
+    expect((await check(person.id, strict.id)).allowed).toBe(true);
+    expect(await throughSecondFactor(person, strict.id, backupCodes[0]!)).toBe(200);
+    await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1 AND app_id = $2`, [
+      person.id,
+      strict.id,
+    ]);
+    const pending = await check(person.id, strict.id);
+    expect([pending.allowed, rule(pending, 'not_pending').verdict]).toEqual([false, 'fail']);
+    // Before the code sign-in says nothing of it.
+    expect(await throughSecondFactor(person, strict.id, backupCodes[1]!)).toBe(403);
+  });
+
+  async function setUpSecondFactor(person: Person): Promise<string[]> {
+    const { access_token: token } = await world.tokens(person, app.id);
+    const setup = await world.call<{ secret: string }>('POST', '/account/totp/setup', {}, { token });
+    const code = codeAt(setup.body.secret);
+    const confirmed = await world.call<{ backup_codes: string[] }>(
+      'POST',
+      '/account/totp/confirm',
+      { code },
+      { token },
+    );
+    expect(confirmed.status).toBe(200);
+    return confirmed.body.backup_codes;
+  }
+
+  async function throughSecondFactor(person: Person, appId: string, code: string): Promise<number> {
+    const login = (await world.login(person, appId)) as unknown as { body: { totp_session: string } };
+    const { totp_session } = login.body;
+    return (await world.call<Tokens>('POST', '/auth/totp/verify', { totp_session, code })).status;
+  }
+
+  it('agrees with sign-in to the consoles, which authority opens', async () => {
+    const platformAdmin = await world.person(undefined, { is_platform_admin: true });
+    const tenantAdmin = await world.tenantAdmin(tenant);
+    const appAdmin = await world.person(app, { roles: ['admin'] });
+    const member = await world.person(app);
+    const foreign = await world.tenant();
+    for (const person of [platformAdmin, tenantAdmin, appAdmin, member]) {
+      for (const appId of [world.platformConsoleId, tenant.consoleAppId, foreign.consoleAppId]) {
+        const { allowed } = await check(person.id, appId);
+        expect([person.id, appId, allowed]).toEqual([
+          person.id,
+          appId,
+          (await world.login(person, appId)).status === 200,
+        ]);
+      }
+    }
+    expect((await check(platformAdmin.id, foreign.consoleAppId)).allowed).toBe(true);
+    expect((await check(appAdmin.id, world.platformConsoleId)).allowed).toBe(true);
+    expect((await check(member.id, world.platformConsoleId)).allowed).toBe(false);
+  });
+
+  // security 76
+  it('stays within the caller’s authority', async () => {
+    const admin = await world.person(app, { roles: ['admin'] });
+    const { access_token: token } = await world.tokens(admin, app.id);
+    const stranger = await world.person(await world.app(await world.tenant()));
+    const member = await world.person(app);
+    const ask = async (id: string, appId: string) => {
+      const path = `/admin/users/${id}/access-check?app_id=${appId}`;
+      const answer = await world.call('GET', path, undefined, { token });
+      return [answer.status, answer.body['detail']];
+    };
+    expect(await ask(member.id, app.id)).toEqual([200, undefined]);
+    expect(await ask(stranger.id, app.id)).toEqual([404, 'User not found']);
+    const sibling = await world.app(tenant);
+    for (const appId of [sibling.id, tenant.consoleAppId, '00000000-0000-4000-8000-000000000000'])
+      expect(await ask(member.id, appId)).toEqual([403, 'Insufficient permissions']);
+  });
+});

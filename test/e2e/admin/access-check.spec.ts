@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { AppDirectory } from '../../../src/apps/app-directory.js';
+import { MailLinksService } from '../../../src/auth/links/mail-links.service.js';
+import { Transactions } from '../../../src/database/transactions.js';
+import { UsersService } from '../../../src/users/users.service.js';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type Person, World } from '../../support/world.js';
+
+// Hundreds of sign-ins, each by three ways.
+jest.setTimeout(240_000);
+
+interface Check {
+  readonly allowed: boolean;
+  readonly rules: { readonly rule: string; readonly verdict: 'pass' | 'fail' | 'info'; readonly explanation: string }[];
+}
+
+interface AppKind {
+  readonly console: boolean;
+  readonly tenantOn: boolean;
+  readonly appOn: boolean;
+  readonly policy: 'open' | 'approval' | 'invite';
+  readonly password: boolean;
+  readonly require2fa: boolean;
+}
+
+interface PersonKind {
+  readonly active: boolean;
+  readonly status: 'none' | 'pending' | 'active' | 'suspended';
+  readonly platformAdmin?: boolean;
+}
+
+const BOTH = [true, false] as const;
+/** Console apps have one policy. */
+const APP_KINDS: AppKind[] = BOTH.flatMap((console) =>
+  BOTH.flatMap((tenantOn) =>
+    BOTH.flatMap((appOn) =>
+      (console ? (['invite'] as const) : (['open', 'approval', 'invite'] as const)).flatMap((policy) =>
+        BOTH.flatMap((password) =>
+          BOTH.map((require2fa) => ({ console, tenantOn, appOn, policy, password, require2fa })),
+        ),
+      ),
+    ),
+  ),
+);
+const PERSON_KINDS: PersonKind[] = [
+  ...BOTH.flatMap((active) =>
+    (['none', 'pending', 'active', 'suspended'] as const).map((status) => ({ active, status })),
+  ),
+  { active: true, status: 'none', platformAdmin: true },
+  { active: true, status: 'pending', platformAdmin: true },
+];
+
+const nameOf = (kind: AppKind): string =>
+  [
+    kind.console ? 'a Console app' : `an app of the policy ${kind.policy}`,
+    kind.appOn ? 'on' : 'off',
+    kind.tenantOn ? 'tenant on' : 'tenant off',
+    kind.password ? 'with passwords' : 'with links by mail alone',
+    kind.require2fa ? 'second factor demanded' : 'no second factor demanded',
+  ].join(', ');
+
+describe('GET /admin/users/{user_id}/access-check', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  const apps = new Map<AppKind, { id: string; redirectUri: string }>();
+  const people = new Map<PersonKind, Person>();
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    // Inactive people and wrong passwords are tried by the hundred; what the limits do is the last test's.
+    service = await startTestApp({
+      settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
+    });
+    world = await World.open(service.baseUrl, database.url);
+    for (const kind of APP_KINDS) apps.set(kind, await makeApp(kind));
+    for (const kind of PERSON_KINDS) people.set(kind, await makePerson(kind));
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  const tenants = new Map<boolean, Awaited<ReturnType<World['tenant']>>>();
+
+  /** By SQL where the admin API keeps such a state from arising. */
+  async function makeApp(kind: AppKind): Promise<{ id: string; redirectUri: string }> {
+    const providers = kind.password ? ['password'] : ['magic_link'];
+    const config = { allowed_providers: providers, require_2fa: kind.require2fa };
+    const shared = tenants.get(kind.tenantOn);
+    const tenant = shared && !kind.console ? shared : await world.tenant();
+    if (!kind.console) tenants.set(kind.tenantOn, tenant);
+    const app = kind.console
+      ? { id: tenant.consoleAppId, redirectUri: `${world.baseUrl}/console/callback` }
+      : await world.app(tenant, { registration_policy: kind.policy, config });
+    await world.sql(`UPDATE apps SET is_active = $2, config = config || $3::jsonb WHERE id = $1`, [
+      app.id,
+      kind.appOn,
+      JSON.stringify(config),
+    ]);
+    await world.sql('UPDATE tenants SET is_active = $2 WHERE id = $1', [tenant.id, kind.tenantOn]);
+    return app;
+  }
+
+  async function makePerson({ active, status, platformAdmin }: PersonKind): Promise<Person> {
+    const person = await world.person(undefined, { is_platform_admin: platformAdmin ?? false });
+    await world.sql('UPDATE users SET is_active = $2 WHERE id = $1', [person.id, active]);
+    if (status !== 'none') {
+      const ids = [...apps.values()].map(({ id }) => id);
+      await world.sql(
+        `INSERT INTO enrollments (user_id, app_id, roles, status) SELECT $1, unnest($2::uuid[]), '{user}', $3`,
+        [person.id, ids, status],
+      );
+    }
+    return person;
+  }
+
+  const check = (person: { id: string }, app: { id: string }) =>
+    world.asAdmin<Check>('GET', `/admin/users/${person.id}/access-check?app_id=${app.id}`);
+  const verdictOf = ({ rules }: Check, name: string) => rules.find(({ rule }) => rule === name)?.verdict;
+  const failing = ({ rules }: Check) => rules.filter(({ verdict }) => verdict === 'fail').map(({ rule }) => rule);
+
+  /** Whether the browser is on its way back to the app with a code. */
+  async function isDelivered(browser: HostedBrowser, start: string | null, app: { redirectUri: string }) {
+    let location = start;
+    for (let hops = 0; location?.startsWith('/') && hops < 5; hops++) location = (await browser.get(location)).location;
+    return location?.startsWith(`${app.redirectUri}?`) === true && new URL(location).searchParams.has('code');
+  }
+
+  /** Posts the password to the attempt, whether the page asks for one or not. */
+  async function entersByPassword(app: { id: string; redirectUri: string }, person: Person): Promise<boolean> {
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.get(loginPath(app));
+    if (page.status !== 200) return false;
+    const action = page.formAction().replace(/\/[a-z_]+$/, '/password');
+    const fields = { form_token: page.formToken(), email: person.email, password: person.password };
+    return isDelivered(browser, (await browser.post(action, fields)).location, app);
+  }
+
+  /** With a link that is there, whether the app would have sent one or not. */
+  async function entersByLink(app: { id: string; redirectUri: string }, person: Person): Promise<boolean> {
+    const get = <T>(type: new (...given: never[]) => T) => service.nest.get<T>(type, { strict: false });
+    const user = await get(UsersService).get(person.id);
+    const known = await get(AppDirectory).find(app.id);
+    const asked = { purpose: 'app', redirectUri: app.redirectUri, state: null, codeChallenge: null, deviceId: null };
+    const request = { ...asked, openid: false, scope: null, nonce: null, loginHint: null, prompt: null, maxAge: null };
+    const link = await get(Transactions).run((tx) =>
+      get(MailLinksService).make(tx, 'magic_link', user, known, request),
+    );
+    const browser = new HostedBrowser(world.baseUrl);
+    const token = new URL(link).searchParams.get('token')!;
+    return isDelivered(browser, (await browser.get(`/auth/magic-link/verify?token=${token}`)).location, app);
+  }
+
+  it('is tried in every combination', () => {
+    expect(APP_KINDS.length * PERSON_KINDS.length).toBe((48 + 16) * 10);
+  });
+
+  describe.each(APP_KINDS.map((kind) => [nameOf(kind), kind] as const))('for %s', (_, kind) => {
+    it('agrees with every way of signing in, for everybody', async () => {
+      const app = apps.get(kind)!;
+      for (const personKind of PERSON_KINDS) {
+        const person = people.get(personKind)!;
+        const checked = await check(person, app);
+        const byPassword = verdictOf(checked, 'password') === 'pass';
+        const byLink = verdictOf(checked, 'magic_link') === 'pass';
+        const mayEnter = failing(checked).every((rule) => rule === 'password' || rule === 'magic_link');
+        const hosted = await entersByPassword(app, person);
+        const linked = await entersByLink(app, person);
+        const json = (await world.login(person, app.id)).status === 200;
+        expect([personKind, { json, hosted, linked }]).toEqual([
+          personKind,
+          { json: mayEnter && byPassword, hosted: mayEnter && byPassword, linked: mayEnter && byLink },
+        ]);
+        expect([personKind, checked.allowed, failing(checked)]).toEqual([
+          personKind,
+          hosted || linked,
+          checked.allowed ? [] : expect.arrayContaining([expect.any(String)]),
+        ]);
+        expect([byPassword, byLink]).toEqual([kind.password, !kind.password]);
+      }
+    });
+  });
+
+  it('names every rule that fails, not only the first', async () => {
+    const kind = APP_KINDS.find((each) => !each.console && !each.tenantOn && !each.appOn && each.require2fa)!;
+    const person = people.get(PERSON_KINDS.find((each) => !each.active && each.status === 'none')!)!;
+    const checked = await check(person, apps.get(kind)!);
+    expect(failing(checked)).toEqual([
+      'user_active',
+      'app_active',
+      'tenant_active',
+      'enrolled',
+      'second_factor_set_up',
+    ]);
+    for (const { explanation } of checked.rules) expect(explanation).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('changes nothing and counts no attempt', async () => {
+    const [app, person] = [apps.get(APP_KINDS[0]!)!, people.get(PERSON_KINDS[0]!)!];
+    const before = await world.sql('SELECT count(*) FROM audit_entries');
+    const answers = await Promise.all([check(person, app), check(person, app)]);
+    expect(answers[0]).toEqual(answers[1]);
+    expect(await world.sql('SELECT count(*) FROM audit_entries')).toEqual(before);
+  });
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { linkIn, type SmtpInbox } from '../../support/smtp.js';
+import { type TestClient, type World } from '../../support/world.js';
+
+const NEW_PASSWORD = 'an entirely new password';
+
+// security 9
+describe('A password set by a platform admin', () => {
+  let mailing: MailingService;
+  let world: World;
+  let smtp: SmtpInbox;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    mailing = await startMailingService();
+    ({ world, smtp } = mailing);
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(() => mailing.close());
+
+  const set = (id: string, new_password: unknown = NEW_PASSWORD) =>
+    world.call('PUT', `/admin/users/${id}/password`, { new_password }, { token: world.admin.token });
+
+  it('replaces the old one, also where there was none', async () => {
+    const person = await world.person(app);
+    const answer = await set(person.id);
+    expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
+    expect((await world.login(person, app.id)).status).toBe(401);
+    expect((await world.login({ ...person, password: NEW_PASSWORD }, app.id)).status).toBe(200);
+    const passwordless = await world.person(app, { password: null });
+    await set(passwordless.id);
+    expect((await world.login({ ...passwordless, password: NEW_PASSWORD }, app.id)).status).toBe(200);
+  });
+
+  it('ends every session and every token, at once', async () => {
+    const person = await world.person(app);
+    const tokens = await world.tokens(person, app.id);
+    const browser = new HostedBrowser(world.baseUrl);
+    await browser.signIn(loginPath(app), person.email, person.password);
+    expect((await browser.get(loginPath(app))).delivered.get('code')).toBeTruthy();
+    await set(person.id);
+    const page = await browser.get(loginPath(app));
+    expect([page.status, page.location]).toEqual([200, null]);
+    const { refresh_token } = tokens;
+    expect((await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id })).status).toBe(401);
+    const detail = await world.asAdmin<{ sessions: unknown[] }>('GET', `/admin/users/${person.id}/detail`);
+    expect(detail.sessions).toEqual([]);
+  });
+
+  it('kills a reset link that is under way', async () => {
+    const person = await world.person(app);
+    await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
+    const { token } = linkIn(await smtp.next(person.email, 'Set a new password'));
+    await set(person.id);
+    const answer = await world.call('POST', '/auth/reset-password', { token, password: 'somebody else’s choice' });
+    expect(answer.status).toBe(400);
+  });
+
+  it('is told to its owner, never with the password in it, and is written down', async () => {
+    const person = await world.person(app);
+    await set(person.id);
+    const mail = await smtp.next(person.email, 'Your password was changed');
+    expect(mail.raw).not.toContain(NEW_PASSWORD);
+    const entries = await world.sql<{ metadata: object; actor_id: string }>(
+      `SELECT metadata, actor_id FROM audit_entries WHERE user_id = $1 AND action = 'user.password_changed'`,
+      [person.id],
+    );
+    expect(entries).toEqual([{ metadata: { by: 'admin' }, actor_id: world.admin.id }]);
+  });
+
+  it('lets in again at once somebody who had tried too often', async () => {
+    const person = await world.person(app);
+    for (let attempt = 0; attempt < 6; attempt++) await world.login({ ...person, password: 'wrong' }, app.id);
+    expect((await world.login(person, app.id)).status).toBe(429);
+    await set(person.id);
+    expect((await world.login({ ...person, password: NEW_PASSWORD }, app.id)).status).toBe(200);
+  });
+
+  it('obeys the strictest of the person’s tenants', async () => {
+    const strict = await world.app(await world.tenant({ min_password_length: 30 }));
+    const person = await world.person(app);
+    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: strict.id, roles: [] });
+    const answer = await set(person.id);
+    expect([answer.status, answer.body]).toEqual([400, { detail: 'Password must be at least 30 characters' }]);
+    const empty = await world.call('PUT', `/admin/users/${person.id}/password`, {}, { token: world.admin.token });
+    expect([empty.status, empty.body['detail']]).toMatchObject([422, [{ loc: ['body', 'new_password'] }]]);
+    for (const value of [null, '', 1, [NEW_PASSWORD], 'x'.repeat(257), 'nul\0nul nul'])
+      expect([value, (await set(person.id, value)).status]).toEqual([value, 422]);
+    expect((await world.login(person, app.id)).status).toBe(200);
+  });
+
+  it('is never one’s own: that asks for the current one', async () => {
+    const answer = await set(world.admin.id);
+    expect([answer.status, answer.body]).toEqual([400, { detail: 'Use /admin/me/password for your own password' }]);
+    expect((await world.login(world.admin, world.platformConsoleId)).status).toBe(200);
+  });
+
+  it('of nobody is not found', async () => {
+    expect((await set('00000000-0000-4000-8000-000000000000')).body).toEqual({ detail: 'User not found' });
+  });
+});

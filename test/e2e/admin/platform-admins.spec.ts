@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import type { SmtpInbox } from '../../support/smtp.js';
+import { eventually } from '../../support/wait.js';
+import { type Person, unique, type World } from '../../support/world.js';
+
+describe('Platform admins', () => {
+  let mailing: MailingService;
+  let world: World;
+  let smtp: SmtpInbox;
+
+  beforeAll(async () => {
+    mailing = await startMailingService();
+    ({ world, smtp } = mailing);
+  });
+
+  afterAll(() => mailing.close());
+
+  const toggle = (id: string, token = world.admin.token) =>
+    world.call('PUT', `/admin/users/${id}/promote`, undefined, { token });
+  const promoted = async (): Promise<Person> => {
+    const person = await world.person();
+    expect((await toggle(person.id)).body).toMatchObject({ id: person.id, is_platform_admin: true });
+    return person;
+  };
+  const notice = (to: string, about: string) =>
+    eventually(`a mail to ${to} about ${about}`, () => smtp.to(to).find((mail) => mail.text?.includes(about)));
+  const actions = async (id: string) =>
+    (
+      await world.sql<{ action: string }>(
+        `SELECT action FROM audit_entries WHERE user_id = $1 AND action ~ 'user.(pro|de)moted' ORDER BY created_at`,
+        [id],
+      )
+    ).map(({ action }) => action);
+
+  it('are made and unmade by the same route, and each step is written down', async () => {
+    const person = await promoted();
+    expect((await world.login(person, world.platformConsoleId)).status).toBe(200);
+    const answer = await toggle(person.id);
+    expect([answer.status, answer.body['is_platform_admin']]).toEqual([200, false]);
+    expect(await actions(person.id)).toEqual(['user.promoted', 'user.demoted']);
+  });
+
+  // security 59
+  it('have no power left the moment they are none: at the admin API, at a refresh, at the console', async () => {
+    const person = await promoted();
+    const tenantApp = await world.app(await world.tenant());
+    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: tenantApp.id, roles: ['admin'] });
+    const tokens = await world.tokens(person, world.platformConsoleId);
+    const read = () => world.call('GET', '/admin/tenants', undefined, { token: tokens.access_token });
+    expect((await read()).status).toBe(200);
+    await toggle(person.id);
+    // Still an app admin: the token serves for that and no more.
+    expect((await read()).status).toBe(403);
+    const people = await world.call<unknown[]>('GET', '/admin/users', undefined, { token: tokens.access_token });
+    expect([people.status, people.body.length]).toEqual([200, 1]);
+    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: tenantApp.id, roles: [] });
+    expect((await read()).status).toBe(401);
+    const refreshed = await world.call('POST', '/token/refresh', {
+      refresh_token: tokens.refresh_token,
+      app_id: world.platformConsoleId,
+    });
+    expect(refreshed.status).toBe(401);
+    expect((await world.login(person, world.platformConsoleId)).status).toBe(403);
+  });
+
+  it('hear by mail of every new one, whichever way it was made', async () => {
+    const person = await promoted();
+    const mail = await notice(world.admin.email, person.email);
+    expect(mail.subject).toBe('A new administrator');
+    expect(mail.text).toContain(`${person.email} now administers the whole service.`);
+    expect(mail.text).toContain(`${world.admin.email} gave them this right`);
+    const made = `made-${unique()}@example.com`;
+    await world.asAdmin('POST', '/admin/users', { email: made, display_name: 'Made', is_platform_admin: true });
+    expect((await notice(person.email, made)).subject).toBe('A new administrator');
+    expect(smtp.to(made)).toEqual([]);
+    expect(smtp.to(person.email)).toHaveLength(1);
+  });
+
+  // security 29
+  it('are never made of somebody whose address nobody has proven', async () => {
+    const person = await world.person(undefined, { email_verified: false });
+    const answer = await toggle(person.id);
+    expect([answer.status, answer.body]).toEqual([400, { detail: 'User is not verified' }]);
+    expect(await actions(person.id)).toEqual([]);
+  });
+
+  // security 81
+  it('never unmake themselves, whether others are left or not', async () => {
+    const person = await promoted();
+    const { access_token: own } = await world.tokens(person, world.platformConsoleId);
+    for (const [id, token] of [
+      [person.id, own],
+      [world.admin.id, world.admin.token],
+    ] as const) {
+      const answer = await toggle(id, token);
+      expect([answer.status, answer.body]).toEqual([400, { detail: 'You cannot remove yourself' }]);
+      const deletion = await world.call('DELETE', `/admin/users/${id}`, undefined, { token });
+      expect([deletion.status, deletion.body]).toEqual([400, { detail: 'You cannot remove yourself' }]);
+      expect((await world.call('GET', '/admin/tenants', undefined, { token })).status).toBe(200);
+    }
+  });
+
+  it('are not made of nobody', async () => {
+    const answer = await toggle('00000000-0000-4000-8000-000000000000');
+    expect([answer.status, answer.body]).toEqual([404, { detail: 'User not found' }]);
+  });
+});

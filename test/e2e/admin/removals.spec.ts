@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+
+describe('Taking somebody out of an app', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  /** Of an administrator of the app. */
+  let token: string;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+    token = (await world.tokens(await world.person(app, { roles: ['admin'] }), app.id)).access_token;
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const send = (method: string, path: string, body?: unknown, as = token) =>
+    world.call(method, path, body, { token: as });
+  const remove = (id: string, at = app.id, as = token) =>
+    send('DELETE', `/admin/users/${id}/apps/${at}`, undefined, as);
+  const enrolled = async (id: string) =>
+    (await world.sql<{ app_id: string }>('SELECT app_id FROM enrollments WHERE user_id = $1', [id])).map(
+      (row) => row.app_id,
+    );
+  const refresh = async ({ refresh_token }: Tokens, app_id = app.id) =>
+    (await world.call('POST', '/token/refresh', { refresh_token, app_id })).status;
+  const userinfo = async ({ access_token }: Tokens) =>
+    (await world.call('GET', '/userinfo', undefined, { token: access_token })).status;
+
+  it.each<[string, (id: string) => [string, string, unknown?]]>([
+    ['by its own route', (id) => ['DELETE', `/admin/users/${id}/apps/${app.id}`]],
+    ['with app_id in the body', (id) => ['DELETE', `/admin/users/${id}`, { app_id: app.id.toUpperCase() }]],
+    ['with app_id in the query', (id) => ['DELETE', `/admin/users/${id}?app_id=${app.id}`]],
+  ])('%s leaves the person and their other apps', async (_, request) => {
+    const sibling = await world.app(tenant);
+    const person = await world.person(app, { roles: ['manager'] });
+    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
+    const answer = await send(...request(person.id));
+    expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
+    expect(await enrolled(person.id)).toEqual([sibling.id]);
+    expect((await world.login(person, sibling.id)).status).toBe(200);
+    const [entry] = await world.sql(
+      `SELECT tenant_id, app_id, metadata FROM audit_entries WHERE user_id = $1 AND action = 'enrollment.removed'`,
+      [person.id],
+    );
+    const metadata = { roles: ['user', 'manager'], status: 'active' };
+    expect(entry).toEqual({ tenant_id: tenant.id, app_id: app.id, metadata });
+  });
+
+  it('acts at once: sign-in, refresh, userinfo, /token/verify and the admin API', async () => {
+    const person = await world.person(app, { roles: ['admin'] });
+    const tokens = await world.tokens(person, app.id);
+    expect([
+      await userinfo(tokens),
+      (await send('GET', '/admin/users', undefined, tokens.access_token)).status,
+    ]).toEqual([200, 200]);
+    expect((await remove(person.id)).status).toBe(200);
+    expect(await userinfo(tokens)).toBe(401);
+    expect((await send('GET', '/admin/users', undefined, tokens.access_token)).status).toBe(401);
+    expect(await refresh(tokens)).toBe(401);
+    const verified = await world.call('POST', '/token/verify', { token: tokens.access_token, audience: app.id });
+    expect(verified.body).toEqual({ valid: false, error: 'User not enrolled' });
+    const login = await world.login(person, app.id);
+    expect([login.status, login.body.detail]).toEqual([403, 'You do not have access']);
+  });
+
+  it('acts at once at the SSO session, which stays good for other apps', async () => {
+    const sibling = await world.app(tenant);
+    const person = await world.person(app);
+    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
+    const browser = new HostedBrowser(world.baseUrl);
+    await browser.signIn(loginPath(app), person.email, person.password);
+    expect((await browser.get(loginPath(app))).delivered.get('code')).toBeTruthy();
+    await remove(person.id);
+    const page = await browser.get(loginPath(app));
+    expect([page.status, page.location]).toEqual([200, null]);
+    expect(page.body).toContain(person.email);
+    expect((await browser.get(loginPath(sibling))).delivered.get('code')).toBeTruthy();
+  });
+
+  it('redeems no code that was issued before', async () => {
+    const person = await world.person(app);
+    const browser = new HostedBrowser(world.baseUrl);
+    const code = (await browser.signIn(loginPath(app), person.email, person.password)).delivered.get('code');
+    await remove(person.id);
+    const answer = await world.call('POST', '/token/exchange', { code, app_id: app.id, client_secret: app.secret });
+    expect(answer.status).toBe(400);
+  });
+
+  it('is for good: tokens from before stay dead when the person is let in again', async () => {
+    const person = await world.person(app);
+    const tokens = await world.tokens(person, app.id);
+    // Token times are whole seconds: what was issued in the very second of the removal is let through.
+    await sleep(1_100);
+    await remove(person.id);
+    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: [] });
+    expect(await userinfo(tokens)).toBe(401);
+    expect(await refresh(tokens)).toBe(401);
+    const fresh = await world.tokens(person, app.id);
+    expect([await userinfo(fresh), await refresh(fresh)]).toEqual([200, 200]);
+  });
+
+  it('takes whoever is pending or suspended as well', async () => {
+    for (const status of ['pending', 'suspended']) {
+      const { id } = await world.person(app);
+      await world.sql('UPDATE enrollments SET status = $2 WHERE user_id = $1', [id, status]);
+      expect((await remove(id)).status).toBe(200);
+      expect(await enrolled(id)).toEqual([]);
+    }
+  });
+
+  it('finds nothing where nobody is enrolled, or nobody is', async () => {
+    const sibling = await world.app(tenant);
+    const { id } = await world.person(app);
+    const absent = await remove(id, sibling.id, world.admin.token);
+    expect([absent.status, absent.body]).toEqual([404, { detail: 'Enrollment not found' }]);
+    expect((await remove(id)).status).toBe(200);
+    // For the app's administrator the person is gone altogether.
+    const gone = await remove(id);
+    expect([gone.status, gone.body]).toEqual([404, { detail: 'User not found' }]);
+  });
+
+  // security 76
+  it('stays within the caller’s authority', async () => {
+    const elsewhere = await world.app(await world.tenant());
+    const stranger = await world.person(elsewhere);
+    expect((await remove(stranger.id)).body).toEqual({ detail: 'User not found' });
+    for (const path of [`/admin/users/${stranger.id}/apps/${elsewhere.id}`, `/admin/users/${stranger.id}`]) {
+      const body = path.includes('/apps/') ? undefined : { app_id: elsewhere.id };
+      expect((await send('DELETE', path, body)).status).toBe(403);
+    }
+    expect(await enrolled(stranger.id)).toEqual([elsewhere.id]);
+  });
+
+  // security 80
+  it('out of a Console app is for those who govern its tenant', async () => {
+    const admin = await world.tenantAdmin(tenant);
+    const other = await world.tenantAdmin(tenant);
+    const ownToken = (await world.tokens(admin, tenant.consoleAppId)).access_token;
+    expect((await remove(other.id, tenant.consoleAppId)).status).toBe(403);
+    const stranger = await world.tenantAdmin(await world.tenant());
+    const foreign = (await world.login(stranger, tenant.consoleAppId)).status;
+    expect(foreign).toBe(403);
+    expect((await remove(other.id, tenant.consoleAppId, ownToken)).status).toBe(200);
+  });
+
+  // security 81
+  it('never takes out the caller, in any spelling', async () => {
+    const admin = await world.tenantAdmin(tenant);
+    const own = (await world.tokens(admin, tenant.consoleAppId)).access_token;
+    for (const answer of [
+      await remove(admin.id, tenant.consoleAppId, own),
+      await send('DELETE', `/admin/users/${admin.id}`, { app_id: tenant.consoleAppId }, own),
+      await send('DELETE', `/admin/users/${admin.id.toUpperCase()}?app_id=${tenant.consoleAppId}`, undefined, own),
+    ])
+      expect([answer.status, answer.body]).toEqual([400, { detail: 'You cannot remove yourself' }]);
+    expect(await enrolled(admin.id)).toEqual([tenant.consoleAppId]);
+  });
+
+  it('takes no two different ids', async () => {
+    const { id } = await world.person(app);
+    const sibling = await world.app(tenant);
+    const answer = await send('DELETE', `/admin/users/${id}?app_id=${sibling.id}`, { app_id: app.id });
+    expect([answer.status, answer.body]).toEqual([400, { detail: 'Conflicting app_id' }]);
+    expect(await enrolled(id)).toEqual([app.id]);
+  });
+
+  it('twice at once happens once', async () => {
+    for (let round = 0; round < 4; round++) {
+      const person: Person = await world.person(app);
+      const answers = await Promise.all([remove(person.id), remove(person.id), remove(person.id)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
+    }
+  });
+});

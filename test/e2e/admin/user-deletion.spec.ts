@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { databaseFingerprint } from '../../support/database-fingerprint.js';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+
+describe('Deleting a user', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    service = await startTestApp({ settings: { databaseUrl: database.url } });
+    world = await World.open(service.baseUrl, database.url);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  const remove = (id: string, options: { token?: string; body?: unknown; query?: string } = {}) =>
+    world.call('DELETE', `/admin/users/${id}${options.query ?? ''}`, options.body, {
+      token: options.token ?? world.admin.token,
+    });
+
+  /** Tables in which a row names the user, with how many. */
+  async function traces(userId: string): Promise<Record<string, number>> {
+    const columns = await world.sql<{ table_name: string; column_name: string }>(
+      `SELECT c.table_name, c.column_name FROM information_schema.columns c
+       JOIN information_schema.tables t USING (table_schema, table_name)
+       WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.data_type = 'uuid'`,
+    );
+    const found: Record<string, number> = {};
+    for (const { table_name, column_name } of columns) {
+      const [row] = await world.sql<{ count: number }>(
+        `SELECT count(*)::int AS count FROM "${table_name}" WHERE "${column_name}" = $1`,
+        [userId],
+      );
+      if (row!.count > 0) found[table_name] = (found[table_name] ?? 0) + row!.count;
+    }
+    return found;
+  }
+
+  /** Somebody who has left traces everywhere. */
+  const wellKnown = async (): Promise<{ person: Person; browser: HostedBrowser }> => {
+    const person = await world.person(app);
+    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: tenant.consoleAppId, roles: [] });
+    const browser = new HostedBrowser(world.baseUrl);
+    await browser.signIn(loginPath(app), person.email, person.password);
+    await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
+    const gone = await world.app(tenant);
+    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: gone.id, roles: [] });
+    await world.asAdmin('DELETE', `/admin/users/${person.id}/apps/${gone.id}`);
+    return { person, browser };
+  };
+
+  it('leaves no row that names them but in the audit log, where each tenant finds them gone', async () => {
+    const { person } = await wellKnown();
+    await world.tokens(person, app.id);
+    const before = await traces(person.id);
+    expect(Object.keys(before)).toEqual(
+      expect.arrayContaining(['enrollments', 'ended_enrollments', 'refresh_families', 'sso_sessions', 'users']),
+    );
+    const answer = await remove(person.id);
+    expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
+    expect(await traces(person.id)).toEqual({ audit_entries: expect.any(Number) });
+    const entries = await world.sql(
+      `SELECT action, tenant_id, metadata FROM audit_entries
+       WHERE user_id = $1 AND (action = 'user.deleted' OR metadata ->> 'reason' = 'user_deleted') ORDER BY action`,
+      [person.id],
+    );
+    expect(entries).toMatchObject([
+      { action: 'enrollment.removed', tenant_id: tenant.id, metadata: { reason: 'user_deleted' } },
+      { action: 'enrollment.removed', tenant_id: tenant.id, metadata: { reason: 'user_deleted' } },
+      { action: 'user.deleted', tenant_id: null, metadata: { email: person.email, is_platform_admin: false } },
+    ]);
+  });
+
+  it('acts at once: sign-in, refresh, userinfo, the admin API, SSO', async () => {
+    const { person, browser } = await wellKnown();
+    const admin = await world.tokens(person, tenant.consoleAppId);
+    const tokens = await world.tokens(person, app.id);
+    const userinfo = () => world.call('GET', '/userinfo', undefined, { token: tokens.access_token });
+    expect((await userinfo()).status).toBe(200);
+    await remove(person.id);
+    expect((await userinfo()).status).toBe(401);
+    expect((await world.call('GET', '/admin/users', undefined, { token: admin.access_token })).status).toBe(401);
+    const { refresh_token } = tokens;
+    expect((await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id })).status).toBe(401);
+    expect((await world.login(person, app.id)).status).toBe(401);
+    const page = await browser.get(loginPath(app));
+    expect([page.status, page.location]).toEqual([200, null]);
+    expect(page.body).toContain('name="password"');
+    expect(page.body).not.toContain(person.email);
+  });
+
+  it('frees the address for somebody new, to whom nothing of the old account comes', async () => {
+    const { person } = await wellKnown();
+    await remove(person.id);
+    const again = await world.asAdmin<{ id: string }>('POST', '/admin/users', {
+      email: person.email,
+      display_name: 'Another',
+    });
+    expect(again.id).not.toBe(person.id);
+    const detail = await world.asAdmin<{ enrollments: unknown[]; has_password: boolean }>(
+      'GET',
+      `/admin/users/${again.id}/detail`,
+    );
+    expect([detail.enrollments, detail.has_password]).toEqual([[], false]);
+  });
+
+  it('is for platform admins alone, however high others stand', async () => {
+    const { person } = await wellKnown();
+    const admin = await world.tenantAdmin(tenant);
+    const { access_token: token } = await world.tokens(admin, tenant.consoleAppId);
+    const answer = await remove(person.id, { token });
+    expect([answer.status, answer.body]).toEqual([403, { detail: 'Insufficient permissions' }]);
+    // Also an app admin, so that the token opens the route at all.
+    const platformInOrdinaryApp = await world.person(app, { is_platform_admin: true, roles: ['admin'] });
+    const { access_token: cut } = await world.tokens(platformInOrdinaryApp, app.id);
+    expect((await remove(person.id, { token: cut })).status).toBe(403);
+    expect((await world.login(person, app.id)).status).toBe(200);
+  });
+
+  // security 83
+  it('never comes of an app_id that is none, or is misspelt', async () => {
+    const { id } = await world.person(app);
+    const before = await databaseFingerprint(world);
+    for (const app_id of [null, '', [], {}, [app.id], { id: app.id }, 0, true, false, 'all', '*', ' '])
+      expect([app_id, (await remove(id, { body: { app_id } })).status]).toEqual([app_id, 422]);
+    for (const query of ['?app_id=', '?app_id=null', '?app_id[]=x', '?app_id', `?app_id=${app.id}&app_id=${app.id}`])
+      expect([query, (await remove(id, { query })).status]).toEqual([query, 422]);
+    for (const field of ['appId', 'app', 'app_ids', 'APP_ID', 'app_id '])
+      for (const request of [{ body: { [field]: app.id } }, { query: `?${encodeURIComponent(field)}=${app.id}` }]) {
+        const answer = await remove(id, request);
+        expect([field, answer.status]).toEqual([field, 422]);
+        expect(answer.body['detail']).toMatchObject([{ type: 'extra_forbidden' }]);
+      }
+    expect(await databaseFingerprint(world)).toEqual(before);
+  });
+
+  it('happens once', async () => {
+    const { id } = await world.person(app);
+    const answers = await Promise.all([remove(id), remove(id), remove(id)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
+    expect(
+      await world.sql(`SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'user.deleted'`, [id]),
+    ).toHaveLength(1);
+  });
+
+  it('can be looked at beforehand: the impact counts what goes', async () => {
+    const { person } = await wellKnown();
+    const nobody = await world.person();
+    await world.tokens(person, app.id);
+    await world.tokens(person, app.id, { device_id: 'phone' });
+    expect(await world.asAdmin('GET', `/admin/users/${person.id}/impact`)).toEqual({
+      user_id: person.id,
+      email: person.email,
+      enrollments: 2,
+      refresh_tokens: 2,
+      sso_sessions: 3,
+      linked_accounts: 0,
+      push_devices: 0,
+      notifications: 0,
+      invites_created: 0,
+      tenant_admin_of: [{ tenant_id: tenant.id, tenant_name: tenant.name }],
+      is_platform_admin: false,
+      is_last_platform_admin: false,
+    });
+    expect(await world.asAdmin('GET', `/admin/users/${nobody.id}/impact`)).toMatchObject({
+      enrollments: 0,
+      refresh_tokens: 0,
+      sso_sessions: 0,
+      tenant_admin_of: [],
+    });
+    await world.sql('UPDATE users SET is_platform_admin = (id = $1)', [world.admin.id]);
+    expect(await world.asAdmin('GET', `/admin/users/${world.admin.id}/impact`)).toMatchObject({
+      is_platform_admin: true,
+      is_last_platform_admin: true,
+    });
+    const second = await world.person(undefined, { is_platform_admin: true });
+    for (const { id } of [world.admin, second])
+      expect(await world.asAdmin('GET', `/admin/users/${id}/impact`)).toMatchObject({ is_last_platform_admin: false });
+  });
+});

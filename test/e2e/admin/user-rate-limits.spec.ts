@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RATE_LIMIT_LABELS } from '../../../src/rate-limits/rate-limit.rules.js';
+import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
+import { countersOf } from '../../../src/admin/people/user-limits.rules.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, unique, World } from '../../support/world.js';
+
+interface Limits {
+  readonly user_id: string;
+  readonly email: string;
+  readonly rate_limits: { label: string; key: string; count: number; ttl: number }[];
+}
+
+/** Counted by address, app or session: they are nobody's own. */
+const NOT_PERSONAL = ['login_ip', 'client_credentials', 'forgot_password_ip', 'signup_ip', 'code_failures'];
+
+describe('The rate limits of a user', () => {
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const read = (id: string) => world.asAdmin<Limits>('GET', `/admin/users/${id}/rate-limits`);
+  const clear = (id: string) => world.asAdmin('POST', `/admin/users/${id}/rate-limits/clear`);
+  const counts = async (id: string) =>
+    Object.fromEntries((await read(id)).rate_limits.map(({ label, count }) => [label, count]));
+  const fail = (person: Person, times: number) =>
+    Promise.all(Array.from({ length: times }, () => world.login({ ...person, password: 'wrong' }, app.id)));
+
+  it('are empty for somebody who has done nothing', async () => {
+    const person = await world.person(app);
+    expect(await read(person.id)).toEqual({ user_id: person.id, email: person.email, rate_limits: [] });
+  });
+
+  it('show label, key, count and seconds left, whatever the spelling of the address', async () => {
+    const email = `Limited-${unique()}@Example.com`;
+    const person = await world.person(app, { email });
+    await fail({ ...person, email: email.toUpperCase() }, 2);
+    const { rate_limits, ...rest } = await read(person.id);
+    expect(rest).toEqual({ user_id: person.id, email });
+    expect(rate_limits).toEqual([
+      { label: 'login_email', key: email.toLowerCase(), count: 2, ttl: expect.any(Number) },
+    ]);
+    expect(rate_limits[0]!.ttl).toBeGreaterThan(800);
+    expect(rate_limits[0]!.ttl).toBeLessThanOrEqual(900);
+  });
+
+  it('show what each of the other routes has counted', async () => {
+    const person = await world.person(app, { roles: ['admin'], email_verified: false });
+    const body = { email: person.email, app_id: app.id };
+    await world.call('POST', '/auth/magic-link', body);
+    await world.call('POST', '/auth/forgot-password', body);
+    const login = await world.login(person, app.id);
+    const cookie = login.headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0]!)
+      .join('; ');
+    await world.call('POST', '/auth/send-verification', {}, { headers: { Cookie: cookie } });
+    await world.call('GET', '/admin/users', undefined, { token: login.body.access_token });
+    expect(await counts(person.id)).toEqual({ magic_link: 1, forgot_password: 1, send_verification: 1, admin: 1 });
+  });
+
+  it('include every label that counts a person', () => {
+    const personal = countersOf({ id: 'x', emailCanonical: 'x' }).map(({ label }) => label);
+    expect([...personal, ...NOT_PERSONAL].sort()).toEqual([...RATE_LIMIT_LABELS].sort());
+  });
+
+  // security 106
+  it('cleared, let the owner in at once, while others stay shut out', async () => {
+    const [person, other] = [await world.person(app), await world.person(app)];
+    for (const each of [person, other]) {
+      await fail(each, 5);
+      expect((await world.login(each, app.id)).status).toBe(429);
+    }
+    expect(await clear(person.id)).toEqual({ status: 'ok' });
+    expect((await read(person.id)).rate_limits).toEqual([]);
+    expect((await world.login(person, app.id)).status).toBe(200);
+    expect((await world.login(other, app.id)).status).toBe(429);
+  });
+
+  it('cleared, are cleared under every label', async () => {
+    const person = await world.person(app);
+    const limits = service.nest.get(RateLimitsService, { strict: false });
+    const [row] = await world.sql<{ email_canonical: string }>('SELECT email_canonical FROM users WHERE id = $1', [
+      person.id,
+    ]);
+    const counters = countersOf({ id: person.id, emailCanonical: row!.email_canonical });
+    for (const { label, key } of counters) await limits.tryConsume(label, key);
+    expect(Object.keys(await counts(person.id)).sort()).toEqual(counters.map(({ label }) => label as string).sort());
+    await clear(person.id);
+    expect(await counts(person.id)).toEqual({});
+    const entries = await world.sql<{ metadata: { counters: object[] } }>(
+      `SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'rate_limit.cleared'`,
+      [person.id],
+    );
+    expect(entries.map(({ metadata }) => metadata.counters.length)).toEqual([counters.length]);
+  });
+
+  it('of nobody are not found', async () => {
+    const path = '/admin/users/00000000-0000-4000-8000-000000000000/rate-limits';
+    for (const [method, at] of [
+      ['GET', path],
+      ['POST', `${path}/clear`],
+    ] as const) {
+      const answer = await world.call(method, at, undefined, { token: world.admin.token });
+      expect([answer.status, answer.body]).toEqual([404, { detail: 'User not found' }]);
+    }
+  });
+});

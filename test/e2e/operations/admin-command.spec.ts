@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { clientAddressKey } from '../../../src/rate-limits/client-address.js';
+import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
+import { runCommand } from '../../support/command-line.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { emptyRedis, testRedisUrl } from '../../support/redis.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type Person, type TestClient, unique, World } from '../../support/world.js';
+
+describe('The command line', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    await emptyRedis();
+    database = await freshDatabase();
+    service = await startTestApp({ settings: { databaseUrl: database.url, redisUrl: testRedisUrl() } });
+    world = await World.open(service.baseUrl, database.url);
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  const run = (words: string[], stdin?: string, env = {}) =>
+    runCommand(words, { stdin, env: { DATABASE_URL: database.url, BASE_URL: service.baseUrl, ...env } });
+  const admins = () =>
+    world.sql<{ email: string }>('SELECT email FROM users WHERE is_platform_admin AND id <> $1', [world.admin.id]);
+  const signIn = (email: string, password: string) => world.login({ id: '', email, password }, world.platformConsoleId);
+
+  describe('admin create', () => {
+    it('makes a platform admin with the password from standard input', async () => {
+      const email = `operator-${unique()}@example.com`;
+      const { code, stdout } = await run(['admin', 'create', email, '--password-stdin'], 'from standard input\n');
+      expect([code, stdout]).toEqual([0, `${email} may sign in\n`]);
+      expect((await signIn(email, 'from standard input')).status).toBe(200);
+      const entries = await world.sql(
+        `SELECT e.actor_type, e.actor_id FROM audit_entries e JOIN users u ON u.id = e.user_id
+         WHERE u.email = $1 AND e.action = 'user.created'`,
+        [email],
+      );
+      expect(entries).toEqual([{ actor_type: 'system', actor_id: 'cli' }]);
+    });
+
+    it('prints a link on which the password is chosen, where none is given', async () => {
+      const email = `operator-${unique()}@example.com`;
+      const { code, stdout } = await run(['admin', 'create', email]);
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^http:\/\/\S+\/reset-password\?token=\S+\n$/)]);
+      const { pathname, search, searchParams } = new URL(stdout.trim());
+      const browser = new HostedBrowser(world.baseUrl);
+      const page = await browser.get(`${pathname}${search}`);
+      const fields = { token: searchParams.get('token')!, password: 'chosen on the page' };
+      const done = await browser.submit(page, fields);
+      expect(done.status).toBe(200);
+      expect((await signIn(email, 'chosen on the page')).status).toBe(200);
+    });
+
+    it('tells the platform admins that there are', async () => {
+      const messages = async () => (await world.sql(`SELECT id FROM outbox_messages WHERE job = 'mail.send'`)).length;
+      const before = await messages();
+      await run(['admin', 'create', `operator-${unique()}@example.com`, '--password-stdin'], 'from standard input');
+      expect(await messages()).toBe(before + (await admins()).length);
+    });
+
+    it('refuses what it cannot do, with a code that scripts see, and makes nobody', async () => {
+      const before = await admins();
+      const taken = await run(['admin', 'create', world.admin.email.toUpperCase()]);
+      expect([taken.code, taken.stdout, taken.stderr]).toEqual([1, '', 'User already exists\n']);
+      const email = `operator-${unique()}@example.com`;
+      const short = await run(['admin', 'create', email, '--password-stdin'], 'short\n');
+      expect([short.code, short.stderr]).toEqual([1, 'Password must be at least 8 characters\n']);
+      const long = await run(['admin', 'create', email, '--password-stdin'], 'x'.repeat(257));
+      expect([long.code, long.stderr]).toEqual([1, expect.stringContaining('at most 256')]);
+      expect((await run(['admin', 'create', 'no address'])).code).toBe(1);
+      expect((await run(['admin', 'create'])).code).toBe(1);
+      expect(await admins()).toEqual(before);
+    });
+  });
+
+  describe('admin unlock', () => {
+    const fail = (person: Person, times: number) =>
+      Promise.all(Array.from({ length: times }, () => world.login({ ...person, password: 'wrong' }, app.id)));
+
+    // security 106
+    it('lets a person in again at once', async () => {
+      const person = await world.person(app);
+      await fail(person, 5);
+      expect((await world.login(person, app.id)).status).toBe(429);
+      const { code, stdout } = await run(['admin', 'unlock', person.email.toUpperCase()]);
+      expect([code, stdout]).toEqual([0, 'Cleared 1\n']);
+      expect((await world.login(person, app.id)).status).toBe(200);
+      const entries = await world.sql(
+        `SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'rate_limit.cleared'`,
+        [person.id],
+      );
+      expect(entries).toEqual([{ metadata: { counters: [{ label: 'login_email', count: 6 }] } }]);
+    });
+
+    it('lets an address without an account try again', async () => {
+      const nobody = { id: '', email: `nobody-${unique()}@example.com`, password: 'wrong' };
+      await fail(nobody, 6);
+      expect((await run(['admin', 'unlock', nobody.email])).stdout).toBe('Cleared 1\n');
+      expect((await world.login(nobody, app.id)).status).toBe(401);
+    });
+
+    it('lets everybody behind a network address try again, by its /64 where it is IPv6', async () => {
+      const limits = service.nest.get(RateLimitsService, { strict: false });
+      for (const [counted, given] of [
+        ['203.0.113.7', '203.0.113.7'],
+        ['2001:db8:1:2::3', '2001:db8:1:2:aaaa::'],
+      ] as const) {
+        for (const label of ['login_ip', 'code_failures'] as const)
+          await limits.tryConsume(label, clientAddressKey(counted));
+        expect((await run(['admin', 'unlock', given])).stdout).toBe('Cleared 2\n');
+        expect(await limits.inspect([{ label: 'login_ip', key: clientAddressKey(counted) }])).toEqual([]);
+        expect((await run(['admin', 'unlock', given])).stdout).toBe('No limit was counting\n');
+      }
+    });
+
+    it('refuses what is neither', async () => {
+      for (const given of ['nobody', '1.2.3', '*', '']) {
+        const { code, stderr } = await run(['admin', 'unlock', given]);
+        expect([given, code, stderr]).toEqual([given, 1, expect.stringContaining('Neither')]);
+      }
+    });
+  });
+
+  it('says of each command what it does', async () => {
+    const { code, stdout } = await run(['admin', '--help']);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/link[\s\S]+create[\s\S]+unlock/)]);
+    for (const command of ['create', 'unlock', 'link'])
+      expect((await run(['admin', command, '--help'])).stdout).toMatch(new RegExp(`Usage: .*${command}`));
+  });
+});

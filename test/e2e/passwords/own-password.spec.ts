@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { newcomer, ssoCookieOf } from '../../support/newcomer.js';
+import { PASSWORD, type Person, type TestClient, type World } from '../../support/world.js';
+
+const FRESH = 'an entirely new secret';
+const NOTICE = 'Your password was changed';
+
+describe('People and their own passwords', () => {
+  let mailing: MailingService;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    mailing = await startMailingService();
+    ({ world } = mailing);
+    app = await world.app(await world.tenant(), { registration_policy: 'open' });
+  });
+
+  afterAll(() => mailing.close());
+
+  const passwordless = () => newcomer(world, app, { password: undefined });
+  const set = (body: unknown, options: { token?: string; headers?: Record<string, string> }) =>
+    world.call('POST', '/account/set-password', body, options);
+  const change = (token: string, current: string, fresh = FRESH) =>
+    world.call('PUT', '/admin/me/password', { current_password: current, new_password: fresh }, { token });
+  const refresh = (token: string) => world.call('POST', '/token/refresh', { refresh_token: token, app_id: app.id });
+  const me = (token: string) => world.call('GET', '/userinfo', undefined, { token });
+  /** Access tokens count in whole seconds: those of this one would outlive what happens in it. */
+  const nextSecond = () => new Promise((resolve) => setTimeout(resolve, 1_000));
+  const signedIn = async (person: Person) => {
+    const browser = new HostedBrowser(world.baseUrl);
+    expect((await browser.signIn(loginPath(app), person.email, person.password)).delivered.get('code')).not.toBeNull();
+    return browser;
+  };
+  const isSignedIn = async (browser: HostedBrowser) => (await browser.get(loginPath(app))).status === 302;
+  const entries = (userId: string) =>
+    world.sql<{ action: string; outcome: string; actor_id: string | null; metadata: object }>(
+      `SELECT action, outcome, actor_id, metadata FROM audit_entries
+       WHERE user_id = $1 AND action = 'user.password_changed' ORDER BY created_at`,
+      [userId],
+    );
+  /** Of every session: as if the sign-in had been made so long ago. */
+  const age = async (userId: string, seconds: number) => {
+    const back = 'auth_time - make_interval(secs => $2)';
+    await world.sql(`UPDATE sso_sessions SET auth_time = ${back} WHERE user_id = $1`, [userId, seconds]);
+    await world.sql(`UPDATE refresh_families SET auth_time = ${back} WHERE user_id = $1`, [userId, seconds]);
+  };
+
+  describe('set the first one', () => {
+    // security 9
+    it('by an access token of a fresh sign-in; then it signs in, and everything older is over', async () => {
+      const person = await passwordless();
+      const [{ access_token, refresh_token }, cookie] = [person.tokens, person.ssoCookie!];
+      await nextSecond();
+      const answer = await set({ password: FRESH }, { token: access_token });
+      expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      expect((await world.login({ ...person, password: FRESH }, app.id)).status).toBe(200);
+      expect([(await me(access_token)).status, (await refresh(refresh_token)).status]).toEqual([401, 401]);
+      const again = await set({ password: FRESH }, { headers: { Cookie: cookie } });
+      expect(again.status).toBe(401);
+      expect(await entries(person.id)).toEqual([
+        { action: 'user.password_changed', outcome: 'success', actor_id: person.id, metadata: { by: 'owner' } },
+      ]);
+      const notice = await mailing.smtp.next(person.email, NOTICE);
+      expect(notice.text).toContain('127.0.0.1');
+    });
+
+    // security 7, 9
+    it('by the SSO cookie: the browser stays signed in under a new value, every other one is out', async () => {
+      const person = await passwordless();
+      const others = await newcomerSession(person);
+      const browser = new HostedBrowser(world.baseUrl);
+      browser.setCookie('sso', person.ssoCookie!.split('=')[1]!);
+      const answer = await set({ password: FRESH }, { headers: { Cookie: person.ssoCookie! } });
+      expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
+      const renewed = ssoCookieOf(answer)!;
+      expect(renewed).not.toBe(person.ssoCookie);
+      expect(await isSignedIn(browser)).toBe(false);
+      browser.setCookie('sso', renewed.split('=')[1]!);
+      expect(await isSignedIn(browser)).toBe(true);
+      expect(await isSignedIn(others)).toBe(false);
+      expect((await refresh(person.tokens.refresh_token)).status).toBe(401);
+    });
+
+    /** Another browser of somebody who has no password yet. */
+    const newcomerSession = async (person: { id: string }) => {
+      const browser = new HostedBrowser(world.baseUrl);
+      await world.sql(
+        `INSERT INTO sso_sessions (id, token_hash, user_id, auth_time, amr, expires_at)
+         VALUES (gen_random_uuid(), sha256($2::bytea), $1, now(), '{}', now() + interval '1 day')`,
+        [person.id, `other-${person.id}`],
+      );
+      browser.setCookie('sso', `other-${person.id}`);
+      return browser;
+    };
+
+    // security 9
+    it('not where there is one', async () => {
+      const person = await world.person(app);
+      const { access_token: token } = await world.tokens(person, app.id);
+      const answer = await set({ password: FRESH }, { token });
+      expect([answer.status, answer.body]).toEqual([400, { detail: 'Password already set' }]);
+      expect((await world.login(person, app.id)).status).toBe(200);
+      expect(mailing.smtp.to(person.email)).toEqual([]);
+    });
+
+    it('once, of many requests at a time', async () => {
+      const person = await passwordless();
+      const tries = Array.from({ length: 16 }, (_, n) => `secret number ${n}`);
+      const answers = await Promise.all(
+        tries.map((password) => set({ password }, { token: person.tokens.access_token })),
+      );
+      const winners = tries.filter((_, n) => answers[n]!.status === 200);
+      expect(winners).toHaveLength(1);
+      for (const { status, body } of answers.filter((each) => each.status !== 200))
+        expect(`${status} ${String(body['detail'])}`).toMatch(/^(400 Password already set|401 Not authenticated)$/);
+      expect((await world.login({ ...person, password: winners[0]! }, app.id)).status).toBe(200);
+      expect(await entries(person.id)).toHaveLength(1);
+    });
+
+    // security 9
+    it.each([299, 301])('within five minutes of the sign-in, by cookie and by token: %p seconds', async (seconds) => {
+      for (const way of ['cookie', 'token'] as const) {
+        const person = await passwordless();
+        await age(person.id, seconds);
+        // The refreshed token says when the person signed in, not when it was made.
+        const { body } = await refresh(person.tokens.refresh_token);
+        const answer = await set(
+          { password: FRESH },
+          way === 'token' ? { token: body['access_token'] as string } : { headers: { Cookie: person.ssoCookie! } },
+        );
+        const expected =
+          seconds < 300 ? [200, { status: 'ok' }] : [403, { detail: { error: 'reauthentication_required' } }];
+        expect([way, answer.status, answer.body]).toEqual([way, ...expected]);
+      }
+    });
+
+    it('not as nobody, not with a dead or foreign kind of token, not from another site', async () => {
+      const person = await passwordless();
+      const cookie = { Cookie: person.ssoCookie! };
+      const unknown = await set({ password: FRESH }, {});
+      expect([unknown.status, unknown.body]).toEqual([401, { detail: 'Not authenticated' }]);
+      expect(unknown.headers.get('www-authenticate')).toBe('Bearer');
+      const wrongs = [
+        { token: 'nonsense', headers: cookie },
+        { token: person.tokens.refresh_token },
+        { headers: { Cookie: 'sso=nonsense' } },
+      ];
+      for (const wrong of wrongs) expect((await set({ password: FRESH }, wrong)).status).toBe(401);
+      const service = await set({ password: FRESH }, { token: await world.serviceToken(app) });
+      expect([service.status, service.body]).toEqual([401, { detail: 'Not authenticated' }]);
+      const sites: Record<string, string>[] = [
+        { Origin: 'https://evil.example' },
+        { 'Sec-Fetch-Site': 'cross-site' },
+        { Origin: 'null' },
+      ];
+      for (const foreign of sites) {
+        const answer = await set({ password: FRESH }, { headers: { ...cookie, ...foreign } });
+        expect([answer.status, ssoCookieOf(answer)]).toEqual([403, undefined]);
+      }
+      const [row] = await world.sql('SELECT password_hash FROM users WHERE id = $1', [person.id]);
+      expect(row).toEqual({ password_hash: null });
+    });
+  });
+
+  describe('change it', () => {
+    // security 9
+    it('knowing the current one; every session and every token ends, a code that is still out as well', async () => {
+      const person = await world.person(app);
+      const [tokens, elsewhere] = [
+        await world.tokens(person, app.id),
+        await world.tokens(person, app.id, { device_id: 'phone' }),
+      ];
+      const browser = await signedIn(person);
+      const code = (await browser.get(loginPath(app))).delivered.get('code')!;
+      await nextSecond();
+      const answer = await change(tokens.access_token, PASSWORD);
+      expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
+      for (const each of [tokens, elsewhere]) {
+        expect((await me(each.access_token)).status).toBe(401);
+        expect((await refresh(each.refresh_token)).body).toEqual({ detail: 'Invalid or expired refresh token' });
+      }
+      expect(await isSignedIn(browser)).toBe(false);
+      const exchanged = await world.call('POST', '/token/exchange', { code, app_id: app.id });
+      expect([exchanged.status, exchanged.body['detail']]).toEqual([400, 'Invalid or expired code']);
+      expect((await world.login(person, app.id)).status).toBe(401);
+      const fresh = await world.tokens({ ...person, password: FRESH }, app.id);
+      expect((await me(fresh.access_token)).status).toBe(200);
+    });
+
+    // security 9
+    it('is told by mail and written down', async () => {
+      const person = await world.person(app);
+      const { access_token } = await world.tokens(person, app.id);
+      await change(access_token, PASSWORD);
+      const notice = await mailing.smtp.next(person.email, NOTICE);
+      expect(notice.recipients).toEqual([person.email]);
+      expect(await entries(person.id)).toEqual([
+        { action: 'user.password_changed', outcome: 'success', actor_id: person.id, metadata: { by: 'owner' } },
+      ]);
+    });
+
+    it('ends reset links that are still out', async () => {
+      const person = await world.person(app);
+      const { access_token } = await world.tokens(person, app.id);
+      await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
+      await mailing.smtp.next(person.email, 'Set a new password');
+      await change(access_token, PASSWORD);
+      const rows = await world.sql("SELECT 1 FROM mail_links WHERE user_id = $1 AND purpose = 'reset_password'", [
+        person.id,
+      ]);
+      expect(rows).toEqual([]);
+    });
+
+    // security 9
+    it('not without the current one: nothing changes, nobody is mailed, and the try is counted and written down', async () => {
+      const person = await world.person(app);
+      const tokens = await world.tokens(person, app.id);
+      for (let round = 0; round < 5; round++) {
+        const wrong = await change(tokens.access_token, 'not the password');
+        expect([wrong.status, wrong.body]).toEqual([400, { detail: 'Current password is incorrect' }]);
+      }
+      const limited = await change(tokens.access_token, PASSWORD);
+      expect([limited.status, limited.body]).toEqual([429, { detail: 'rate_limited' }]);
+      expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await world.login(person, app.id)).status).toBe(429); // one counter for both
+      expect([(await me(tokens.access_token)).status, (await refresh(tokens.refresh_token)).status]).toEqual([
+        200, 200,
+      ]);
+      const failures = await entries(person.id);
+      expect(failures.map(({ outcome, metadata }) => [outcome, metadata])).toEqual(
+        Array(5).fill(['failure', { by: 'owner', reason: 'current_password_incorrect' }]),
+      );
+      expect(mailing.smtp.to(person.email)).toEqual([]);
+    });
+
+    it('forgets the wrong tries once the right one came', async () => {
+      const person = await world.person(app);
+      const { access_token } = await world.tokens(person, app.id);
+      for (let round = 0; round < 4; round++) await change(access_token, 'not the password');
+      expect((await change(access_token, PASSWORD)).status).toBe(200);
+      for (let round = 0; round < 4; round++) expect((await world.login(person, app.id)).status).toBe(401);
+      expect((await world.login({ ...person, password: FRESH }, app.id)).status).toBe(200);
+    });
+
+    it('not on a passwordless account', async () => {
+      const person = await passwordless();
+      const answer = await change(person.tokens.access_token, PASSWORD);
+      expect([answer.status, answer.body]).toEqual([400, { detail: 'No password set' }]);
+    });
+
+    it('to one of many at a time: the others’ current one is not the current one any more', async () => {
+      const person = await world.person(app);
+      const { access_token } = await world.tokens(person, app.id);
+      const tries = ['first new secret', 'second new secret', 'third new secret', 'fourth new secret'];
+      const answers = await Promise.all(tries.map((password) => change(access_token, PASSWORD, password)));
+      const winners = tries.filter((_, n) => answers[n]!.status === 200);
+      expect(winners).toHaveLength(1);
+      expect((await world.login({ ...person, password: winners[0]! }, app.id)).status).toBe(200);
+      expect((await entries(person.id)).filter(({ outcome }) => outcome === 'success')).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { newAddress } from '../../support/newcomer.js';
+import { PASSWORD_SETTERS } from '../../support/password-setters.js';
+import { linkIn } from '../../support/smtp.js';
+import { PASSWORD, unique, type World } from '../../support/world.js';
+
+const COMMON = 'Password1';
+const TOO_COMMON = { detail: 'This password is too common' };
+const TOO_GUESSABLE = { detail: "This password is too easy to guess: it contains your name or the app's" };
+
+describe('The password policy', () => {
+  let mailing: MailingService;
+  let world: World;
+
+  beforeAll(async () => {
+    mailing = await startMailingService({ rateLimits: { enabled: false, overrides: {} } });
+    ({ world } = mailing);
+  });
+
+  afterAll(() => mailing.close());
+
+  const openApp = async (fields: Record<string, unknown>, name = `App ${unique()}`) => {
+    const tenant = await world.tenant(fields);
+    return { tenant, app: await world.app(tenant, { name, registration_policy: 'open' }) };
+  };
+
+  const hashOf = async (email: string) =>
+    (await world.sql<{ password_hash: string | null }>('SELECT password_hash FROM users WHERE email = $1', [email]))[0]
+      ?.password_hash;
+
+  const metadataOf = async (email: string, action: string) => {
+    const rows = await world.sql<{ metadata: Record<string, unknown> }>(
+      `SELECT metadata FROM audit_entries WHERE action = $2 AND outcome = 'success'
+         AND user_id = (SELECT id FROM users WHERE email = $1)`,
+      [email, action],
+    );
+    return rows.map(({ metadata }) => metadata);
+  };
+
+  describe.each(Object.entries(PASSWORD_SETTERS))('at %s', (_, { prepare, action, status }) => {
+    // security 2
+    it('asks for the tenant’s length, counted in code points', async () => {
+      const { app } = await openApp({ min_password_length: 12, weak_passwords: 'off' });
+      // Who is already a member has come in under an older policy.
+      const { set, email } = await prepare(mailing, app);
+      const before = await hashOf(email);
+      const short = await set('🔑'.repeat(11));
+      expect([short.status, short.body]).toEqual([400, { detail: 'Password must be at least 12 characters' }]);
+      expect(await hashOf(email)).toBe(before);
+      expect((await set('🔑'.repeat(12))).status).toBe(status);
+    });
+
+    // security 2
+    it('never asks for less than eight', async () => {
+      const { app } = await openApp({ weak_passwords: 'off' });
+      const { set } = await prepare(mailing, app);
+      const short = await set('seven77');
+      expect([short.status, short.body]).toEqual([400, { detail: 'Password must be at least 8 characters' }]);
+    });
+
+    // security 3
+    it('refuses common ones and ones with a name in them where the tenant blocks them', async () => {
+      const { app, tenant } = await openApp({ weak_passwords: 'block' }, `Sky Notes ${unique()}`);
+      const { set, email } = await prepare(mailing, app);
+      const before = await hashOf(email);
+      const [named] = await world.sql<{ name: string }>('SELECT name FROM apps WHERE id = $1', [app.id]);
+      for (const [password, refusal] of [
+        [COMMON, TOO_COMMON],
+        [`my-${email.split('@')[0]!.toUpperCase()}!`, TOO_GUESSABLE],
+        [`2026 ${tenant.name.toLowerCase()}`, TOO_GUESSABLE],
+        [`${named!.name}!!`, TOO_GUESSABLE],
+      ] as const) {
+        const answer = await set(password);
+        expect([password, answer.status, answer.body]).toEqual([password, 400, refusal]);
+      }
+      expect(await hashOf(email)).toBe(before);
+      expect((await set('an entirely new secret')).status).toBe(status);
+    });
+
+    // security 3
+    it('takes them and writes it down where the tenant is warned; no word on others', async () => {
+      const { app } = await openApp({ weak_passwords: 'warn' });
+      const weak = await prepare(mailing, app);
+      expect((await weak.set(COMMON)).status).toBe(status);
+      expect(await metadataOf(weak.email, action)).toEqual([expect.objectContaining({ weak_password: true })]);
+      const good = await prepare(mailing, app);
+      expect((await good.set('an entirely new secret')).status).toBe(status);
+      expect(await metadataOf(good.email, action)).toEqual([expect.not.objectContaining({ weak_password: true })]);
+    });
+
+    // security 3
+    it('takes them without a word where the tenant looks away', async () => {
+      const { app } = await openApp({ weak_passwords: 'off' });
+      const { set, email } = await prepare(mailing, app);
+      expect((await set(COMMON)).status).toBe(status);
+      expect(await metadataOf(email, action)).toEqual([expect.not.objectContaining({ weak_password: true })]);
+    });
+
+    // security 1
+    it('lets no NUL and no password beyond 256 characters come as far as that', async () => {
+      const { app } = await openApp({ weak_passwords: 'block' });
+      const { set } = await prepare(mailing, app);
+      expect((await set('a\0password with nul')).status).toBe(422);
+      expect((await set('x'.repeat(257))).status).toBe(422);
+      expect((await set('🔑'.repeat(256))).status).toBe(status);
+    });
+  });
+
+  // security 2, 3
+  it('is the strictest of all the person’s tenants, whichever app the password is set at', async () => {
+    const mild = await openApp({ weak_passwords: 'off' });
+    const strict = await openApp({ weak_passwords: 'block', min_password_length: 10 });
+    const person = await world.person(mild.app);
+    const token = (await world.tokens(person, mild.app.id)).access_token;
+    const change = (password: string) =>
+      world.call('PUT', '/admin/me/password', { current_password: PASSWORD, new_password: password }, { token });
+    await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: strict.app.id, roles: ['user'] });
+    expect((await change('qwertyuiop')).body).toEqual(TOO_COMMON);
+    expect((await change('nine char')).body).toEqual({ detail: 'Password must be at least 10 characters' });
+    expect((await change(`x ${strict.tenant.name} x`)).body).toEqual(TOO_GUESSABLE);
+    await world.sql('DELETE FROM enrollments WHERE user_id = $1 AND app_id = $2', [person.id, strict.app.id]);
+    expect((await change('qwertyuiop')).status).toBe(200);
+  });
+
+  // security 3
+  it('is warned about by default, also where no tenant has a say', async () => {
+    const { tenant } = await openApp({});
+    const listed = await world.asAdmin<{ id: string; weak_passwords: string }[]>('GET', '/admin/tenants');
+    expect(listed.find(({ id }) => id === tenant.id)!.weak_passwords).toBe('warn');
+    const email = newAddress();
+    await world.asAdmin('POST', '/admin/users', { email, display_name: 'Nobody’s', password: COMMON });
+    expect(await metadataOf(email, 'user.created')).toEqual([expect.objectContaining({ weak_password: true })]);
+  });
+
+  it('is changed by the tenant’s own admin, to one of three words', async () => {
+    const { tenant } = await openApp({});
+    const admin = await world.tenantAdmin(tenant);
+    const { access_token: token } = await world.tokens(admin, tenant.consoleAppId);
+    const patch = (weak: unknown) =>
+      world.call('PATCH', `/admin/tenants/${tenant.id}`, { weak_passwords: weak }, { token });
+    for (const weak of ['off', 'block', 'warn']) {
+      const answer = await patch(weak);
+      expect([answer.status, answer.body['weak_passwords']]).toEqual([200, weak]);
+    }
+    for (const weak of ['refuse', '', null, 1, ['off']]) expect((await patch(weak)).status).toBe(422);
+    const rejected = world.sql("UPDATE tenants SET weak_passwords = 'maybe' WHERE id = $1", [tenant.id]);
+    await expect(rejected).rejects.toThrow('ck_tenants_weak_passwords');
+  });
+
+  // security 3
+  it('is explained beside the field on the hosted pages', async () => {
+    const { app } = await openApp({ weak_passwords: 'block' });
+    const browser = new HostedBrowser(world.baseUrl);
+    const login = await browser.get(loginPath(app));
+    const form = await browser.get(/href="(\/sign-in\/[^"]+\/sign_up)"/.exec(login.body)![1]!);
+    const email = newAddress();
+    const again = await browser.submit(form, { email, display_name: 'Grace', password: COMMON });
+    expect(again.status).toBe(400);
+    expect(fieldError(again.body)).toBe('This password is too common. Choose one that is only yours.');
+    const person = await world.person(app);
+    await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
+    const { path, token } = linkIn(await mailing.smtp.next(person.email, 'Set a new password'));
+    const page = await browser.get(path);
+    const guessable = await browser.submit(page, { token, password: `${person.email.split('@')[0]} 1` });
+    expect(guessable.status).toBe(400);
+    expect(fieldError(guessable.body)).toContain('too easy to guess: it contains your name or the app');
+    expect((await browser.submit(guessable, { token, password: 'an entirely new secret' })).status).toBe(200);
+  });
+
+  // security 3
+  it('asks for no mixture of characters, and pages let passwords be pasted and kept by managers', async () => {
+    const { app } = await openApp({ weak_passwords: 'block' });
+    const person = {
+      ...(await world.person(app, { password: 'all in small letters' })),
+      password: 'all in small letters',
+    };
+    expect((await world.login(person, app.id)).status).toBe(200);
+    const browser = new HostedBrowser(world.baseUrl);
+    const login = await browser.get(loginPath(app));
+    const signUp = await browser.get(/href="(\/sign-in\/[^"]+\/sign_up)"/.exec(login.body)![1]!);
+    expect(passwordInput(login.body)).toMatch(/type="password" autocomplete="current-password"/);
+    expect(passwordInput(signUp.body)).toMatch(/type="password" autocomplete="new-password"/);
+    for (const { body } of [login, signUp]) expect(passwordInput(body)).not.toMatch(/onpaste|maxlength|pattern/);
+  });
+});
+
+function fieldError(html: string): string | undefined {
+  return /id="password-line">\s*<span class="field-error">([^<]*)</.exec(html)?.[1]?.replaceAll('&#x27;', "'");
+}
+
+function passwordInput(html: string): string {
+  return /<input id="password"[^>]*>/.exec(html)![0];
+}

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bearer, codeIn, type InviteRecord, newInvite } from '../../support/invites.js';
+import { newAddress, ssoCookieOf } from '../../support/newcomer.js';
+import { type Failure, postJson } from '../../support/post.js';
+import { type ServicePair, startPair } from '../../support/service-pair.js';
+import { type ServiceProcess, startProcess } from '../../support/service-process.js';
+import { SmtpInbox } from '../../support/smtp.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type Answer, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+
+const AT_ONCE = 32;
+const ROUNDS = 5;
+
+// security 85; faults to survive, F12. Real processes, one database.
+describe('Two processes and one invite', () => {
+  let database: TestDatabase;
+  let smtp: SmtpInbox;
+  let pair: ServicePair;
+  let worker: ServiceProcess;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    [database, smtp] = await Promise.all([freshDatabase(), SmtpInbox.start()]);
+    const env = { DATABASE_URL: database.url, MAIL_URL: smtp.url };
+    pair = await startPair(env);
+    worker = await startProcess(
+      'dist/worker.js',
+      { ...env, BASE_URL: pair.addresses[0] },
+      { readyLine: /Worker is running/ },
+    );
+    world = await World.open(pair.addresses[0], database.url);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await Promise.all([pair.stop(), worker.kill(), smtp.stop()]);
+    await database.drop();
+  });
+
+  type Joined = Answer<Tokens & Failure & { status?: string }>;
+  const accept = (address: string, code: string, fields: object = {}, headers = {}) =>
+    postJson<Tokens & Failure>(
+      `${address}/auth/accept-invite`,
+      { app_id: app.id, invite_code: code, ...fields },
+      headers,
+    );
+  const acceptNew = (address: string, code: string) =>
+    accept(address, code, { email: newAddress(), display_name: 'Racer' });
+  const won = (answers: readonly Joined[]) => answers.filter(({ status }) => status === 200).length;
+  const refusals = (answers: readonly Joined[]) =>
+    new Set(
+      answers.filter(({ status }) => status !== 200).map(({ status, body }) => `${status} ${String(body.detail)}`),
+    );
+  const usesOf = async ({ id }: InviteRecord) =>
+    (
+      await world.sql<{ use_count: number; max_uses: number }>(
+        'SELECT use_count, max_uses FROM invites WHERE id = $1',
+        [id],
+      )
+    )[0]!;
+
+  /** Uses, accepted entries and people who came in by it are the same number; nobody is left behind half-made. */
+  async function expectExact(invite: InviteRecord, uses: number): Promise<void> {
+    expect((await usesOf(invite)).use_count).toBe(uses);
+    const accepted = await world.sql<{ user_id: string; use: number }>(
+      `SELECT user_id, (metadata->>'use')::int AS use FROM audit_entries
+       WHERE action = 'invite.accepted' AND target_id = $1 ORDER BY 2`,
+      [invite.id],
+    );
+    expect(accepted.map(({ use }) => use)).toEqual(Array.from({ length: uses }, (_, index) => index + 1));
+  }
+
+  async function expectSound(): Promise<void> {
+    expect(await world.sql('SELECT id FROM invites WHERE use_count > max_uses')).toEqual([]);
+    const homeless = `SELECT u.email FROM users u WHERE NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.user_id = u.id)
+                      AND u.id <> $1`;
+    expect(await world.sql(homeless, [world.admin.id])).toEqual([]);
+    const sessions = `SELECT 1 FROM refresh_families f
+                      WHERE NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.user_id = f.user_id AND e.app_id = f.app_id)
+                        AND f.user_id <> $1`;
+    expect(await world.sql(sessions, [world.admin.id])).toEqual([]);
+  }
+
+  it.each([1, 5, 31])('32 newcomers at once: exactly %i of them get in', async (max_uses) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const invite = await newInvite(world, app, { max_uses });
+      const answers = await pair.atOnce(AT_ONCE, (address) => acceptNew(address, invite.code));
+      expect([won(answers), [...refusals(answers)]]).toEqual([max_uses, ['400 Invalid or expired invite']]);
+      await expectExact(invite, max_uses);
+    }
+    await expectSound();
+  });
+
+  it('32 who have accounts, at once: exactly as many join as the invite has uses', async () => {
+    const home = await world.app(tenant, { registration_policy: 'open' });
+    const sessions = await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        const body = { email: newAddress(), display_name: 'Racer', app_id: home.id };
+        return { Cookie: ssoCookieOf(await postJson(`${pair.addresses[0]}/auth/signup`, body))! };
+      }),
+    );
+    for (let round = 0; round < ROUNDS; round++) {
+      const invite = await newInvite(world, app, { max_uses: 7 });
+      const answers = await pair.atOnce(AT_ONCE, (address, index) => accept(address, invite.code, {}, sessions[index]));
+      expect([won(answers), [...refusals(answers)]]).toEqual([7, ['400 Invalid or expired invite']]);
+      await expectExact(invite, 7);
+    }
+  });
+
+  it('the code of one mail, 32 times at once: one account, one sign-in', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const email = newAddress();
+      const invite = await newInvite(world, app, { send_to_email: email });
+      const code = codeIn(await smtp.next(email, 'You are invited', 30_000));
+      const answers = await pair.atOnce(AT_ONCE, (address) => accept(address, code, { display_name: 'Racer' }));
+      expect(won(answers)).toBe(1);
+      for (const refusal of refusals(answers))
+        expect(['400 Invalid or expired invite', '401 Sign in to accept this invite']).toContain(refusal);
+      await expectExact(invite, 1);
+      const rows = await world.sql(
+        `SELECT (SELECT count(*)::int FROM refresh_families f WHERE f.user_id = u.id) AS families,
+                (SELECT count(*)::int FROM sso_sessions s WHERE s.user_id = u.id) AS sessions
+         FROM users u WHERE u.email = $1`,
+        [email],
+      );
+      expect(rows).toEqual([{ families: 1, sessions: 1 }]);
+    }
+  });
+
+  it('one new address with 32 invites at once: one account; the others are asked to sign in', async () => {
+    for (let round = 0; round < 2; round++) {
+      const email = newAddress();
+      const invites = await Promise.all(Array.from({ length: AT_ONCE }, () => newInvite(world, app)));
+      const answers = await pair.atOnce(AT_ONCE, (address, index) =>
+        accept(address, invites[index]!.code, { email, display_name: 'Racer' }),
+      );
+      expect([won(answers), [...refusals(answers)]]).toEqual([1, ['401 Sign in to accept this invite']]);
+      const rows = await world.sql<{ used: number }>(
+        'SELECT sum(use_count)::int AS used FROM invites WHERE id = ANY($1)',
+        [invites.map(({ id }) => id)],
+      );
+      expect(rows).toEqual([{ used: 1 }]);
+    }
+    await expectSound();
+  });
+
+  it('revoked while 31 use it: whoever got in is counted, and afterwards nobody does', async () => {
+    const authorization = bearer(world.admin.token);
+    for (let round = 0; round < ROUNDS; round++) {
+      const invite = await newInvite(world, app, { max_uses: 100 });
+      const answers = await pair.atOnce(AT_ONCE, async (address, index): Promise<Joined> => {
+        if (index !== 9) return acceptNew(address, invite.code);
+        const gone = await fetch(`${address}/admin/invites/${invite.id}`, { method: 'DELETE', headers: authorization });
+        return { status: gone.status === 200 ? 299 : gone.status, headers: gone.headers, body: {} as Joined['body'] };
+      });
+      expect(answers[9]!.status).toBe(299);
+      const uses = won(answers);
+      await expectExact(invite, uses);
+      expect(await usesOf(invite)).toEqual({ use_count: uses, max_uses: uses });
+      expect((await acceptNew(pair.addresses[1], invite.code)).status).toBe(400);
+    }
+  });
+
+  it('sent again and revoked at once, many times: one wins, and no use is ever made twice', async () => {
+    const authorization = bearer(world.admin.token);
+    for (let round = 0; round < ROUNDS; round++) {
+      const old = await newInvite(world, app, { max_uses: 3 });
+      const answers = await pair.atOnce(16, (address, index) =>
+        index % 4 === 3
+          ? fetch(`${address}/admin/invites/${old.id}`, { method: 'DELETE', headers: authorization }).then(
+              (answer) => ({ status: answer.status, body: null as unknown as InviteRecord }),
+            )
+          : postJson<InviteRecord>(`${address}/admin/invites/${old.id}/resend`, {}, authorization),
+      );
+      const resent = answers.filter(({ status, body }) => status === 200 && body);
+      expect(resent.length).toBeLessThanOrEqual(1);
+      expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+      expect(await usesOf(old)).toEqual({ use_count: 0, max_uses: 0 });
+      const children = await world.sql<{ id: string }>(
+        `SELECT target_id AS id FROM audit_entries WHERE action = 'invite.resent' AND metadata->>'replaces' = $1`,
+        [old.id],
+      );
+      expect(children.map(({ id }) => id)).toEqual(resent.map(({ body }) => body.id));
+      expect((await acceptNew(pair.addresses[0], old.code)).status).toBe(400);
+    }
+  });
+
+  it('used and sent again at once: the uses of both together are those there were', async () => {
+    const authorization = bearer(world.admin.token);
+    for (let round = 0; round < ROUNDS; round++) {
+      const old = await newInvite(world, app, { max_uses: 10 });
+      const answers = await pair.atOnce(AT_ONCE, (address, index) =>
+        index === 5
+          ? postJson<Tokens & Failure>(`${address}/admin/invites/${old.id}/resend`, {}, authorization)
+          : acceptNew(address, old.code),
+      );
+      const used = won(answers.filter((_, index) => index !== 5));
+      await expectExact(old, used);
+      const fresh = answers[5]!;
+      const left = fresh.status === 200 ? (fresh.body as unknown as InviteRecord).max_uses : 0;
+      expect(used + left).toBe(10);
+    }
+    await expectSound();
+  });
+});

@@ -1,0 +1,378 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  acceptAlone,
+  bearer,
+  codeIn,
+  INVALID,
+  type InviteRecord,
+  type JoinAnswer,
+  newInvite,
+  NOT_THEIRS,
+  said,
+  SIGN_IN,
+} from '../../support/invites.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { newAddress, newcomer, ssoCookieOf } from '../../support/newcomer.js';
+import { readJwt } from '../../support/jwt-parts.js';
+import { type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
+
+// security 29, 85
+describe('An invite accepted by somebody who has an account', () => {
+  let mailing: MailingService;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let sibling: TestClient;
+  let open: TestClient;
+
+  beforeAll(async () => {
+    mailing = await startMailingService();
+    ({ world } = mailing);
+    tenant = await world.tenant();
+    app = await world.app(tenant, { config: { available_roles: ['user', 'editor', 'manager', 'admin'] } });
+    sibling = await world.app(tenant);
+    open = await world.app(tenant, { registration_policy: 'open' });
+  });
+
+  afterAll(() => mailing.close());
+
+  const sessionOf = async (person: Person, at: { id: string }) => ({
+    Cookie: ssoCookieOf(await world.login(person, at.id))!,
+  });
+  const enrollmentOf = async (person: { id: string }, at = app) =>
+    (
+      await world.sql<{ status: string; roles: string[] }>(
+        'SELECT status, roles FROM enrollments WHERE user_id = $1 AND app_id = $2',
+        [person.id, at.id],
+      )
+    )[0];
+  const usesOf = async (invite: InviteRecord) =>
+    (await world.sql<{ use_count: number }>('SELECT use_count FROM invites WHERE id = $1', [invite.id]))[0]!.use_count;
+  const mailedTo = async (email: string, fields: Record<string, unknown> = {}, at = app) => {
+    const invite = await newInvite(world, at, { send_to_email: email, ...fields });
+    return { invite, code: codeIn(await mailing.smtp.next(email, 'You are invited')) };
+  };
+  const claims = (answer: JoinAnswer) => readJwt(answer.body.access_token).payload;
+
+  describe('is signed in by no code alone:', () => {
+    it.each([
+      ['with the address', (email: string) => ({ email })],
+      [
+        'with a name and a password for it',
+        (email: string) => ({ email, display_name: 'X', password: 'new password' }),
+      ],
+      ['with the right password, which is not asked here', (email: string) => ({ email, password: 'correct horse' })],
+    ])('%s', async (_, fields) => {
+      const person = await world.person(sibling);
+      const invite = await newInvite(world, app);
+      const answer = await acceptAlone(world, app, invite.code, fields(person.email));
+      expect(said(answer)).toEqual(SIGN_IN);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      expect([await enrollmentOf(person), await usesOf(invite)]).toEqual([undefined, 0]);
+      expect((await world.login(person, sibling.id)).status).toBe(200);
+    });
+
+    it('with app and code and nothing else', async () => {
+      expect(said(await acceptAlone(world, app, (await newInvite(world, app)).code))).toEqual(SIGN_IN);
+    });
+
+    it('nor by POST /auth/invite', async () => {
+      const person = await world.person(sibling);
+      const { code } = await newInvite(world, app);
+      const body = { invite_code: code, email: person.email, display_name: 'X', password: 'another password' };
+      expect(said(await world.call('POST', '/auth/invite', body))).toEqual(SIGN_IN);
+    });
+
+    // Whoever may invite sees that code: it must not open the account of whoever they name.
+    it('nor by the code that administrators see of an invite mailed to it', async () => {
+      const victim = world.admin;
+      const appAdmin = await world.person(app, { roles: ['manager'] });
+      const { access_token } = await world.tokens(appAdmin, app.id);
+      const { body } = await world.call<InviteRecord>(
+        'POST',
+        `/admin/apps/${app.id}/invites`,
+        { send_to_email: victim.email },
+        { token: access_token },
+      );
+      expect(said(await acceptAlone(world, app, body.code))).toEqual(SIGN_IN);
+      expect(said(await acceptAlone(world, app, body.code, { email: victim.email }))).toEqual(SIGN_IN);
+      expect(said(await acceptAlone(world, app, body.code, {}, bearer(access_token)))).toEqual(NOT_THEIRS);
+      expect([await enrollmentOf(victim), await usesOf(body)]).toEqual([undefined, 0]);
+    });
+
+    it.each([
+      ['a session of somebody else', async () => sessionOf(await world.person(sibling), sibling)],
+      [
+        'a token of somebody else',
+        async () => bearer((await world.tokens(await world.person(app), app.id)).access_token),
+      ],
+      ['a session that is none', async () => ({ Cookie: 'sso=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' })],
+      ['a token that is none', async () => bearer('a.b.c')],
+      ['a service token', async () => bearer(await world.serviceToken(app))],
+    ])('nor with %s', async (_, headers) => {
+      const person = await world.person(sibling);
+      const { code } = await newInvite(world, app);
+      const answer = await acceptAlone(world, app, code, { email: person.email }, await headers());
+      expect(said(answer)).toEqual(SIGN_IN);
+      expect(await enrollmentOf(person)).toBeUndefined();
+    });
+
+    it('nor with an account that is switched off', async () => {
+      const person = await world.person(sibling);
+      const { code } = await mailedTo(person.email);
+      await world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id]);
+      expect(said(await acceptAlone(world, app, code))).toEqual(SIGN_IN);
+    });
+  });
+
+  describe('by the SSO session', () => {
+    it('joins with nothing but app and code; the session stays as it is', async () => {
+      const person = await world.person(sibling);
+      const invite = await newInvite(world, app, { roles: ['editor'] });
+      const headers = await sessionOf(person, sibling);
+      const answer = await acceptAlone(world, app, invite.code, {}, headers);
+      expect(answer.status).toBe(200);
+      expect(claims(answer)).toMatchObject({ sub: person.id, aud: app.id, roles: ['user', 'editor'], amr: ['pwd'] });
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      const again = await world.call('POST', '/auth/request-access', { app_id: app.id }, { headers });
+      expect(said(again)).toEqual([200, { status: 'active' }]);
+      expect(await usesOf(invite)).toBe(1);
+    });
+
+    it('keeps the time of the sign-in that it stands on', async () => {
+      const person = await world.person(sibling);
+      const headers = await sessionOf(person, sibling);
+      await world.sql(`UPDATE sso_sessions SET auth_time = now() - interval '3 hours' WHERE user_id = $1`, [person.id]);
+      const answer = await acceptAlone(world, app, (await newInvite(world, app)).code, {}, headers);
+      expect(Date.now() / 1000 - (claims(answer)['auth_time'] as number)).toBeGreaterThan(3 * 3600 - 60);
+    });
+
+    it('whatever name and password come along: they change nothing', async () => {
+      const person = await world.person(sibling);
+      const headers = await sessionOf(person, sibling);
+      const fields = { email: person.email, display_name: 'Mallory', password: 'another password' };
+      expect((await acceptAlone(world, app, (await newInvite(world, app)).code, fields, headers)).status).toBe(200);
+      const [row] = await world.sql('SELECT display_name FROM users WHERE id = $1', [person.id]);
+      expect(row).toEqual({ display_name: 'Ada Lovelace' });
+      expect((await world.login(person, app.id)).status).toBe(200);
+    });
+
+    it('makes a new account where another address is said, and leaves the signed-in one alone', async () => {
+      const person = await world.person(sibling);
+      const headers = await sessionOf(person, sibling);
+      const fields = { email: newAddress(), display_name: 'Grace' };
+      const answer = await acceptAlone(world, app, (await newInvite(world, app)).code, fields, headers);
+      expect(claims(answer)['email']).toBe(fields.email);
+      expect(await enrollmentOf(person)).toBeUndefined();
+    });
+
+    it('is refused an invite mailed to somebody else', async () => {
+      const person = await world.person(sibling);
+      const { invite, code } = await mailedTo(newAddress());
+      const headers = await sessionOf(person, sibling);
+      for (const each of [invite.code, code])
+        expect(said(await acceptAlone(world, app, each, {}, headers))).toEqual(NOT_THEIRS);
+      expect([await enrollmentOf(person), await usesOf(invite)]).toEqual([undefined, 0]);
+    });
+
+    it('that has ended, idle or signed out, is none', async () => {
+      const person = await world.person(sibling);
+      const headers = await sessionOf(person, sibling);
+      await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [person.id]);
+      const { code } = await newInvite(world, app);
+      expect(said(await acceptAlone(world, app, code, { email: person.email }, headers))).toEqual(SIGN_IN);
+    });
+  });
+
+  describe('by a bearer token', () => {
+    const tokenFor = async (person: Person, at: { id: string }) =>
+      bearer((await world.tokens(person, at.id)).access_token);
+
+    it('of an app of the same tenant joins; no SSO session comes of it', async () => {
+      const person = await world.person(sibling);
+      const headers = await tokenFor(person, sibling);
+      const answer = await acceptAlone(world, app, (await newInvite(world, app)).code, {}, headers);
+      expect(claims(answer)).toMatchObject({ sub: person.id, aud: app.id, amr: ['pwd'] });
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    });
+
+    it('of such an app gives no tokens for where its bearer was already; nothing is used up', async () => {
+      const person = await world.person(sibling);
+      await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['admin'] });
+      const invite = await newInvite(world, app);
+      const headers = await tokenFor(person, sibling);
+      expect(said(await acceptAlone(world, app, invite.code, {}, headers))).toEqual(SIGN_IN);
+      expect(await usesOf(invite)).toBe(0);
+    });
+
+    it('of the app itself adds the invite’s roles', async () => {
+      const person = await world.person(app);
+      const headers = await tokenFor(person, app);
+      const answer = await acceptAlone(
+        world,
+        app,
+        (await newInvite(world, app, { roles: ['editor'] })).code,
+        {},
+        headers,
+      );
+      expect(claims(answer)['roles']).toEqual(['user', 'editor']);
+    });
+
+    it('of a Console joins anywhere', async () => {
+      const person = await world.tenantAdmin(tenant);
+      for (const consoleId of [tenant.consoleAppId, world.platformConsoleId]) {
+        const at = await world.app(await world.tenant());
+        const headers = await tokenFor(person, { id: consoleId });
+        const answer = await acceptAlone(world, at, (await newInvite(world, at)).code, {}, headers);
+        expect(answer.status).toBe(200);
+      }
+    });
+
+    it('of another tenant’s app joins nothing here', async () => {
+      const foreign = await world.app(await world.tenant());
+      const person = await world.person(foreign);
+      const invite = await newInvite(world, app);
+      const headers = await tokenFor(person, foreign);
+      expect(said(await acceptAlone(world, app, invite.code, {}, headers))).toEqual(SIGN_IN);
+      expect([await enrollmentOf(person), await usesOf(invite)]).toEqual([undefined, 0]);
+    });
+
+    it('of who has been suspended there since is none', async () => {
+      const person = await world.person(sibling);
+      const headers = await tokenFor(person, sibling);
+      await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: sibling.id });
+      const { code } = await newInvite(world, app);
+      expect(said(await acceptAlone(world, app, code, { email: person.email }, headers))).toEqual(SIGN_IN);
+    });
+  });
+
+  describe('by the code of the mail', () => {
+    it('is signed in: it proves the mailbox', async () => {
+      const person = await world.person(sibling);
+      const { invite, code } = await mailedTo(person.email, { roles: ['editor'] });
+      const answer = await acceptAlone(world, app, code);
+      expect(claims(answer)).toMatchObject({ sub: person.id, aud: app.id, roles: ['user', 'editor'], amr: ['email'] });
+      expect(ssoCookieOf(answer)).toBeDefined();
+      expect(await usesOf(invite)).toBe(1);
+      expect((await world.login(person, app.id)).status).toBe(200);
+    });
+
+    it('once: of several uses only the first signs anybody in', async () => {
+      const person = await world.person(sibling);
+      const { invite, code } = await mailedTo(person.email, { max_uses: 3 });
+      expect((await acceptAlone(world, app, code)).status).toBe(200);
+      expect(said(await acceptAlone(world, app, code))).toEqual(SIGN_IN);
+      expect(await usesOf(invite)).toBe(1);
+    });
+
+    it('not where an earlier use was made with the other code', async () => {
+      const person = await world.person(sibling);
+      const { invite, code } = await mailedTo(person.email, { max_uses: 3 });
+      const headers = await sessionOf(person, sibling);
+      expect((await acceptAlone(world, app, invite.code, {}, headers)).status).toBe(200);
+      expect(said(await acceptAlone(world, app, code))).toEqual(SIGN_IN);
+    });
+
+    it('not where the account has another address since', async () => {
+      const person = await world.person(sibling);
+      const { code } = await mailedTo(person.email);
+      const moved = newAddress();
+      await world.sql('UPDATE users SET email = $2, email_canonical = $2 WHERE id = $1', [person.id, moved]);
+      expect(said(await acceptAlone(world, app, code, { email: moved }))).toEqual(NOT_THEIRS);
+      const fresh = await acceptAlone(world, app, code, { display_name: 'Whoever reads the mailbox' });
+      expect(claims(fresh)['sub']).not.toBe(person.id);
+    });
+
+    // security 28, 29
+    it('takes over an account that nobody had proven: what was set before is gone', async () => {
+      const squatter = await newcomer(world, open);
+      const { code } = await mailedTo(squatter.email, { roles: ['admin'] });
+      const answer = await acceptAlone(world, app, code);
+      expect(claims(answer)).toMatchObject({ sub: squatter.id, email_verified: true, roles: ['user', 'admin'] });
+      expect((await world.login(squatter, open.id)).status).toBe(401);
+      const refresh = { refresh_token: squatter.tokens.refresh_token, app_id: open.id };
+      expect((await world.call('POST', '/token/refresh', refresh)).status).toBe(401);
+      const old = await world.call(
+        'POST',
+        '/auth/request-access',
+        { app_id: app.id },
+        {
+          headers: { Cookie: squatter.ssoCookie! },
+        },
+      );
+      expect(old.status).toBe(401);
+    });
+  });
+
+  // security 29
+  it('gains nothing by a matching address that nobody has proven', async () => {
+    const squatter = await newcomer(world, open);
+    const { invite } = await mailedTo(squatter.email, { roles: ['admin'] });
+    const guesses = [{}, { email: squatter.email }, { email: squatter.email, password: squatter.password }];
+    for (const fields of guesses) {
+      const ways: Record<string, string>[] = [
+        {},
+        { Cookie: squatter.ssoCookie! },
+        bearer(squatter.tokens.access_token),
+      ];
+      for (const headers of ways) {
+        const answer = await world.call(
+          'POST',
+          '/auth/accept-invite',
+          { app_id: app.id, invite_code: '0000000000000', ...fields },
+          { headers },
+        );
+        expect(said(answer)).toEqual(INVALID);
+      }
+    }
+    expect((await world.login(squatter, app.id)).status).toBe(403);
+    expect([await enrollmentOf(squatter), await usesOf(invite)]).toEqual([undefined, 0]);
+  });
+
+  describe('who is in the app already', () => {
+    it('active: keeps the roles and gets those of the invite', async () => {
+      const person = await world.person(app, { roles: ['manager'] });
+      const invite = await newInvite(world, app, { roles: ['editor'] });
+      const answer = await acceptAlone(world, app, invite.code, {}, await sessionOf(person, app));
+      expect(claims(answer)['roles']).toEqual(['user', 'manager', 'editor']);
+      expect(await enrollmentOf(person)).toEqual({ status: 'active', roles: ['user', 'manager', 'editor'] });
+      const [entry] = await world.sql(
+        `SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'enrollment.roles_changed'`,
+        [person.id],
+      );
+      expect(entry).toEqual({
+        metadata: { before: ['user', 'manager'], after: ['user', 'manager', 'editor'], by: 'invite' },
+      });
+    });
+
+    it('waiting for approval: is let in', async () => {
+      const approval = await world.app(tenant, { registration_policy: 'approval' });
+      const person = await world.person(sibling);
+      const headers = await sessionOf(person, sibling);
+      const asked = await world.call('POST', '/auth/request-access', { app_id: approval.id }, { headers });
+      expect(asked.body).toEqual({ status: 'pending' });
+      const answer = await acceptAlone(world, approval, (await newInvite(world, approval)).code, {}, headers);
+      expect(answer.status).toBe(200);
+      expect(await enrollmentOf(person, approval)).toEqual({ status: 'active', roles: ['user'] });
+      const [entry] = await world.sql(
+        `SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'enrollment.approved'`,
+        [person.id],
+      );
+      expect(entry).toEqual({ metadata: { roles: ['user'], by: 'invite' } });
+    });
+
+    it('suspended: stays out, and nothing is used up, by session and by mail', async () => {
+      const person = await world.person(app);
+      await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
+      const headers = await sessionOf(person, sibling);
+      await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+      const { invite, code } = await mailedTo(person.email, { roles: ['admin'] });
+      for (const how of [headers, {}] as Record<string, string>[]) {
+        const answer = await acceptAlone(world, app, code, {}, how);
+        expect(said(answer)).toEqual([403, { detail: 'Account suspended' }]);
+        expect(answer.headers.getSetCookie()).toEqual([]);
+      }
+      expect([await enrollmentOf(person), await usesOf(invite)]).toEqual([{ status: 'suspended', roles: ['user'] }, 0]);
+    });
+  });
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { codeAt } from '../../support/authenticator.js';
+import { acceptAlone, acceptNew, bearer, codeIn, newInvite, said, SIGN_IN } from '../../support/invites.js';
+import { readJwt } from '../../support/jwt-parts.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { newAddress, ssoCookieOf } from '../../support/newcomer.js';
+import { type Person, type TestClient, type TestTenant, type Tokens, type World } from '../../support/world.js';
+
+// security 17, 85
+describe('A second factor and invites', () => {
+  let mailing: MailingService;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let sibling: TestClient;
+  let strict: TestClient;
+
+  beforeAll(async () => {
+    mailing = await startMailingService();
+    ({ world } = mailing);
+    tenant = await world.tenant();
+    [app, sibling] = [await world.app(tenant), await world.app(tenant)];
+    strict = await world.app(tenant, { config: { require_2fa: true } });
+  });
+
+  afterAll(() => mailing.close());
+
+  /** @returns what was got before the second factor was set up, and its secret */
+  async function withSecondFactor(person: Person) {
+    const login = await world.login(person, sibling.id);
+    const token = login.body.access_token;
+    const { body } = await world.call<{ secret: string }>('POST', '/account/totp/setup', {}, { token });
+    const code = codeAt(body.secret, Date.now() / 1000 - 30);
+    const confirmed = await world.call('POST', '/account/totp/confirm', { code }, { token });
+    if (confirmed.status !== 200) throw new Error(`No second factor: ${JSON.stringify(confirmed.body)}`);
+    return { secret: body.secret, token, cookie: ssoCookieOf(login)! };
+  }
+  const mailedTo = async (email: string, at: TestClient) => {
+    await newInvite(world, at, { send_to_email: email });
+    return codeIn(await mailing.smtp.next(email, 'You are invited'));
+  };
+
+  it('is asked for after the code of a mail, like after every first factor', async () => {
+    const person = await world.person(sibling);
+    const { secret } = await withSecondFactor(person);
+    const asked = await acceptAlone(world, app, await mailedTo(person.email, app));
+    expect(said(asked)).toEqual([200, { status: 'totp_required', totp_session: expect.any(String) }]);
+    expect(asked.headers.getSetCookie()).toEqual([]);
+    const tokens = 'SELECT 1 FROM refresh_families WHERE user_id = $1 AND app_id = $2';
+    expect(await world.sql(tokens, [person.id, app.id])).toEqual([]);
+    const { totp_session } = asked.body as unknown as { totp_session: string };
+    const shown = await world.call<Tokens>('POST', '/auth/totp/verify', { totp_session, code: codeAt(secret) });
+    expect(shown.status).toBe(200);
+    const { payload } = readJwt(shown.body.access_token);
+    expect(payload).toMatchObject({ sub: person.id, aud: app.id, amr: ['email', 'otp', 'mfa'] });
+  });
+
+  it('set up since makes a session or a token from before worth nothing', async () => {
+    const person = await world.person(sibling);
+    const { cookie, token } = await withSecondFactor(person);
+    const { code } = await newInvite(world, app);
+    for (const headers of [{ Cookie: cookie } as Record<string, string>, bearer(token)])
+      expect(said(await acceptAlone(world, app, code, { email: person.email }, headers))).toEqual(SIGN_IN);
+    const asked = await world.call('POST', '/auth/request-access', { app_id: app.id }, { headers: { Cookie: cookie } });
+    expect(asked.status).toBe(401);
+  });
+
+  it('that the app wants and a newcomer lacks is to be set up first: joined, but no tokens', async () => {
+    const email = newAddress();
+    const answer = await acceptNew(world, strict, (await newInvite(world, strict)).code, { email });
+    expect(said(answer)).toEqual([403, { detail: { error: '2fa_required', setup_token: expect.any(String) } }]);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    const rows = await world.sql(
+      `SELECT e.status, (SELECT count(*)::int FROM refresh_families f WHERE f.user_id = u.id) AS families
+       FROM users u JOIN enrollments e ON e.user_id = u.id WHERE u.email = $1`,
+      [email],
+    );
+    expect(rows).toEqual([{ status: 'active', families: 0 }]);
+  });
+
+  it('that the app wants and somebody signed in lacks, likewise', async () => {
+    const person = await world.person(sibling);
+    const Cookie = ssoCookieOf(await world.login(person, sibling.id))!;
+    const answer = await acceptAlone(world, strict, (await newInvite(world, strict)).code, {}, { Cookie });
+    expect(said(answer)).toEqual([403, { detail: { error: '2fa_required', setup_token: expect.any(String) } }]);
+  });
+});

@@ -1,0 +1,58 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { acceptAlone, acceptNew, newInvite, said } from '../../support/invites.js';
+import { newAddress } from '../../support/newcomer.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, World } from '../../support/world.js';
+
+// security 85, 105
+describe('Limits on invite codes', () => {
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+
+  const start = async (label: string, points: number) => {
+    const rateLimits = { enabled: true, overrides: { [label]: { points, seconds: 900 } } };
+    service = await startTestApp({ settings: { rateLimits, redisUrl: null } });
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    app = await world.app(await world.tenant());
+  };
+
+  afterEach(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  it('count wrong codes on both paths and codes for another address, and shut out the right one too', async () => {
+    await start('code_failures', 3);
+    const [right, theirs] = [await newInvite(world, app), await newInvite(world, app, { send_to_email: newAddress() })];
+    expect((await acceptNew(world, app, '0000000000000')).status).toBe(400);
+    const second = { invite_code: '1111111111111', email: newAddress(), display_name: 'X' };
+    expect((await world.call('POST', '/auth/invite', second)).status).toBe(400);
+    expect((await acceptNew(world, app, theirs.code)).status).toBe(400);
+    const answer = await acceptNew(world, app, right.code);
+    expect(said(answer)).toEqual([429, { detail: 'too_many_requests' }]);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(800);
+    const [row] = await world.sql('SELECT use_count FROM invites WHERE id = $1', [right.id]);
+    expect(row).toEqual({ use_count: 0 });
+  });
+
+  it('count nothing else: a short password, a missing name, somebody to be signed in', async () => {
+    await start('code_failures', 1);
+    const { code } = await newInvite(world, app);
+    for (let time = 0; time < 2; time++) {
+      expect((await acceptNew(world, app, code, { password: 'short' })).status).toBe(400);
+      expect((await acceptAlone(world, app, code, { email: newAddress() })).status).toBe(422);
+      expect((await acceptAlone(world, app, code, { email: world.admin.email })).status).toBe(401);
+    }
+    expect((await acceptNew(world, app, code)).status).toBe(200);
+  });
+
+  it('count new accounts like every sign-up', async () => {
+    await start('signup_ip', 2);
+    const { id, code } = await newInvite(world, app, { max_uses: 5 });
+    const statuses = [];
+    for (let time = 0; time < 3; time++) statuses.push((await acceptNew(world, app, code)).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    expect(await world.sql('SELECT use_count FROM invites WHERE id = $1', [id])).toEqual([{ use_count: 2 }]);
+  });
+});

@@ -1,0 +1,111 @@
+import { expect } from '@jest/globals';
+import type { AuthzStage } from '../authz-stage.js';
+import type { Exercises } from './exercise.js';
+
+/** Somebody whose request for access to `{a}` waits. */
+async function applicant(stage: AuthzStage) {
+  const person = await stage.target();
+  await stage.world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [person.id]);
+  return person;
+}
+
+/** What is done to accounts and to places in an app, beside the rows of `users.ts`. */
+export const PEOPLE: Exercises = {
+  'PUT /admin/users/{u}/password': {
+    forms: {
+      PUT: async (stage) => {
+        const { id } = await stage.target();
+        return { method: 'PUT', path: `/admin/users/${id}/password`, body: { new_password: 'another good password' } };
+      },
+    },
+    check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),
+  },
+  'PUT /admin/users/{u}/promote': {
+    forms: {
+      PUT: async (stage) => ({ method: 'PUT', path: `/admin/users/${(await stage.target()).id}/promote` }),
+    },
+    check: async (answer, _actor, stage) => {
+      expect(answer.body).toMatchObject({ is_platform_admin: true });
+      // Or every later list of people would have one administrator more to explain.
+      await stage.world.sql('UPDATE users SET is_platform_admin = false WHERE id = $1', [answer.body['id']]);
+    },
+  },
+  'GET /admin/users/{u}/impact': {
+    forms: { GET: async (stage) => ({ method: 'GET', path: `/admin/users/${(await stage.target()).id}/impact` }) },
+    check: (answer) => expect(answer.body).toMatchObject({ enrollments: 1, is_last_platform_admin: false }),
+  },
+  'DELETE /admin/users/{u} (no app_id)': {
+    forms: {
+      'no body': async (stage) => ({ method: 'DELETE', path: `/admin/users/${(await stage.target()).id}` }),
+      'an empty object': async (stage) => ({
+        method: 'DELETE',
+        path: `/admin/users/${(await stage.target()).id}`,
+        body: {},
+      }),
+    },
+    check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),
+  },
+  'DELETE /admin/users/{u} (body app_id)': {
+    forms: {
+      'app_id in the body': async (stage) => {
+        const { id } = await stage.target();
+        return { method: 'DELETE', path: `/admin/users/${id}`, body: { app_id: stage.app.id } };
+      },
+      'app_id in the query': async (stage) => {
+        const { id } = await stage.target();
+        return { method: 'DELETE', path: `/admin/users/${id}?app_id=${stage.app.id}` };
+      },
+    },
+    check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),
+  },
+  'DELETE /admin/users/{u}/apps/{a}': {
+    forms: {
+      DELETE: async (stage) => {
+        const { id } = await stage.target();
+        return { method: 'DELETE', path: `/admin/users/${id}/apps/${stage.app.id}` };
+      },
+    },
+    check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),
+  },
+  'PUT /admin/users/{u}/apps/{a}/approve': {
+    forms: {
+      PUT: async (stage) => {
+        const { id } = await applicant(stage);
+        return { method: 'PUT', path: `/admin/users/${id}/apps/${stage.app.id}/approve` };
+      },
+    },
+    check: (answer) => expect(answer.body).toMatchObject({ status: 'ok', enrollment_status: 'active' }),
+  },
+  'DELETE /admin/users/{u}/apps/{a}/deny': {
+    forms: {
+      DELETE: async (stage) => {
+        const { id } = await applicant(stage);
+        return { method: 'DELETE', path: `/admin/users/${id}/apps/${stage.app.id}/deny` };
+      },
+    },
+    check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),
+  },
+  'GET /admin/users/{u}/access-check': {
+    forms: {
+      GET: async (stage) => ({
+        method: 'GET',
+        path: `/admin/users/${(await stage.target()).id}/access-check?app_id=${stage.app.id}`,
+      }),
+    },
+    check: (answer, _actor, stage) => expect(answer.body).toMatchObject({ app_id: stage.app.id, allowed: true }),
+  },
+  'GET /admin/users/{u}/rate-limits': {
+    forms: { GET: async (stage) => ({ method: 'GET', path: `/admin/users/${(await stage.target()).id}/rate-limits` }) },
+    check: (answer) => expect(Object.keys(answer.body).sort()).toEqual(['email', 'rate_limits', 'user_id']),
+  },
+  'POST /admin/users/{u}/rate-limits/clear': {
+    outsideDatabase: true,
+    forms: {
+      POST: async (stage) => ({
+        method: 'POST',
+        path: `/admin/users/${(await stage.target()).id}/rate-limits/clear`,
+      }),
+    },
+    check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),
+  },
+};

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { testRedisUrl } from './redis.js';
+import type { ProcessEnvironment } from './service-process.js';
+import { testEnvironment } from './test-settings.js';
+
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** `npm run cli -- …` as a real process, against the run's database and Redis unless `env` names others. */
+export async function runCommand(
+  words: readonly string[],
+  { env = {}, stdin = '' }: { env?: ProcessEnvironment; stdin?: string } = {},
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, ['dist/cli.js', ...words], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      ...testEnvironment(),
+      REDIS_URL: testRedisUrl(),
+      ...env,
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.on('error', () => undefined); // a command that reads nothing may be gone already
+  child.stdin.end(stdin);
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { code: code as number | null, stdout, stderr };
+}

@@ -1,0 +1,85 @@
+import { newAddress, newcomer, signUp } from './newcomer.js';
+import type { MailingService } from './mailing-service.js';
+import { linkIn } from './smtp.js';
+import { type Answer, PASSWORD, type TestClient } from './world.js';
+
+type SetterAnswer = Answer<Record<string, unknown>>;
+
+/** Somebody about to get a password, and the one request that sets it. */
+export interface Setting {
+  readonly email: string;
+  readonly set: (password: string) => Promise<SetterAnswer>;
+}
+
+export interface PasswordSetter {
+  /** Where it hashes: `test/unit/auth/password/setters.spec.ts` finds every such place. */
+  readonly file: string;
+  /** Audit entry of the act. */
+  readonly action: string;
+  readonly status: number;
+  readonly prepare: (mailing: MailingService, app: TestClient) => Promise<Setting>;
+}
+
+/** Every way in which a password comes to be, by the words of the specification. `app` must be open to everybody. */
+export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
+  'POST /auth/signup': {
+    file: 'auth/sign-up/sign-up.service.ts',
+    action: 'user.created',
+    status: 200,
+    prepare: async ({ world }, app) => {
+      const email = newAddress();
+      return { email, set: (password) => signUp(world, app, { email, password }) as unknown as Promise<SetterAnswer> };
+    },
+  },
+  'POST /auth/reset-password': {
+    file: 'auth/password/password-reset.service.ts',
+    action: 'user.password_changed',
+    status: 200,
+    prepare: async ({ world, smtp }, app) => {
+      const { email } = await world.person(app);
+      await world.call('POST', '/auth/forgot-password', { email, app_id: app.id });
+      const { token } = linkIn(await smtp.next(email, 'Set a new password'));
+      return { email, set: (password) => world.call('POST', '/auth/reset-password', { token, password }) };
+    },
+  },
+  'POST /admin/users': {
+    file: 'admin/users-admin.service.ts',
+    action: 'user.created',
+    status: 201,
+    prepare: async ({ world }, app) => {
+      const body = { email: newAddress(), display_name: 'New', app_id: app.id };
+      const { token } = world.admin;
+      return {
+        email: body.email,
+        set: (password) => world.call('POST', '/admin/users', { ...body, password }, { token }),
+      };
+    },
+  },
+  'POST /account/set-password': {
+    file: 'auth/own-password/own-password.service.ts',
+    action: 'user.password_changed',
+    status: 200,
+    prepare: async ({ world }, app) => {
+      const { email, tokens } = await newcomer(world, app, { password: undefined });
+      const token = tokens.access_token;
+      return { email, set: (password) => world.call('POST', '/account/set-password', { password }, { token }) };
+    },
+  },
+  'PUT /admin/me/password': {
+    file: 'auth/own-password/own-password.service.ts',
+    action: 'user.password_changed',
+    status: 200,
+    prepare: async ({ world }, app) => {
+      const person = await world.person(app);
+      const token = (await world.tokens(person, app.id)).access_token;
+      const body = (password: string) => ({ current_password: PASSWORD, new_password: password });
+      return {
+        email: person.email,
+        set: (password) => world.call('PUT', '/admin/me/password', body(password), { token }),
+      };
+    },
+  },
+};
+
+/** They set one as well, before there is a tenant whose policy could hold: the default's word is only written down. */
+export const BEFORE_TENANTS = ['auth/setup/first-admin.service.ts'];

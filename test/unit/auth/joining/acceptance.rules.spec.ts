@@ -1,0 +1,20 @@
+import { describe, expect, it } from '@jest/globals';
+import { carriesAcceptance } from '../../../../src/auth/joining/acceptance.rules.js';
+
+const APP = { id: 'app', tenantId: 'tenant' };
+const token = (id: string, tenantId: string, isConsoleApp = false) =>
+  ({ kind: 'token', audience: { id, tenantId, isConsoleApp } }) as const;
+
+describe('What carries an accepted invite', () => {
+  it.each([
+    ['the SSO session', { kind: 'session' } as const, true, true],
+    ['a token of the app itself', token('app', 'tenant'), true, true],
+    ['a token of the tenant’s Console', token('console', 'tenant', true), true, true],
+    ['a token of the platform’s Console', token('console', 'platform', true), true, true],
+    ['a token of an app of the same tenant', token('sibling', 'tenant'), true, false],
+    ['a token of another tenant’s app', token('elsewhere', 'other'), false, false],
+  ])('%s: for who joins %s, for who was in before %s', (_, evidence, joining, member) => {
+    expect(carriesAcceptance(evidence, APP, true)).toBe(joining);
+    expect(carriesAcceptance(evidence, APP, false)).toBe(member);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Actor, type Authority, NO_AUTHORITY } from '../../../src/common/actor.js';
+import {
+  governsInvites,
+  inviteStatus,
+  inWords,
+  judgeInviting,
+  maySeeInvite,
+} from '../../../src/invites/invite.rules.js';
+
+const APP = { id: 'app', tenantId: 'tenant', isConsoleApp: false };
+const CONSOLE = { id: 'console', tenantId: 'tenant', isConsoleApp: true };
+
+const person = (authority: Partial<Authority>): Actor => ({
+  type: 'user',
+  userId: 'person',
+  email: 'person@example.com',
+  audience: 'console',
+  authority: { ...NO_AUTHORITY, ...authority },
+});
+const service = (appId: string): Actor => ({ type: 'service', appId, tenantId: 'tenant', scopes: new Set() });
+
+const ACTORS: Record<string, Actor> = {
+  platform: person({ platform: true }),
+  'tenant admin': person({ tenants: new Set(['tenant']) }),
+  'foreign tenant admin': person({ tenants: new Set(['elsewhere']) }),
+  'app admin': person({ appsAdministered: new Set(['app']) }),
+  'foreign app admin': person({ appsAdministered: new Set(['elsewhere']) }),
+  manager: person({ appsManaged: new Set(['app']) }),
+  'foreign manager': person({ appsManaged: new Set(['elsewhere']) }),
+  user: person({}),
+  service: service('app'),
+  'foreign service': service('elsewhere'),
+  system: { type: 'system', name: 'start' },
+  anonymous: { type: 'anonymous' },
+  // Nobody holds such a role in a Console app; if somebody did, it would give nothing there.
+  'admin role in the Console app': person({ appsAdministered: new Set(['console']) }),
+  'manager role in the Console app': person({ appsManaged: new Set(['console']) }),
+};
+
+describe('Who may invite', () => {
+  it.each([
+    ['user', ['user'], APP, ['platform', 'tenant admin', 'app admin', 'manager', 'service', 'system']],
+    ['nothing', [], APP, ['platform', 'tenant admin', 'app admin', 'manager', 'service', 'system']],
+    [
+      'a role of the app’s own',
+      ['user', 'editor'],
+      APP,
+      ['platform', 'tenant admin', 'app admin', 'service', 'system'],
+    ],
+    ['manager', ['manager'], APP, ['platform', 'tenant admin', 'app admin', 'system']],
+    ['admin', ['user', 'admin'], APP, ['platform', 'tenant admin', 'app admin', 'system']],
+    ['into the Console app', ['user'], CONSOLE, ['platform', 'tenant admin', 'system']],
+  ] as const)('with %s', (_, roles, app, allowed) => {
+    const may = Object.entries(ACTORS).filter(([, actor]) => judgeInviting(actor, app, roles) === 'allowed');
+    expect(may.map(([name]) => name)).toEqual([...allowed]);
+  });
+
+  it('governs all invites of an app: never its managers', () => {
+    const governing = (app: typeof APP) =>
+      Object.entries(ACTORS).flatMap(([name, actor]) => (governsInvites(actor, app) ? [name] : []));
+    expect(governing(APP)).toEqual(['platform', 'tenant admin', 'app admin', 'system']);
+    expect(governing(CONSOLE)).toEqual(['platform', 'tenant admin', 'system']);
+  });
+
+  it('shows a manager no code that makes an administrator', () => {
+    const seeing = (roles: string[]) =>
+      Object.entries(ACTORS).flatMap(([name, actor]) => (maySeeInvite(actor, APP, roles) ? [name] : []));
+    expect(seeing(['user'])).toEqual(['platform', 'tenant admin', 'app admin', 'manager', 'system']);
+    expect(seeing(['user', 'editor'])).toEqual(['platform', 'tenant admin', 'app admin', 'system']);
+  });
+});
+
+describe('The state of an invite', () => {
+  it.each([
+    [0, 1, false, 'usable'],
+    [4, 5, false, 'usable'],
+    [5, 5, false, 'exhausted'],
+    [0, 0, false, 'exhausted'],
+    [0, 1, true, 'expired'],
+    [1, 1, true, 'exhausted'],
+  ] as const)('%i of %i uses, past its time: %s → %s', (useCount, maxUses, isExpired, status) => {
+    expect(inviteStatus({ useCount, maxUses, isExpired })).toBe(status);
+  });
+});
+
+describe('A time in words', () => {
+  it.each([
+    [7 * 86_400, '7 days'],
+    [86_400, '1 day'],
+    [86_399, '23 hours'],
+    [3_600, '1 hour'],
+    [3_599, '59 minutes'],
+    [60, '1 minute'],
+    [1, '1 minute'],
+  ])('%i seconds are %s', (seconds, words) => {
+    expect(inWords(seconds)).toBe(words);
+  });
+});

@@ -8,14 +8,16 @@ import {
   backupCodesModel,
   BEGUN_AGAIN,
   fewTries,
+  fieldOf,
   judgeSecondFactorError,
   setupModel,
+  typedCode,
 } from '../second-factor/second-factor.pages.js';
 import { SecondFactorCheck } from '../second-factor/second-factor-check.service.js';
 import { SecondFactorService } from '../second-factor/second-factor.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import type { FormError } from '../sign-in/sign-in-step.js';
-import { AccountDesk, type Visit } from './account-desk.js';
+import { AccountDesk, type Fields, type Visit } from './account-desk.js';
 import { AccountPages } from './account-pages.js';
 
 const CODE_FORMS = {
@@ -53,15 +55,15 @@ export class AccountSecondFactorPages {
   /** The secret of a set-up that was begun in this session is shown again, so that a reload does not spoil the scan. */
   async showSetup(response: Response, visit: Visit, again: Again | null = null): Promise<void> {
     const setup = await this.secondFactor.begin(visit.holder.user, OWN_BRAND.appName, visit.holder.session!.id);
-    const model = { ...setupModel(setup), ...(await this.form(visit, again)), action: '/account/second-factor' };
+    const model = { ...setupModel(setup), ...(await this.state(visit, again)), action: '/account/second-factor' };
     const title = 'Set up a second factor';
     await this.pages.showAct(response, visit, { view: 'account/second-factor', title, status: again?.status, model });
   }
 
   /** This browser has just shown the factor: its session goes on as one that has. */
-  async confirm(request: Request, response: Response, visit: Visit, code: string): Promise<void> {
+  async confirm(request: Request, response: Response, visit: Visit, form: Fields): Promise<void> {
     const { ctx, user, session } = visit.holder;
-    const shown = { code, place: null, within: session!.id };
+    const shown = { code: typedCode(form), place: null, within: session!.id };
     try {
       const { backupCodes, made } = await this.secondFactor.confirm(ctx, user, shown, (tx) =>
         this.holders.strengthen(tx, visit.holder, request),
@@ -71,7 +73,7 @@ export class AccountSecondFactorPages {
     } catch (error) {
       if (error instanceof SecondFactorAlreadySet) return this.desk.leaveWith(request, response, null);
       if (error instanceof SetupNotBegun) return this.showSetup(response, visit, againWith(409, BEGUN_AGAIN));
-      await this.showSetup(response, visit, againAfter(error, response));
+      await this.showSetup(response, visit, againAfter(error, form, response));
     }
   }
 
@@ -82,33 +84,35 @@ export class AccountSecondFactorPages {
     again: Again | null = null,
   ): Promise<void> {
     const form = CODE_FORMS[kind];
-    const model = { ...form, ...(await this.form(visit, again)) };
+    const model = { ...form, ...(await this.state(visit, again)) };
     const page = { view: 'account/second-factor-code', title: form.heading, status: again?.status, model };
     await this.pages.showAct(response, visit, page);
   }
 
-  async remove(request: Request, response: Response, visit: Visit, code: string): Promise<void> {
+  async remove(request: Request, response: Response, visit: Visit, form: Fields): Promise<void> {
     try {
-      await this.secondFactor.disable(visit.holder.ctx, visit.holder.user, code);
+      await this.secondFactor.disable(visit.holder.ctx, visit.holder.user, typedCode(form));
     } catch (error) {
       if (!(error instanceof NoSecondFactor))
-        return this.showCodeForm(response, visit, 'remove', againAfter(error, response));
+        return this.showCodeForm(response, visit, 'remove', againAfter(error, form, response));
     }
     this.desk.leaveWith(request, response, 'second-factor-off');
   }
 
-  async makeCodes(response: Response, visit: Visit, code: string): Promise<void> {
+  async makeCodes(response: Response, visit: Visit, form: Fields): Promise<void> {
     let codes: string[];
     try {
-      codes = await this.secondFactor.regenerateCodes(visit.holder.ctx, visit.holder.user, code);
+      codes = await this.secondFactor.regenerateCodes(visit.holder.ctx, visit.holder.user, typedCode(form));
     } catch (error) {
-      return this.showCodeForm(response, visit, 'codes', againAfter(error, response));
+      return this.showCodeForm(response, visit, 'codes', againAfter(error, form, response));
     }
     await this.showBackupCodes(response, visit, codes, 'codes-made');
   }
 
-  private async form({ holder }: Visit, again: Again | null) {
-    return { errors: again?.errors ?? [], triesLeft: fewTries(await this.checks.triesLeft(holder.user)) };
+  private async state({ holder }: Visit, again: Again | null) {
+    const errors = again?.errors ?? [];
+    const backup = errors.some(({ field }) => field === 'backup_code');
+    return { errors, backup, triesLeft: fewTries(await this.checks.triesLeft(holder.user), errors) };
   }
 
   private showBackupCodes(
@@ -124,9 +128,8 @@ export class AccountSecondFactorPages {
 }
 
 /** As at the sign-in; everything that the person can do nothing about goes to the error filter. */
-function againAfter(error: unknown, response: Response): Again {
-  const outcome = judgeSecondFactorError(error);
-  if (outcome.kind !== 'again') throw error;
+function againAfter(error: unknown, form: Fields, response: Response): Again {
+  const outcome = judgeSecondFactorError(error, fieldOf(form));
   if (outcome.retryAfter !== undefined) response.setHeader('Retry-After', outcome.retryAfter);
   return outcome;
 }

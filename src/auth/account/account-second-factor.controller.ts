@@ -6,7 +6,6 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { AccountPlace } from '../sign-in/account-places.js';
 import { AccountSecondFactorPages } from './account-second-factor-pages.js';
-import { typedCode } from '../second-factor/second-factor.pages.js';
 import { AccountDesk, type Visit } from './account-desk.js';
 
 /** The pages of the second factor: set-up, removal, new backup codes. Each wants a sign-in of the last five minutes. */
@@ -35,7 +34,7 @@ export class AccountSecondFactorController {
   @ApiOkResponse({ description: 'HTML' })
   async confirm(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.enter(ctx, request, response, 'second-factor', false);
-    if (visit) await this.pages.confirm(request, response, visit, typedCode(this.desk.checkForm(request, visit)));
+    if (visit) await this.pages.confirm(request, response, visit, this.desk.checkForm(request, visit));
   }
 
   @Get('remove')
@@ -54,7 +53,7 @@ export class AccountSecondFactorController {
   @ApiOperation({ summary: 'Remove it by a code' })
   async remove(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.enter(ctx, request, response, 'second-factor/remove', true);
-    if (visit) await this.pages.remove(request, response, visit, typedCode(this.desk.checkForm(request, visit)));
+    if (visit) await this.pages.remove(request, response, visit, this.desk.checkForm(request, visit));
   }
 
   @Get('codes')
@@ -74,7 +73,7 @@ export class AccountSecondFactorController {
   @ApiOkResponse({ description: 'HTML' })
   async makeCodes(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.enter(ctx, request, response, 'second-factor/codes', true);
-    if (visit) await this.pages.makeCodes(response, visit, typedCode(this.desk.checkForm(request, visit)));
+    if (visit) await this.pages.makeCodes(response, visit, this.desk.checkForm(request, visit));
   }
 
   /** @param hasOne which of the two states the page is for; in the other there is nothing to do there */

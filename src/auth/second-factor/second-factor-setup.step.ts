@@ -45,7 +45,7 @@ export class SecondFactorSetupStep extends SignInStep {
       model: {
         ...setupModel(setup),
         signedInAs: user!.email,
-        triesLeft: fewTries(await this.checks.triesLeft(user!)),
+        triesLeft: fewTries(await this.checks.triesLeft(user!), errors),
         errors,
       },
     };
@@ -62,7 +62,11 @@ export class SecondFactorSetupStep extends SignInStep {
         { code: typedCode(form), place: placeOf(known), within: setupKey(attempt) },
         (tx) => this.identification.strengthen(tx, asUser, attempt, presentedSession),
       );
-      const model = { ...backupCodesModel(backupCodes, user.email), nextUrl: `/sign-in/${attempt.id}` };
+      const model = {
+        ...backupCodesModel(backupCodes, user.email),
+        signedInAs: user.email,
+        nextUrl: `/sign-in/${attempt.id}`,
+      };
       return {
         kind: 'show',
         page: { view: 'sign-in/backup-codes', title: 'Keep your backup codes', model },

@@ -10,7 +10,7 @@ import {
   type StepSubmission,
 } from '../sign-in/sign-in-step.js';
 import { actingAs } from '../sign-in-completion.service.js';
-import { again, fewTries, judgeSecondFactorError, typedCode } from './second-factor.pages.js';
+import { again, EMPTY, fewTries, fieldOf, judgeSecondFactorError, typedCode } from './second-factor.pages.js';
 import { placeOf, SecondFactorCheck } from './second-factor-check.service.js';
 
 /** The code of the authenticator app, or a backup code, after whatever first factor. */
@@ -26,11 +26,12 @@ export class SecondFactorStep extends SignInStep {
   }
 
   async page({ known, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
-    const triesLeft = user && fewTries(await this.checks.triesLeft(user));
+    const triesLeft = user && fewTries(await this.checks.triesLeft(user), errors);
+    const backup = errors.some(({ field }) => field === 'backup_code');
     return {
       view: 'sign-in/second-factor',
       title: `Second factor – ${known.app.name}`,
-      model: { signedInAs: user?.email ?? '', triesLeft, errors },
+      model: { signedInAs: user?.email ?? '', triesLeft, backup, errors },
     };
   }
 
@@ -38,7 +39,8 @@ export class SecondFactorStep extends SignInStep {
     const { attempt, known, user } = state;
     if (!user) return { kind: 'continue' };
     const code = typedCode(form);
-    if (!code) return again(422, 'Enter the six digits that your authenticator app shows.');
+    const field = fieldOf(form);
+    if (!code) return again(422, EMPTY[field], field);
     const asUser = actingAs(ctx, user, known);
     try {
       const ssoToken = await this.checks.prove(asUser, user, { code, place: placeOf(known) }, (tx) =>
@@ -46,7 +48,7 @@ export class SecondFactorStep extends SignInStep {
       );
       return { kind: 'continue', ssoToken };
     } catch (error) {
-      return judgeSecondFactorError(error);
+      return judgeSecondFactorError(error, field);
     }
   }
 }

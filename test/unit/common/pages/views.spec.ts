@@ -90,6 +90,7 @@ const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['
       lead: X,
       button: X,
       triesLeft: X,
+      backup: true,
       errors: [{ field: 'code', message: X }],
     },
   },
@@ -147,7 +148,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   { view: 'sign-in/verify-email', model: { ...form, email: X, displayName: X, appName: X, token: X, mayDisown: true } },
   {
     view: 'sign-in/second-factor',
-    model: { ...form, ...account, triesLeft: X, errors: [{ field: 'code', message: X }] },
+    model: { ...form, ...account, triesLeft: X, backup: true, errors: [{ field: 'code', message: X }] },
   },
   {
     view: 'sign-in/second-factor-setup',
@@ -162,7 +163,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       otpauthUri: X,
     },
   },
-  { view: 'sign-in/backup-codes', model: { codes: [X, X], codesText: X, file: X, nextUrl: X } },
+  { view: 'sign-in/backup-codes', model: { signedInAs: X, codes: [X, X], codesText: X, file: X, nextUrl: X } },
   ...ACCOUNT_PAGES,
   {
     view: 'dev/mailbox',

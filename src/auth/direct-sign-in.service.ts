@@ -14,7 +14,7 @@ import {
   NoAccess,
   SecondFactorRequired,
 } from './auth.errors.js';
-import type { EntryVerdict } from './entry.rules.js';
+import { type EntryVerdict, isShutOut } from './entry.rules.js';
 import { TotpChallenges } from './second-factor/totp-challenges.service.js';
 import { SsoSessionsService } from './session/sso-sessions.service.js';
 import { SignInCompletionService } from './sign-in-completion.service.js';
@@ -61,23 +61,25 @@ export class DirectSignInService {
   ) {}
 
   /**
-   * @param alongside in the same transaction, before anything is made, e.g. spending what proved the person
+   * @param prove in the same transaction, before anything is made or said: spends what proves the person
    * @throws the refusals of the specification's table for POST /auth/login
    */
   async complete(
     ctx: RequestContext,
     signIn: DirectSignIn,
-    alongside: (tx: EntityManager) => Promise<void> = () => Promise.resolve(),
+    prove?: (tx: EntityManager) => Promise<void>,
   ): Promise<DirectAnswer> {
     const { known, user, amr } = signIn;
     const { verdict } = await this.completion.judge(user, known, amr);
     if (verdict === 'second_factor_due') return this.askSecondFactor(signIn);
     if (verdict !== 'enter') {
+      // What lies behind the second factor is told only to those who have shown it.
+      if (prove && !isShutOut(verdict)) await this.transactions.run(prove);
       await this.completion.recordRefusal(ctx, user, known, verdict);
       throw await this.refusalOf(verdict, signIn);
     }
     const made = await this.transactions.run(async (tx) => {
-      await alongside(tx);
+      await prove?.(tx);
       return this.make(tx, ctx, signIn);
     });
     return this.answer(signIn, made);

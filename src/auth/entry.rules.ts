@@ -26,16 +26,20 @@ export type EntryRule = Rule<
   Exclude<EntryVerdict, 'enter'>
 >;
 
+const AT_ONCE = ['user_inactive', 'app_closed', 'suspended'] as const;
+
 /** Who is shut out hears it at once; beyond that nothing is said or done before the second factor. */
-const AT_ONCE: ReadonlySet<Admission> = new Set(['user_inactive', 'app_closed', 'suspended']);
+export function isShutOut(verdict: EntryVerdict | Admission): verdict is (typeof AT_ONCE)[number] {
+  return AT_ONCE.some((each) => each === verdict);
+}
 
 /** All conditions, in the order in which they are heeded. */
 export function entryRules(facts: EntryFacts): EntryRule[] {
   const admission = admissionRules(facts);
   return [
-    ...admission.filter(({ otherwise }) => AT_ONCE.has(otherwise)),
+    ...admission.filter(({ otherwise }) => isShutOut(otherwise)),
     { rule: 'second_factor_shown', holds: !facts.secondFactorDue, otherwise: 'second_factor_due' },
-    ...admission.filter(({ otherwise }) => !AT_ONCE.has(otherwise)),
+    ...admission.filter(({ otherwise }) => !isShutOut(otherwise)),
     { rule: 'second_factor_set_up', holds: !facts.secondFactorMissing, otherwise: 'second_factor_required' },
   ];
 }

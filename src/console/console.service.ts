@@ -5,12 +5,14 @@ import { AppDirectory, type KnownApp } from '../apps/app-directory.js';
 import { AppsService } from '../apps/apps.service.js';
 import { SsoSessionsService } from '../auth/session/sso-sessions.service.js';
 import { BrowserBinding } from '../auth/sign-in/browser-binding.js';
+import { SignInCompletionService } from '../auth/sign-in-completion.service.js';
 import type { UserActor } from '../common/actor.js';
 import { PageRenderer } from '../common/pages/page-renderer.js';
 import type { RequestContext } from '../common/request-context.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import { AuthorizationCodesService } from '../tokens/grants/authorization-codes.service.js';
 import { InvalidCode } from '../tokens/tokens.errors.js';
+import { UsersService } from '../users/users.service.js';
 
 const PURPOSE = 'console';
 const NEWEST = { page: 1, limit: 200 };
@@ -24,6 +26,8 @@ export class ConsoleService {
     private readonly apps: AppsService,
     private readonly directory: AppDirectory,
     private readonly enrollment: EnrollmentService,
+    private readonly users: UsersService,
+    private readonly completion: SignInCompletionService,
     private readonly codes: AuthorizationCodesService,
     private readonly tenants: TenantsAdminService,
     private readonly pages: PageRenderer,
@@ -128,10 +132,15 @@ export class ConsoleService {
     const session = await this.sessions.find(request);
     if (!session) return 'signed_out';
     const known = await this.platformConsole();
-    const standing = await this.enrollment.findStanding(session.userId);
-    if (!standing) return 'signed_out';
-    const { admission } = await this.enrollment.admit({ id: session.userId, isActive: standing.isActive }, known);
-    if (admission !== 'admitted') return 'no_access';
+    const [standing, user] = await Promise.all([
+      this.enrollment.findStanding(session.userId),
+      this.users.find(session.userId),
+    ]);
+    if (!standing || !user) return 'signed_out';
+    // As at every app: the session may be older than the second factor, or than the demand for one.
+    const { verdict } = await this.completion.judge(user, known, session.amr);
+    if (verdict === 'second_factor_due' || verdict === 'second_factor_required') return 'signed_out';
+    if (verdict !== 'enter') return 'no_access';
     return {
       type: 'user',
       userId: session.userId,

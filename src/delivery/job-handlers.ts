@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { discoverByName } from '../common/discovered.js';
 import { JobHandler } from './job-handler.js';
 
 /** A handler as the executor sees it: the payload's type was checked when the row was added. */
@@ -11,11 +12,11 @@ export type AnyJobHandler = Pick<JobHandler, 'job'> & {
 /** All {@link JobHandler}s among the providers of this process, by job name. */
 @Injectable()
 export class JobHandlers implements OnApplicationBootstrap {
-  private found: Map<string, AnyJobHandler> | null = null;
+  private found: ReadonlyMap<string, AnyJobHandler> | null = null;
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** Two handlers of one job are a mistake in the wiring: the process must not start. */
+  /** Two handlers of one job must keep the process from starting. */
   onApplicationBootstrap(): void {
     this.collect();
   }
@@ -24,15 +25,7 @@ export class JobHandlers implements OnApplicationBootstrap {
     return this.collect().get(job) ?? null;
   }
 
-  private collect(): Map<string, AnyJobHandler> {
-    if (this.found) return this.found;
-    const handlers = new Map<string, AnyJobHandler>();
-    for (const { instance } of this.discovery.getProviders()) {
-      if (!(instance instanceof JobHandler)) continue;
-      const known = handlers.get(instance.job);
-      if (known && known !== instance) throw new Error(`Two handlers of the job ${String(instance.job)}`);
-      handlers.set(instance.job, instance as AnyJobHandler);
-    }
-    return (this.found = handlers);
+  private collect(): ReadonlyMap<string, AnyJobHandler> {
+    return (this.found ??= discoverByName<AnyJobHandler>(this.discovery, JobHandler, ({ job }) => job));
   }
 }

@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { DataSource } from 'typeorm';
+import { discover } from '../common/discovered.js';
 import { PeriodicJob } from './periodic-job.js';
 import { failureReason } from './retry.rules.js';
 
@@ -25,9 +26,8 @@ export class PeriodicRunner implements OnApplicationBootstrap, BeforeApplication
   ) {}
 
   onApplicationBootstrap(): void {
-    const jobs = new Set<PeriodicJob>();
-    for (const { instance } of this.discovery.getProviders()) if (instance instanceof PeriodicJob) jobs.add(instance);
-    for (const job of jobs) this.schedule(job, Math.min(job.everySeconds, FIRST_AFTER_SECONDS));
+    for (const job of discover(this.discovery, PeriodicJob))
+      this.schedule(job, Math.min(job.everySeconds, FIRST_AFTER_SECONDS));
   }
 
   async beforeApplicationShutdown(): Promise<void> {

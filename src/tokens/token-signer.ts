@@ -40,9 +40,19 @@ export class TokenSigner {
     return this.sign('JWT', { ...claims, amr: [...claims.amr], at_hash: half, token_use: 'id' }, lifetime);
   }
 
-  /** A token for the next step of a sign-in; `jti` names what it goes on with. @param lifetime seconds */
-  signStep(use: StepTokenUse, claims: { sub: string; aud: string; jti: string }, lifetime: number): Promise<string> {
-    return this.sign('JWT', { ...claims, token_use: use }, lifetime);
+  /**
+   * A token for the next step of a sign-in; `jti` names what it goes on with. It stands for somebody who has not shown
+   * everything yet, so no app may take it for an access token, not even one whose server looks at signature, issuer and
+   * audience only: the audience is the issuer, and the header has a type of its own (RFC 8725 sections 3.9 and 3.11).
+   * @param lifetime seconds
+   */
+  signStep(
+    use: StepTokenUse,
+    claims: { sub: string; client_id: string; jti: string },
+    lifetime: number,
+  ): Promise<string> {
+    const typ = `${use.replace('_', '-')}+jwt`;
+    return this.sign(typ, { ...claims, aud: this.settings.baseUrl, token_use: use }, lifetime);
   }
 
   /**

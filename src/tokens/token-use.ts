@@ -8,8 +8,10 @@ export interface StepClaims {
   readonly token_use: StepTokenUse;
   /** User. */
   readonly sub: string;
-  /** App. */
+  /** The issuer itself: no app is meant to read it. */
   readonly aud: string;
+  /** App. */
+  readonly client_id: string;
   readonly iss: string;
   readonly exp: number;
   readonly iat: number;

@@ -2,13 +2,22 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { OWN_BRAND } from '../../common/pages/brand.js';
 import { NoSecondFactor, SecondFactorAlreadySet, SetupNotBegun } from '../second-factor/second-factor.errors.js';
-import { backupCodesModel, setupModel } from '../second-factor/second-factor.pages.js';
-import { SECOND_FACTOR_AMR } from '../second-factor/second-factor.rules.js';
+import { AccountHolders } from '../second-factor/account-holder.service.js';
+import {
+  again as againWith,
+  backupCodesModel,
+  BEGUN_AGAIN,
+  fewTries,
+  fieldOf,
+  judgeSecondFactorError,
+  setupModel,
+  typedCode,
+} from '../second-factor/second-factor.pages.js';
+import { SecondFactorCheck } from '../second-factor/second-factor-check.service.js';
 import { SecondFactorService } from '../second-factor/second-factor.service.js';
-import { judgeSecondFactorError } from '../second-factor/second-factor.step.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import type { FormError } from '../sign-in/sign-in-step.js';
-import { AccountDesk, type Visit } from './account-desk.js';
+import { AccountDesk, type Fields, type Visit } from './account-desk.js';
 import { AccountPages } from './account-pages.js';
 
 const CODE_FORMS = {
@@ -38,33 +47,33 @@ export class AccountSecondFactorPages {
     private readonly desk: AccountDesk,
     private readonly pages: AccountPages,
     private readonly secondFactor: SecondFactorService,
+    private readonly checks: SecondFactorCheck,
     private readonly sessions: SsoSessionsService,
+    private readonly holders: AccountHolders,
   ) {}
 
-  /** The secret of a set-up that was begun a moment ago is shown again, so that a reload does not spoil the scan. */
+  /** The secret of a set-up that was begun in this session is shown again, so that a reload does not spoil the scan. */
   async showSetup(response: Response, visit: Visit, again: Again | null = null): Promise<void> {
-    const setup = await this.secondFactor.begin(visit.holder.user, OWN_BRAND.appName, true);
-    const model = { ...setupModel(setup), action: '/account/second-factor', errors: again?.errors ?? [] };
+    const setup = await this.secondFactor.begin(visit.holder.user, OWN_BRAND.appName, visit.holder.session!.id);
+    const model = { ...setupModel(setup), ...(await this.state(visit, again)), action: '/account/second-factor' };
     const title = 'Set up a second factor';
     await this.pages.showAct(response, visit, { view: 'account/second-factor', title, status: again?.status, model });
   }
 
   /** This browser has just shown the factor: its session goes on as one that has. */
-  async confirm(request: Request, response: Response, visit: Visit, code: string): Promise<void> {
+  async confirm(request: Request, response: Response, visit: Visit, form: Fields): Promise<void> {
     const { ctx, user, session } = visit.holder;
-    const { userId, authTime, amr } = session!;
-    const proof = { userId, authTime, amr: [...new Set([...amr, ...SECOND_FACTOR_AMR])] };
-    const presented = this.sessions.presented(request);
+    const shown = { code: typedCode(form), place: null, within: session!.id };
     try {
-      const { backupCodes, made } = await this.secondFactor.confirm(ctx, user, code, (tx) =>
-        this.sessions.begin(tx, ctx, proof, presented),
+      const { backupCodes, made } = await this.secondFactor.confirm(ctx, user, shown, (tx) =>
+        this.holders.strengthen(tx, visit.holder, request),
       );
-      this.sessions.send(response, made);
+      if (made) this.sessions.send(response, made);
       await this.showBackupCodes(response, visit, backupCodes, 'second-factor-on');
     } catch (error) {
       if (error instanceof SecondFactorAlreadySet) return this.desk.leaveWith(request, response, null);
-      if (error instanceof SetupNotBegun) return this.showSetup(response, visit);
-      await this.showSetup(response, visit, againAfter(error, response));
+      if (error instanceof SetupNotBegun) return this.showSetup(response, visit, againWith(409, BEGUN_AGAIN));
+      await this.showSetup(response, visit, againAfter(error, form, response));
     }
   }
 
@@ -75,29 +84,35 @@ export class AccountSecondFactorPages {
     again: Again | null = null,
   ): Promise<void> {
     const form = CODE_FORMS[kind];
-    const model = { ...form, errors: again?.errors ?? [] };
+    const model = { ...form, ...(await this.state(visit, again)) };
     const page = { view: 'account/second-factor-code', title: form.heading, status: again?.status, model };
     await this.pages.showAct(response, visit, page);
   }
 
-  async remove(request: Request, response: Response, visit: Visit, code: string): Promise<void> {
+  async remove(request: Request, response: Response, visit: Visit, form: Fields): Promise<void> {
     try {
-      await this.secondFactor.disable(visit.holder.ctx, visit.holder.user, code);
+      await this.secondFactor.disable(visit.holder.ctx, visit.holder.user, typedCode(form));
     } catch (error) {
       if (!(error instanceof NoSecondFactor))
-        return this.showCodeForm(response, visit, 'remove', againAfter(error, response));
+        return this.showCodeForm(response, visit, 'remove', againAfter(error, form, response));
     }
     this.desk.leaveWith(request, response, 'second-factor-off');
   }
 
-  async makeCodes(response: Response, visit: Visit, code: string): Promise<void> {
+  async makeCodes(response: Response, visit: Visit, form: Fields): Promise<void> {
     let codes: string[];
     try {
-      codes = await this.secondFactor.regenerateCodes(visit.holder.ctx, visit.holder.user, code);
+      codes = await this.secondFactor.regenerateCodes(visit.holder.ctx, visit.holder.user, typedCode(form));
     } catch (error) {
-      return this.showCodeForm(response, visit, 'codes', againAfter(error, response));
+      return this.showCodeForm(response, visit, 'codes', againAfter(error, form, response));
     }
     await this.showBackupCodes(response, visit, codes, 'codes-made');
+  }
+
+  private async state({ holder }: Visit, again: Again | null) {
+    const errors = again?.errors ?? [];
+    const backup = errors.some(({ field }) => field === 'backup_code');
+    return { errors, backup, triesLeft: fewTries(await this.checks.triesLeft(holder.user), errors) };
   }
 
   private showBackupCodes(
@@ -113,9 +128,8 @@ export class AccountSecondFactorPages {
 }
 
 /** As at the sign-in; everything that the person can do nothing about goes to the error filter. */
-function againAfter(error: unknown, response: Response): Again {
-  const outcome = judgeSecondFactorError(error);
-  if (outcome.kind !== 'again') throw error;
+function againAfter(error: unknown, form: Fields, response: Response): Again {
+  const outcome = judgeSecondFactorError(error, fieldOf(form));
   if (outcome.retryAfter !== undefined) response.setHeader('Retry-After', outcome.retryAfter);
   return outcome;
 }

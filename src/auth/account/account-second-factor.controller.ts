@@ -34,7 +34,7 @@ export class AccountSecondFactorController {
   @ApiOkResponse({ description: 'HTML' })
   async confirm(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.enter(ctx, request, response, 'second-factor', false);
-    if (visit) await this.pages.confirm(request, response, visit, this.desk.checkForm(request, visit)['code'] ?? '');
+    if (visit) await this.pages.confirm(request, response, visit, this.desk.checkForm(request, visit));
   }
 
   @Get('remove')
@@ -53,7 +53,7 @@ export class AccountSecondFactorController {
   @ApiOperation({ summary: 'Remove it by a code' })
   async remove(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.enter(ctx, request, response, 'second-factor/remove', true);
-    if (visit) await this.pages.remove(request, response, visit, this.desk.checkForm(request, visit)['code'] ?? '');
+    if (visit) await this.pages.remove(request, response, visit, this.desk.checkForm(request, visit));
   }
 
   @Get('codes')
@@ -73,7 +73,7 @@ export class AccountSecondFactorController {
   @ApiOkResponse({ description: 'HTML' })
   async makeCodes(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.enter(ctx, request, response, 'second-factor/codes', true);
-    if (visit) await this.pages.makeCodes(response, visit, this.desk.checkForm(request, visit)['code'] ?? '');
+    if (visit) await this.pages.makeCodes(response, visit, this.desk.checkForm(request, visit));
   }
 
   /** @param hasOne which of the two states the page is for; in the other there is nothing to do there */

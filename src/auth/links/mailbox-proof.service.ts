@@ -23,17 +23,16 @@ export class MailboxProofService {
   /** @param emailCanonical the address that the link was sent to */
   async accept(tx: EntityManager, ctx: RequestContext, user: User, emailCanonical: string): Promise<void> {
     if (!(await this.users.verifyEmail(tx, user.id, emailCanonical))) return;
+    const dropped = ['sessions'];
+    if (user.passwordHash) dropped.push('password');
     await this.users.clearPassword(tx, user.id);
-    await this.secondFactor.drop(tx, user.id);
+    if (await this.secondFactor.drop(tx, user.id)) dropped.push('second_factor');
     await this.users.endEverything(tx, user.id);
-    const unlinked = await this.linked.dropAll(tx, user.id);
+    if ((await this.linked.dropAll(tx, user.id)) > 0) dropped.push('linked_accounts');
     await this.audit.record(tx, ctx, 'user.email_verified', {
       userId: user.id,
       target: { type: 'user', id: user.id },
-      metadata: {
-        by: 'mailbox',
-        dropped: [...(user.passwordHash ? ['password'] : []), 'sessions', ...(unlinked > 0 ? ['linked_accounts'] : [])],
-      },
+      metadata: { by: 'mailbox', dropped },
     });
   }
 }

@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { NotAuthenticated } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { TokenVerifier } from '../../tokens/token-verifier.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { BearerTokens } from '../access/bearer-tokens.service.js';
 import { ReauthenticationRequired } from '../auth.errors.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { awaitsSecondFactor } from './second-factor.rules.js';
+import { awaitsSecondFactor, SECOND_FACTOR_AMR } from './second-factor.rules.js';
+import { TotpChallenges } from './totp-challenges.service.js';
 
 /** Longest age of the sign-in behind a change to how one signs in (ASVS 7.5.1). */
 const FRESH_SECONDS = 300;
@@ -32,7 +33,7 @@ export class AccountHolders {
   constructor(
     private readonly sessions: SsoSessionsService,
     private readonly bearers: BearerTokens,
-    private readonly verifier: TokenVerifier,
+    private readonly challenges: TotpChallenges,
     private readonly users: UsersService,
     private readonly clock: Clock,
   ) {}
@@ -53,7 +54,9 @@ export class AccountHolders {
     return holder;
   }
 
-  isFresh({ authTime }: Pick<AccountHolder, 'authTime'>): boolean {
+  /** A setup token is made by a sign-in, opens nothing but the set-up, and has a short life of its own. */
+  isFresh({ authTime, via }: Pick<AccountHolder, 'authTime' | 'via'>): boolean {
+    if (via === 'setup_token') return true;
     return this.clock.now().getTime() - authTime.getTime() <= FRESH_SECONDS * 1000;
   }
 
@@ -63,6 +66,17 @@ export class AccountHolders {
     const user = session && (await this.users.find(session.userId));
     if (!user?.isActive || awaitsSecondFactor(user, session!.amr)) return null;
     return { ...this.holder(ctx, user, session!.authTime, 'session'), session };
+  }
+
+  /**
+   * For somebody who has just confirmed a second factor in their session: a new session, which says so; else the next
+   * page would ask for it. @returns the new cookie's value, or null for those who came with a token
+   */
+  async strengthen(tx: EntityManager, { ctx, session }: AccountHolder, request: Request): Promise<string | null> {
+    if (!session) return null;
+    const { userId, authTime } = session;
+    const amr = [...new Set([...session.amr, ...SECOND_FACTOR_AMR])];
+    return this.sessions.begin(tx, ctx, { userId, authTime, amr }, this.sessions.presented(request));
   }
 
   private async byToken(
@@ -77,20 +91,20 @@ export class AccountHolders {
     const { actor, claims } = await this.bearers.identify(authorization);
     if (actor.type !== 'user') return null;
     const user = await this.users.find(actor.userId);
-    const authTime = 'auth_time' in claims ? new Date(claims.auth_time * 1000) : new Date(0);
-    return user && { user, authTime, via: 'bearer', session: null, ctx: { ...ctx, actor } };
+    if (!user || claims.token_use !== 'access') return null;
+    const authTime = new Date(claims.auth_time * 1000);
+    return { user, authTime, via: 'bearer', session: null, ctx: { ...ctx, actor } };
   }
 
   /** Good while the person has no second factor: with one, the setup token would be a way around it. */
   private async bySetupToken(ctx: RequestContext, authorization: string): Promise<AccountHolder | null> {
     const token = /^bearer +([^\s]+)$/i.exec(authorization)?.[1];
-    const verification = token ? await this.verifier.verify(token) : null;
-    if (!verification || 'fault' in verification || verification.claims.token_use !== 'totp_setup') return null;
-    const { sub, iat } = verification.claims;
-    const user = await this.users.find(sub);
-    const isOutlived = user && (await this.users.endedSince(user.id, new Date(iat * 1000)));
-    if (!user?.isActive || user.totpEnabledAt || isOutlived) return null;
-    return this.holder(ctx, user, new Date(iat * 1000 + 1), 'setup_token');
+    const claims = token ? await this.challenges.readSetupToken(token) : null;
+    if (!claims) return null;
+    const authTime = new Date(claims.iat * 1000);
+    const user = await this.users.find(claims.sub);
+    if (!user?.isActive || user.totpEnabledAt || (await this.users.endedSince(user.id, authTime))) return null;
+    return this.holder(ctx, user, authTime, 'setup_token');
   }
 
   private holder(ctx: RequestContext, user: User, authTime: Date, via: AccountHolder['via']): AccountHolder {

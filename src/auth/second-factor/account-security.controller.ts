@@ -1,4 +1,4 @@
-import { Body, Controller, Header, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiBearerAuth,
@@ -10,13 +10,14 @@ import {
   ApiTooManyRequestsResponse,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Text } from '../../common/validation/fields.js';
 import { OwnOriginGuard } from '../access/own-origin.guard.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { AccountHolders } from './account-holder.service.js';
 import { SecondFactorService } from './second-factor.service.js';
 
@@ -47,6 +48,7 @@ export class AccountSecurityController {
   constructor(
     private readonly holders: AccountHolders,
     private readonly secondFactor: SecondFactorService,
+    private readonly sessions: SsoSessionsService,
   ) {}
 
   @Post('totp/setup')
@@ -71,7 +73,10 @@ export class AccountSecurityController {
   @Public()
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'Confirm the authenticator app by a code', description: 'From here on it is asked for.' })
+  @ApiOperation({
+    summary: 'Confirm the authenticator app by a code',
+    description: 'From here on it is asked for; a session gets a new cookie.',
+  })
   @ApiOkResponse({ type: BackupCodesView })
   @ApiBadRequestResponse({ description: '`Second factor already set up`, `Set up a second factor first`' })
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid TOTP code`' })
@@ -81,11 +86,14 @@ export class AccountSecurityController {
     @Ctx() ctx: RequestContext,
     @Body() input: CodeRequest,
     @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<BackupCodesView> {
     const holder = await this.holders.findFresh(ctx, request, { setupToken: true });
-    const { backupCodes } = await this.secondFactor.confirm(holder.ctx, holder.user, input.code, () =>
-      Promise.resolve(),
+    const shown = { code: input.code.trim(), place: null, within: null };
+    const { backupCodes, made } = await this.secondFactor.confirm(holder.ctx, holder.user, shown, (tx) =>
+      this.holders.strengthen(tx, holder, request),
     );
+    if (made) this.sessions.send(response, made);
     return { backup_codes: backupCodes };
   }
 
@@ -100,7 +108,7 @@ export class AccountSecurityController {
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
   async disable(@Ctx() ctx: RequestContext, @Body() input: CodeRequest, @Req() request: Request): Promise<StatusView> {
     const holder = await this.holders.findFresh(ctx, request);
-    await this.secondFactor.disable(holder.ctx, holder.user, input.code);
+    await this.secondFactor.disable(holder.ctx, holder.user, input.code.trim());
     return { status: 'ok' };
   }
 
@@ -123,6 +131,6 @@ export class AccountSecurityController {
     @Req() request: Request,
   ): Promise<BackupCodesView> {
     const holder = await this.holders.findFresh(ctx, request);
-    return { backup_codes: await this.secondFactor.regenerateCodes(holder.ctx, holder.user, input.code) };
+    return { backup_codes: await this.secondFactor.regenerateCodes(holder.ctx, holder.user, input.code.trim()) };
   }
 }

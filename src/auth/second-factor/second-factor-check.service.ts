@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { KnownApp } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
 import { OWN_BRAND } from '../../common/pages/brand.js';
@@ -14,6 +15,18 @@ import { InvalidTotpCode } from './second-factor.errors.js';
 import { sealOf } from './second-factor.rules.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
 import { judgeTotp } from './totp.js';
+
+/** At which app it happens, for the audit entry; nowhere: on the person's own account. */
+export type Place = { readonly appId: string; readonly tenantId: string } | null;
+
+export function placeOf({ app }: KnownApp): Place {
+  return { appId: app.id, tenantId: app.tenantId };
+}
+
+export interface ShownCode {
+  readonly code: string;
+  readonly place: Place;
+}
 
 /** The one place where a code of the authenticator app or a backup code is tried, on whatever path. */
 @Injectable()
@@ -32,10 +45,10 @@ export class SecondFactorCheck {
    * Spends the code together with what it opens, in one transaction: of two requests with one code, one gets through.
    * @throws InvalidTotpCode, RateLimited
    */
-  prove<T>(ctx: RequestContext, user: User, code: string, opens: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return this.counted(ctx, user, (refuse) =>
+  prove<T>(ctx: RequestContext, user: User, shown: ShownCode, opens: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.counted(ctx, user, shown.place, (refuse) =>
       this.transactions.run(async (tx) => {
-        if (!(await this.spend(tx, ctx, user, code.trim()))) return refuse();
+        if (!(await this.spend(tx, ctx, user, shown))) return refuse();
         return opens(tx);
       }),
     );
@@ -45,7 +58,12 @@ export class SecondFactorCheck {
    * Every try is counted before it is judged, in a store of its own, so that neither a parallel burst nor a rollback
    * gets around the limit; a right code clears the count.
    */
-  async counted<T>(ctx: RequestContext, user: User, attempt: (refuse: () => never) => Promise<T>): Promise<T> {
+  async counted<T>(
+    ctx: RequestContext,
+    user: User,
+    place: Place,
+    attempt: (refuse: () => never) => Promise<T>,
+  ): Promise<T> {
     await this.limits.consume('totp', user.id);
     try {
       const result = await attempt(() => {
@@ -55,29 +73,40 @@ export class SecondFactorCheck {
       return result;
     } catch (error) {
       if (error instanceof InvalidTotpCode) {
-        await this.audit.recordAlone(ctx, 'totp.failed', { userId: user.id, outcome: 'failure' });
+        await this.audit.recordAlone(ctx, 'totp.failed', { ...place, userId: user.id, outcome: 'failure' });
       }
       throw error;
     }
   }
 
+  /** How many wrong codes may still come in this window, and how many seconds it lasts where none may. */
+  async triesLeft(user: User): Promise<{ tries: number; retryAfter: number }> {
+    const { remaining, retryAfter } = await this.limits.peek('totp', user.id);
+    return { tries: remaining, retryAfter };
+  }
+
   /** @returns whether it was right and unused, and is now used up */
-  async spend(tx: EntityManager, ctx: RequestContext, user: User, code: string): Promise<boolean> {
-    const factor = await this.factors.find(user.id, tx);
+  async spend(tx: EntityManager, ctx: RequestContext, user: User, { code, place }: ShownCode): Promise<boolean> {
+    const factor = await this.factors.lock(tx, user.id);
     if (!factor?.confirmedAt) return false;
     const step = judgeTotp(this.box.open(factor.sealedSecret, sealOf(user.id)), code, this.clock.seconds());
     if (step !== null) return this.factors.spendStep(tx, user.id, step);
     const backupCode = readBackupCode(code);
-    return backupCode !== null && this.spendBackupCode(tx, ctx, user, backupCode);
+    return backupCode !== null && this.spendBackupCode(tx, ctx, user, { code: backupCode, place });
   }
 
-  private async spendBackupCode(tx: EntityManager, ctx: RequestContext, user: User, code: string): Promise<boolean> {
+  private async spendBackupCode(
+    tx: EntityManager,
+    ctx: RequestContext,
+    user: User,
+    { code, place }: ShownCode,
+  ): Promise<boolean> {
     const unused = await this.factors.listUnusedCodes(user.id, tx);
     const match = unused.find((stored) => matchesBackupCode(code, stored));
     if (!match || !(await this.factors.spendCode(tx, match.id))) return false;
     const left = unused.length - 1;
-    await this.audit.record(tx, ctx, 'backup_code.used', { userId: user.id, metadata: { left } });
-    const what = `A backup code was used to sign in to your account; ${left === 0 ? 'none is' : `${left} are`} left.`;
+    await this.audit.record(tx, ctx, 'backup_code.used', { ...place, userId: user.id, metadata: { left } });
+    const what = `A backup code was used instead of your authenticator app; ${inWords(left)} left.`;
     const model = { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' };
     await this.mails.send(
       tx,
@@ -86,4 +115,9 @@ export class SecondFactorCheck {
     );
     return true;
   }
+}
+
+function inWords(left: number): string {
+  if (left === 0) return 'none is';
+  return left === 1 ? 'one is' : `${left} are`;
 }

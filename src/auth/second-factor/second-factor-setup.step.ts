@@ -9,11 +9,20 @@ import {
   type StepPage,
   type StepSubmission,
 } from '../sign-in/sign-in-step.js';
+import { setupKey } from './second-factor.rules.js';
+import { placeOf, SecondFactorCheck } from './second-factor-check.service.js';
 import { actingAs } from '../sign-in-completion.service.js';
 import { SecondFactorAlreadySet, SetupNotBegun } from './second-factor.errors.js';
 import { SecondFactorService } from './second-factor.service.js';
-import { judgeSecondFactorError } from './second-factor.step.js';
-import { backupCodesModel, setupModel } from './second-factor.pages.js';
+import {
+  again,
+  BEGUN_AGAIN,
+  backupCodesModel,
+  fewTries,
+  judgeSecondFactorError,
+  setupModel,
+  typedCode,
+} from './second-factor.pages.js';
 
 /** Where the app or the tenant demands a second factor and the person has none: it is set up on the way in. */
 @Injectable()
@@ -22,17 +31,23 @@ export class SecondFactorSetupStep extends SignInStep {
 
   constructor(
     private readonly secondFactor: SecondFactorService,
+    private readonly checks: SecondFactorCheck,
     private readonly identification: Identification,
   ) {
     super();
   }
 
-  async page({ known, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
-    const setup = await this.secondFactor.begin(user!, known.app.name, true);
+  async page({ attempt, known, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
+    const setup = await this.secondFactor.begin(user!, known.app.name, setupKey(attempt));
     return {
       view: 'sign-in/second-factor-setup',
       title: `Set up a second factor – ${known.app.name}`,
-      model: { ...setupModel(setup), signedInAs: user!.email, errors },
+      model: {
+        ...setupModel(setup),
+        signedInAs: user!.email,
+        triesLeft: fewTries(await this.checks.triesLeft(user!), errors),
+        errors,
+      },
     };
   }
 
@@ -41,10 +56,17 @@ export class SecondFactorSetupStep extends SignInStep {
     if (!user) return { kind: 'continue' };
     const asUser = actingAs(ctx, user, known);
     try {
-      const { backupCodes, made } = await this.secondFactor.confirm(asUser, user, form['code'] ?? '', (tx) =>
-        this.identification.strengthen(tx, asUser, attempt, presentedSession),
+      const { backupCodes, made } = await this.secondFactor.confirm(
+        asUser,
+        user,
+        { code: typedCode(form), place: placeOf(known), within: setupKey(attempt) },
+        (tx) => this.identification.strengthen(tx, asUser, attempt, presentedSession),
       );
-      const model = { ...backupCodesModel(backupCodes, user.email), nextUrl: `/sign-in/${attempt.id}` };
+      const model = {
+        ...backupCodesModel(backupCodes, user.email),
+        signedInAs: user.email,
+        nextUrl: `/sign-in/${attempt.id}`,
+      };
       return {
         kind: 'show',
         page: { view: 'sign-in/backup-codes', title: 'Keep your backup codes', model },
@@ -52,7 +74,8 @@ export class SecondFactorSetupStep extends SignInStep {
       };
     } catch (error) {
       // Another window was faster: the state machine knows what comes next.
-      if (error instanceof SecondFactorAlreadySet || error instanceof SetupNotBegun) return { kind: 'continue' };
+      if (error instanceof SecondFactorAlreadySet) return { kind: 'continue' };
+      if (error instanceof SetupNotBegun) return again(409, BEGUN_AGAIN);
       return judgeSecondFactorError(error);
     }
   }

@@ -16,6 +16,10 @@ export class SecondFactor {
   @Column('bigint', { default: 0 })
   lastStep: string;
 
+  /** The hosted sign-in that an unconfirmed secret was shown in: no other one shows it again. */
+  @Column('text', { nullable: true })
+  begunIn: string | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 

@@ -1,6 +1,19 @@
+import { createHash } from 'node:crypto';
+
 /** Additional data of a sealed secret. */
 export function sealOf(userId: string): string {
   return `second_factors:${userId}`;
+}
+
+/**
+ * Names the sign-in behind an attempt: the same for all windows of one browser in which somebody signed in once, and
+ * another after the next sign-in.
+ */
+export function setupKey({ browserHash, authTime }: { browserHash: Buffer; authTime: Date | null }): string {
+  return createHash('sha256')
+    .update(browserHash)
+    .update(authTime?.toISOString() ?? '')
+    .digest('base64url');
 }
 
 /** What the second factor adds to `amr` (RFC 8176). */

@@ -13,12 +13,10 @@ import type { User } from '../../users/user.entity.js';
 import { BACKUP_CODE_COUNT, hashBackupCode, newBackupCode, readBackupCode } from './backup-codes.js';
 import { NoSecondFactor, SecondFactorAlreadySet, SetupNotBegun } from './second-factor.errors.js';
 import { sealOf } from './second-factor.rules.js';
-import { SecondFactorCheck } from './second-factor-check.service.js';
+import { type Place, SecondFactorCheck } from './second-factor-check.service.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
 import { judgeTotp, newTotpSecret, otpauthUri } from './totp.js';
 
-/** A set-up under way keeps its secret for so long: the page may be shown more than once. */
-const SETUP_SECONDS = 900;
 const SALT_BYTES = 16;
 
 export interface TotpSetup {
@@ -44,15 +42,16 @@ export class SecondFactorService {
 
   /**
    * A new secret, which counts once {@link confirm}ed.
-   * @param resume true: the secret of a set-up begun in the last quarter of an hour is shown again
+   * @param within names a hosted sign-in: in it, and nowhere else, the same secret is shown again. A secret that
+   * somebody else has begun with, and therefore knows, must never come before the owner's eyes.
    * @throws SecondFactorAlreadySet
    */
-  async begin(user: User, issuer: string, resume = false): Promise<TotpSetup> {
-    const begun = resume ? await this.factors.findUnconfirmed(user.id, SETUP_SECONDS) : null;
+  async begin(user: User, issuer: string, within: string | null = null): Promise<TotpSetup> {
+    const begun = within ? await this.factors.findUnconfirmed(user.id, within) : null;
     const secret = begun ? this.box.open(begun.sealedSecret, sealOf(user.id)) : newTotpSecret(this.randomness);
     if (!begun) {
       const sealed = this.box.seal(secret, sealOf(user.id));
-      if (!(await this.transactions.run((tx) => this.factors.begin(tx, user.id, sealed))))
+      if (!(await this.transactions.run((tx) => this.factors.begin(tx, user.id, sealed, within))))
         throw new SecondFactorAlreadySet();
     }
     const uri = otpauthUri(secret, issuer, user.email);
@@ -61,21 +60,22 @@ export class SecondFactorService {
 
   /**
    * The code proves that the authenticator app holds the secret: from here on it is asked for.
+   * @param within as it was {@link begin}
    * @returns the backup codes, shown this once
    * @throws InvalidTotpCode, RateLimited, SetupNotBegun, SecondFactorAlreadySet
    */
   async confirm<T>(
     ctx: RequestContext,
     user: User,
-    code: string,
+    { code, place, within }: { code: string; place: Place; within: string | null },
     alongside: (tx: EntityManager) => Promise<T>,
   ): Promise<{ backupCodes: string[]; made: T }> {
     const factor = await this.factors.find(user.id);
-    if (!factor) throw new SetupNotBegun();
-    if (factor.confirmedAt) throw new SecondFactorAlreadySet();
+    if (factor?.confirmedAt) throw new SecondFactorAlreadySet();
+    if (!factor || factor.begunIn !== within) throw new SetupNotBegun();
     const secret = this.box.open(factor.sealedSecret, sealOf(user.id));
-    return this.checks.counted(ctx, user, async (refuse) => {
-      const step = judgeTotp(secret, code.trim(), this.clock.seconds());
+    return this.checks.counted(ctx, user, place, async (refuse) => {
+      const step = judgeTotp(secret, code, this.clock.seconds());
       if (step === null) return refuse();
       return this.transactions.run(async (tx) => {
         if (!(await this.factors.confirm(tx, factor, step))) throw new SecondFactorAlreadySet();
@@ -89,7 +89,7 @@ export class SecondFactorService {
   /** @param code of the authenticator app, or a backup code @throws NoSecondFactor, InvalidTotpCode, RateLimited */
   async disable(ctx: RequestContext, user: User, code: string): Promise<void> {
     if (!user.totpEnabledAt) throw new NoSecondFactor();
-    await this.checks.prove(ctx, user, code, async (tx) => {
+    await this.checks.prove(ctx, user, { code, place: null }, async (tx) => {
       await this.factors.remove(tx, user.id);
       await this.note(tx, ctx, user, 'totp.disabled', 'The second factor was removed from your account.');
     });
@@ -98,7 +98,7 @@ export class SecondFactorService {
   /** Replaces all backup codes. @throws NoSecondFactor, InvalidTotpCode, RateLimited */
   async regenerateCodes(ctx: RequestContext, user: User, code: string): Promise<string[]> {
     if (!user.totpEnabledAt) throw new NoSecondFactor();
-    return this.checks.prove(ctx, user, code, async (tx) => {
+    return this.checks.prove(ctx, user, { code, place: null }, async (tx) => {
       const codes = await this.makeCodes(tx, user.id);
       await this.note(tx, ctx, user, 'backup_code.regenerated', 'New backup codes were made; the old ones are void.');
       return codes;

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { RateLimited } from '../../rate-limits/rate-limited.js';
 import { Identification } from '../sign-in/identification.service.js';
 import {
   type Form,
@@ -11,8 +10,8 @@ import {
   type StepSubmission,
 } from '../sign-in/sign-in-step.js';
 import { actingAs } from '../sign-in-completion.service.js';
-import { InvalidTotpCode } from './second-factor.errors.js';
-import { SecondFactorCheck } from './second-factor-check.service.js';
+import { again, EMPTY, fewTries, fieldOf, judgeSecondFactorError, typedCode } from './second-factor.pages.js';
+import { placeOf, SecondFactorCheck } from './second-factor-check.service.js';
 
 /** The code of the authenticator app, or a backup code, after whatever first factor. */
 @Injectable()
@@ -26,47 +25,30 @@ export class SecondFactorStep extends SignInStep {
     super();
   }
 
-  page({ known, user }: SignInState, _form: Form, errors: readonly FormError[]): StepPage {
+  async page({ known, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
+    const triesLeft = user && fewTries(await this.checks.triesLeft(user), errors);
+    const backup = errors.some(({ field }) => field === 'backup_code');
     return {
       view: 'sign-in/second-factor',
       title: `Second factor – ${known.app.name}`,
-      model: { signedInAs: user?.email ?? '', errors },
+      model: { signedInAs: user?.email ?? '', triesLeft, backup, errors },
     };
   }
 
   async submit({ ctx, state, form, presentedSession }: StepSubmission): Promise<StepOutcome> {
     const { attempt, known, user } = state;
     if (!user) return { kind: 'continue' };
-    const code = (form['code'] ?? '').trim();
-    if (!code) return again(422, 'Enter the six digits that your authenticator app shows.');
+    const code = typedCode(form);
+    const field = fieldOf(form);
+    if (!code) return again(422, EMPTY[field], field);
     const asUser = actingAs(ctx, user, known);
     try {
-      const ssoToken = await this.checks.prove(asUser, user, code, (tx) =>
+      const ssoToken = await this.checks.prove(asUser, user, { code, place: placeOf(known) }, (tx) =>
         this.identification.strengthen(tx, asUser, attempt, presentedSession),
       );
       return { kind: 'continue', ssoToken };
     } catch (error) {
-      return judgeSecondFactorError(error);
+      return judgeSecondFactorError(error, field);
     }
   }
-}
-
-/** The refusals that the person can do something about; everything else goes to the error filter. */
-export function judgeSecondFactorError(error: unknown): StepOutcome {
-  if (error instanceof InvalidTotpCode) {
-    return again(401, 'That code is not right, or was used already. Wait for the next one and try again.');
-  }
-  if (error instanceof RateLimited) {
-    const minutes = Math.ceil((error.extras.retryAfter ?? 60) / 60);
-    const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-    return {
-      ...again(429, `Too many wrong codes. Wait ${wait}, then try again.`),
-      retryAfter: error.extras.retryAfter,
-    };
-  }
-  throw error;
-}
-
-function again(status: number, message: string): Extract<StepOutcome, { kind: 'again' }> {
-  return { kind: 'again', status, form: {}, errors: [{ field: 'code', message }] };
 }

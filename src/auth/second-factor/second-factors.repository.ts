@@ -12,28 +12,38 @@ export class SecondFactorsRepository {
     @InjectRepository(BackupCode) private readonly codes: Repository<BackupCode>,
   ) {}
 
-  find(userId: string, tx?: EntityManager): Promise<SecondFactor | null> {
-    return (tx?.getRepository(SecondFactor) ?? this.factors).findOneBy({ userId });
+  find(userId: string): Promise<SecondFactor | null> {
+    return this.factors.findOneBy({ userId });
   }
 
-  /** A set-up begun and not older than this, so that a page shown twice shows one secret. */
-  findUnconfirmed(userId: string, seconds: number): Promise<SecondFactor | null> {
+  /** One code at a time: what spends one may also replace or remove the others. */
+  lock(tx: EntityManager, userId: string): Promise<SecondFactor | null> {
+    return tx
+      .createQueryBuilder(SecondFactor, 'factor')
+      .setLock('pessimistic_write')
+      .where('factor.userId = :userId', { userId })
+      .getOne();
+  }
+
+  /** A set-up that was begun in this very sign-in, so that a page shown twice shows one secret. */
+  findUnconfirmed(userId: string, begunIn: string): Promise<SecondFactor | null> {
     return this.factors
       .createQueryBuilder('factor')
       .where('factor.userId = :userId AND factor.confirmedAt IS NULL', { userId })
-      .andWhere('factor.createdAt > now() - make_interval(secs => :seconds)', { seconds })
+      .andWhere('factor.begunIn = :begunIn', { begunIn })
       .getOne();
   }
 
   /** Begins a set-up, in place of one that was never confirmed. @returns whether there is no confirmed one */
-  async begin(tx: EntityManager, userId: string, sealedSecret: string): Promise<boolean> {
+  async begin(tx: EntityManager, userId: string, sealedSecret: string, begunIn: string | null): Promise<boolean> {
     const rows = (await tx.query(
-      `INSERT INTO second_factors (user_id, sealed_secret) VALUES ($1, $2)
+      `INSERT INTO second_factors (user_id, sealed_secret, begun_in) VALUES ($1, $2, $3)
        ON CONFLICT ON CONSTRAINT pk_second_factors
-         DO UPDATE SET sealed_secret = EXCLUDED.sealed_secret, created_at = now(), last_step = 0
+         DO UPDATE SET sealed_secret = EXCLUDED.sealed_secret, begun_in = EXCLUDED.begun_in, created_at = now(),
+           last_step = 0
          WHERE second_factors.confirmed_at IS NULL
        RETURNING user_id`,
-      [userId, sealedSecret],
+      [userId, sealedSecret, begunIn],
     )) as unknown[];
     return rows.length > 0;
   }

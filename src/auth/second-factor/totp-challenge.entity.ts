@@ -26,7 +26,7 @@ export class TotpChallenge {
   @Column('text', { array: true })
   amr: string[];
 
-  /** Wrong codes; five end it. */
+  /** Wrong codes and those still being judged: each is counted first. Five end it. */
   @Column('integer', { default: 0 })
   failures: number;
 

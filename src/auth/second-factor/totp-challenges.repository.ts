@@ -1,17 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
+import { purgeExpired } from '../../database/purge-expired.js';
+import { Statements } from '../../database/statements.js';
 import { TotpChallenge } from './totp-challenge.entity.js';
 
-const MAX_FAILURES = 5;
+const MAX_TRIES = 5;
 
-/** Not used, not too old, not failed too often, and begun after whatever ended the person's sessions (a reset). */
-const LIVE = `challenge.used_at IS NULL AND challenge.expires_at > now() AND challenge.failures < ${MAX_FAILURES}
+/** Not used, not too old, and begun after whatever ended the person's sessions (a reset). */
+const LIVE = `challenge.used_at IS NULL AND challenge.expires_at > now()
   AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = challenge.user_id AND u.tokens_valid_from > challenge.created_at)`;
 
 @Injectable()
 export class TotpChallengesRepository {
-  constructor(@InjectRepository(TotpChallenge) private readonly challenges: Repository<TotpChallenge>) {}
+  constructor(
+    @InjectRepository(TotpChallenge) private readonly challenges: Repository<TotpChallenge>,
+    private readonly statements: Statements,
+  ) {}
 
   /** @param seconds until it expires, by the database's clock */
   async insert(
@@ -22,8 +27,22 @@ export class TotpChallengesRepository {
     await this.challenges.createQueryBuilder().insert().values(row).updateEntity(false).execute();
   }
 
-  findLive(id: string): Promise<TotpChallenge | null> {
-    return this.challenges.createQueryBuilder('challenge').where(`challenge.id = :id AND ${LIVE}`, { id }).getOne();
+  /** Alive, with a try left. */
+  findOpen(id: string): Promise<TotpChallenge | null> {
+    return this.challenges
+      .createQueryBuilder('challenge')
+      .where(`challenge.id = :id AND challenge.failures < ${MAX_TRIES} AND ${LIVE}`, { id })
+      .getOne();
+  }
+
+  /** Takes one of the tries, in a transaction of its own: it counts whatever becomes of the request. */
+  async take(id: string): Promise<boolean> {
+    const [, affected] = (await this.challenges.query(
+      `UPDATE totp_challenges challenge SET failures = failures + 1
+       WHERE challenge.id = $1 AND challenge.failures < ${MAX_TRIES} AND ${LIVE}`,
+      [id],
+    )) as [unknown, number];
+    return affected > 0;
   }
 
   /** One use, decided by the database. */
@@ -35,12 +54,7 @@ export class TotpChallengesRepository {
     return affected > 0;
   }
 
-  /** In a transaction of its own: the failure counts whatever becomes of the request. */
-  async countFailure(id: string): Promise<void> {
-    await this.challenges.increment({ id }, 'failures', 1);
-  }
-
-  async purge(): Promise<void> {
-    await this.challenges.query(`DELETE FROM totp_challenges WHERE expires_at < now() - interval '1 day'`);
+  purge(): Promise<void> {
+    return purgeExpired(this.statements, 'totp_challenges');
   }
 }

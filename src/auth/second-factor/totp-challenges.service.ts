@@ -1,7 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Randomness } from '../../common/randomness.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import { TokenSigner } from '../../tokens/token-signer.js';
+import type { StepClaims, StepTokenUse } from '../../tokens/token-use.js';
 import { TokenVerifier } from '../../tokens/token-verifier.js';
 import { InvalidTotpSession } from './second-factor.errors.js';
 import type { TotpChallenge } from './totp-challenge.entity.js';
@@ -18,23 +20,29 @@ export class TotpChallenges {
     private readonly signer: TokenSigner,
     private readonly verifier: TokenVerifier,
     private readonly randomness: Randomness,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /** @returns the totp_session: bound to user, app and device, good for one sign-in */
   async begin(facts: Pick<TotpChallenge, 'userId' | 'appId' | 'deviceId' | 'authTime' | 'amr'>): Promise<string> {
     const id = this.randomness.uuid();
     await this.challenges.insert({ ...facts, id }, SESSION_SECONDS);
-    return this.signer.signStep('totp_session', { sub: facts.userId, aud: facts.appId, jti: id }, SESSION_SECONDS);
+    const claims = { sub: facts.userId, client_id: facts.appId, jti: id };
+    return this.signer.signStep('totp_session', claims, SESSION_SECONDS);
   }
 
   /** @throws InvalidTotpSession whatever is wrong with it */
   async find(totpSession: string): Promise<TotpChallenge> {
-    const verification = await this.verifier.verify(totpSession);
-    if ('fault' in verification || verification.claims.token_use !== 'totp_session') throw new InvalidTotpSession();
-    const { sub, aud, jti } = verification.claims;
-    const challenge = await this.challenges.findLive(jti);
-    if (!challenge || challenge.userId !== sub || challenge.appId !== aud) throw new InvalidTotpSession();
+    const claims = await this.read('totp_session', totpSession);
+    const challenge = claims && (await this.challenges.findOpen(claims.jti));
+    if (!challenge || challenge.userId !== claims.sub || challenge.appId !== claims.client_id)
+      throw new InvalidTotpSession();
     return challenge;
+  }
+
+  /** Before every try, so that a burst gets no more of them than one after the other. @throws InvalidTotpSession */
+  async takeTry(challenge: TotpChallenge): Promise<void> {
+    if (!(await this.challenges.take(challenge.id))) throw new InvalidTotpSession();
   }
 
   /** @throws InvalidTotpSession where another request was faster */
@@ -42,13 +50,20 @@ export class TotpChallenges {
     if (!(await this.challenges.consume(tx, challenge.id))) throw new InvalidTotpSession();
   }
 
-  countFailure(challenge: TotpChallenge): Promise<void> {
-    return this.challenges.countFailure(challenge.id);
-  }
-
   /** A bearer for setting up a second factor and nothing else. */
   setupToken(userId: string, appId: string): Promise<string> {
     const jti = this.randomness.uuid();
-    return this.signer.signStep('totp_setup', { sub: userId, aud: appId, jti }, SETUP_SECONDS);
+    return this.signer.signStep('totp_setup', { sub: userId, client_id: appId, jti }, SETUP_SECONDS);
+  }
+
+  readSetupToken(token: string): Promise<StepClaims | null> {
+    return this.read('totp_setup', token);
+  }
+
+  private async read(use: StepTokenUse, token: string): Promise<StepClaims | null> {
+    const verification = await this.verifier.verify(token);
+    if ('fault' in verification) return null;
+    const { claims } = verification;
+    return claims.token_use === use && claims.aud === this.settings.baseUrl ? (claims as StepClaims) : null;
   }
 }

@@ -5,8 +5,8 @@ import { UsersService } from '../../users/users.service.js';
 import { InvalidAppId } from '../auth.errors.js';
 import { type DirectAnswer, DirectSignInService } from '../direct-sign-in.service.js';
 import { actingAs } from '../sign-in-completion.service.js';
-import { InvalidTotpCode, InvalidTotpSession } from './second-factor.errors.js';
-import { SecondFactorCheck } from './second-factor-check.service.js';
+import { InvalidTotpSession } from './second-factor.errors.js';
+import { placeOf, SecondFactorCheck } from './second-factor-check.service.js';
 import { SECOND_FACTOR_AMR } from './second-factor.rules.js';
 import { TotpChallenges } from './totp-challenges.service.js';
 
@@ -38,16 +38,13 @@ export class TotpLoginService {
     const { deviceId, authTime } = challenge;
     const amr = [...new Set([...challenge.amr, ...SECOND_FACTOR_AMR])];
     const asUser = actingAs(ctx, user, known);
-    try {
-      return await this.checks.counted(asUser, user, (refuse) =>
-        this.signIns.complete(ctx, { known, user, authTime, amr, deviceId, replacedSession }, async (tx) => {
-          await this.challenges.consume(tx, challenge);
-          if (!(await this.checks.spend(tx, asUser, user, code))) refuse();
-        }),
-      );
-    } catch (error) {
-      if (error instanceof InvalidTotpCode) await this.challenges.countFailure(challenge);
-      throw error;
-    }
+    const place = placeOf(known);
+    return this.checks.counted(asUser, user, place, async (refuse) => {
+      await this.challenges.takeTry(challenge);
+      return this.signIns.complete(ctx, { known, user, authTime, amr, deviceId, replacedSession }, async (tx) => {
+        await this.challenges.consume(tx, challenge);
+        if (!(await this.checks.spend(tx, asUser, user, { code, place }))) refuse();
+      });
+    });
   }
 }

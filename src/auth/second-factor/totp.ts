@@ -14,8 +14,9 @@ export function newTotpSecret(randomness: Randomness): string {
   return bits.replace(/.{5}/g, (five) => BASE32[Number.parseInt(five, 2)]!);
 }
 
-/** otpauth://totp/… as authenticator apps read it. */
-export function otpauthUri(secret: string, issuer: string, account: string): string {
+/** otpauth://totp/… as authenticator apps read it. The first colon of the label ends the issuer, so it holds none. */
+export function otpauthUri(secret: string, issuerName: string, account: string): string {
+  const issuer = issuerName.replaceAll(':', ' ').replace(/\s+/g, ' ').trim();
   return speakeasy.otpauthURL({ secret, encoding: 'base32', label: `${issuer}:${account}`, issuer });
 }
 

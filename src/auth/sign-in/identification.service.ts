@@ -7,6 +7,7 @@ import { awaitsSecondFactor, SECOND_FACTOR_AMR } from '../second-factor/second-f
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
+import { SignInExpired } from './sign-in.errors.js';
 
 /** What every factor of a hosted sign-in ends with: the attempt knows who it is, and how they have shown it. */
 @Injectable()
@@ -37,7 +38,10 @@ export class Identification {
     return awaitsSecondFactor(user, amr) ? null : this.sessions.begin(tx, ctx, proof, presented);
   }
 
-  /** After the second factor: a session of its own, which says so. */
+  /**
+   * After the second factor: a session of its own, which says so.
+   * @throws SignInExpired where a reset, another window or the hour has ended the attempt meanwhile
+   */
   async strengthen(
     tx: EntityManager,
     ctx: RequestContext,
@@ -45,7 +49,7 @@ export class Identification {
     presented: string | null,
   ): Promise<string> {
     const proof = { userId: userId!, authTime: authTime!, amr: [...new Set([...amr, ...SECOND_FACTOR_AMR])] };
-    await this.attempts.identify(tx, id, { ...proof, viaSso: false });
+    if (!(await this.attempts.strengthen(tx, id, proof))) throw new SignInExpired();
     return this.sessions.begin(tx, ctx, proof, presented);
   }
 }

@@ -53,7 +53,8 @@ export function nextStep(progress: Progress): NextStep {
     case 'not_enrolled':
       return wayIn(progress);
     case 'second_factor_due':
-      return 'second_factor';
+      // A password typed at a desk that was left since opens nothing, not even the question for the code.
+      return !progress.viaSso && (progress.credentialsAge ?? 0) > GRACE_SECONDS ? 'password' : 'second_factor';
     case 'second_factor_required':
       // A session from this morning may be somebody else's by now: it must not bind their phone to the account.
       return progress.viaSso && (progress.credentialsAge ?? 0) > GRACE_SECONDS ? 'password' : 'second_factor_setup';

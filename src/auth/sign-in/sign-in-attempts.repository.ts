@@ -12,8 +12,8 @@ export interface Identification {
   readonly viaSso: boolean;
 }
 
-const OUTLIVED =
-  'EXISTS (SELECT 1 FROM users u WHERE u.id = attempt.user_id AND u.tokens_valid_from > attempt.identified_at)';
+/** Something has ended the person's sessions since. */
+const OUTLIVED = 'EXISTS (SELECT 1 FROM users u WHERE u.id = user_id AND u.tokens_valid_from > identified_at)';
 
 @Injectable()
 export class SignInAttemptsRepository {
@@ -61,6 +61,22 @@ export class SignInAttemptsRepository {
     await tx.query(`UPDATE sign_in_attempts SET request = jsonb_set(request, '{inviteCode}', 'null') WHERE id = $1`, [
       id,
     ]);
+  }
+
+  /** What the same person has shown beside, unless the attempt is over or somebody else's by now. */
+  async strengthen(
+    tx: EntityManager,
+    id: string,
+    { userId, authTime, amr }: { userId: string; authTime: Date; amr: string[] },
+  ): Promise<boolean> {
+    const result = await tx
+      .createQueryBuilder()
+      .update(SignInAttempt)
+      .set({ amr, viaSso: false })
+      .where('id = :id AND userId = :userId AND authTime = :authTime', { id, userId, authTime })
+      .andWhere(`finishedAt IS NULL AND expiresAt > now() AND NOT ${OUTLIVED}`)
+      .execute();
+    return (result.affected ?? 0) > 0;
   }
 
   /** One request finishes an attempt, decided by the database. */

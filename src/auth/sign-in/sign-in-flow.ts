@@ -135,6 +135,7 @@ export class SignInFlow {
     request: Request,
     response: Response,
   ): Promise<void> {
+    if (isLook(request)) return lookOnly(response);
     const { state, secret } = await this.load(attemptId, request);
     const step = this.signIns.offered(state, stepName);
     if (!step) return this.proceed(ctx, state, secret, request, response);

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { discoverByName } from '../../common/discovered.js';
 import type { NextStep } from './next-step.rules.js';
 import { SignInStep } from './sign-in-step.js';
 
@@ -10,7 +11,7 @@ export class SignInSteps implements OnApplicationBootstrap {
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** Two steps of one name are a mistake in the wiring: the process must not start. */
+  /** Two steps of one name must keep the process from starting. */
   onApplicationBootstrap(): void {
     this.collect();
   }
@@ -20,14 +21,6 @@ export class SignInSteps implements OnApplicationBootstrap {
   }
 
   private collect(): ReadonlyMap<string, SignInStep> {
-    if (this.found) return this.found;
-    const steps = new Map<string, SignInStep>();
-    for (const { instance } of this.discovery.getProviders()) {
-      if (!(instance instanceof SignInStep)) continue;
-      const known = steps.get(instance.name);
-      if (known && known !== instance) throw new Error(`Two steps of the name ${instance.name}`);
-      steps.set(instance.name, instance);
-    }
-    return (this.found = steps);
+    return (this.found ??= discoverByName(this.discovery, SignInStep, ({ name }) => name));
   }
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { codeAt } from '../../support/authenticator.js';
 import { newCode } from '../../support/one-time-code.js';
 import { type Failure, postJson } from '../../support/post.js';
+import { enrol, totpSession } from '../../support/second-factor.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type TestClient, type Tokens, World } from '../../support/world.js';
@@ -68,6 +70,23 @@ describe('Two processes racing for one token', () => {
       expect(families).toHaveLength(1);
       // The other 31 were second uses: what the winner was given has been revoked (security 50).
       expect((await refresh(pair.addresses[0], winners[0]!.body.refresh_token)).status).toBe(401);
+    }
+  });
+
+  // The limits as they are in production; races of codes and backup codes have a file of their own.
+  it('32 right codes for one totp_session at once: exactly one succeeds (security 12)', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = await world.person(app);
+      const { secret } = await enrol(world, person, app.id);
+      const families = 'SELECT id FROM refresh_families WHERE user_id = $1';
+      const before = await world.sql(families, [person.id]);
+      const [totp_session, code] = [await totpSession(world, person, app.id), codeAt(secret)];
+      const answers = await pair.atOnce(32, (address) =>
+        postJson<Tokens & Failure>(`${address}/auth/totp/verify`, { totp_session, code }),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(answers.filter(({ status }) => ![200, 400, 401, 429].includes(status))).toEqual([]);
+      expect(await world.sql(families, [person.id])).toHaveLength(before.length + 1);
     }
   });
 

@@ -1,54 +1,228 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { codeAt, wrongCode } from '../../support/authenticator.js';
-import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { World } from '../../support/world.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { wrongCode } from '../../support/authenticator.js';
+import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type Enrolled, traces } from '../../support/second-factor.js';
+import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
+import type { Person, TestClient, World } from '../../support/world.js';
 
-const SECRET = /<p class="secret">([\s\S]*?)<\/p>/;
-
-describe('A second factor on the hosted page', () => {
-  let service: TestApp;
+describe('The second factor on the hosted page', () => {
+  let stage: SecondFactorService;
   let world: World;
+  let app: TestClient;
+  let ada: { person: Person } & Enrolled;
+  let browser: HostedBrowser;
+  let page: HostedAnswer;
+  let before: Record<string, number>;
 
   beforeAll(async () => {
-    service = await startTestApp();
-    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    stage = await startSecondFactorService();
+    ({ world, app } = stage);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
+  afterAll(() => stage.close());
+
+  beforeEach(async () => {
+    ada = await stage.enrolled();
+    before = await traces(world, ada.person);
+    browser = new HostedBrowser(world.baseUrl);
+    page = await browser.signIn(loginPath(app), ada.person.email, ada.person.password);
+    expect(page.body).toContain('six digits');
   });
 
-  it('is set up on the way in where the app demands it, and asked for the next time', async () => {
-    const app = await world.app(await world.tenant(), { config: { require_2fa: true } });
-    const person = await world.person(app);
-    const browser = new HostedBrowser(world.baseUrl);
-    const setup = await browser.signIn(loginPath(app), person.email, person.password);
-    expect(setup.body).toContain('Set up a second factor');
-    const secret = SECRET.exec(setup.body)![1]!.replace(/<[^>]*>|\s/g, '');
-    const wrong = await browser.submit(setup, { code: wrongCode(secret) });
-    expect([wrong.status, wrong.body.includes('not right')]).toEqual([401, true]);
-    expect(SECRET.exec(wrong.body)![1]!.replace(/<[^>]*>|\s/g, '')).toBe(secret);
-    const kept = await browser.submit(wrong, { code: codeAt(secret, Date.now() / 1000 - 30) });
-    expect(kept.body.match(/<li><code>/g)).toHaveLength(10);
-    const end = await browser.get(/action="(\/sign-in\/[^"]+)"/.exec(kept.body)![1]!);
+  const right = (step = 0) => ({ code: stage.code(ada, step) });
+
+  async function expectNothing(answer: HostedAnswer, at = browser): Promise<void> {
+    expect(answer.location ?? '').not.toContain('code=');
+    expect(at.cookie('sso')).toBeUndefined();
+    expect(await traces(world, ada.person)).toEqual(before);
+  }
+
+  it('takes the code, a backup code, and each only once', async () => {
+    expect((await browser.submit(page, right())).delivered.get('code')).not.toBeNull();
+    for (const { code, status } of [
+      { code: stage.code(ada), status: 401 },
+      { code: ada.backupCodes[0]!, status: 302 },
+      { code: ada.backupCodes[0]!, status: 401 },
+      { code: ada.backupCodes[1]!.toLowerCase().replaceAll('-', ' '), status: 302 },
+    ]) {
+      const other = new HostedBrowser(world.baseUrl);
+      const asked = await other.signIn(loginPath(app), ada.person.email, ada.person.password);
+      expect((await other.submit(asked, { code })).status).toBe(status);
+    }
+  });
+
+  it('says what is wrong, keeps no code in the page, and counts the tries only when few are left', async () => {
+    const empty = await browser.submit(page, { code: ' ' });
+    expect([empty.status, empty.body.includes('Enter the six digits')]).toEqual([422, true]);
+    const wrong = wrongCode(ada.secret);
+    const said: (string | undefined)[] = [];
+    let here = page;
+    for (let time = 0; time < 5; time++) {
+      here = await browser.submit(here, { code: wrong });
+      expect(here.status).toBe(401);
+      expect(here.body).not.toContain(wrong);
+      said.push(/\d tr(?:y|ies) left\.|No tries left/.exec(here.body)?.[0]);
+    }
+    expect(said).toEqual([undefined, undefined, '2 tries left.', '1 try left.', 'No tries left']);
+    const again = await browser.get(page.formAction().replace(/\/second_factor$/, ''));
+    expect(again.body).toMatch(/No tries left\. Wait 15 minutes/);
+    await expectNothing(again);
+  });
+
+  it('is bound to the browser that gave the first factor', async () => {
+    const stranger = new HostedBrowser(world.baseUrl);
+    await stranger.get(loginPath(app));
+    const attempt = page.formAction().replace(/\/second_factor$/, '');
+    await expectNothing(await stranger.get(attempt), stranger);
+    const posted = await stranger.post(page.formAction(), { form_token: page.formToken(), ...right() });
+    expect(posted.status).toBe(403);
+    await expectNothing(posted, stranger);
+  });
+
+  it.each([
+    ['no form token', {}, {}],
+    ['a foreign origin', { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }, { form_token: true }],
+    ['the token of another attempt', {}, { form_token: 'other' }],
+  ])(
+    'is deaf to a form with %s',
+    async (_, headers: Record<string, string>, { form_token }: { form_token?: unknown }) => {
+      const other = await browser.get(loginPath(app));
+      const token = form_token === 'other' ? other.formToken() : page.formToken();
+      const fields = { ...right(), ...(form_token ? { form_token: token } : {}) } as Record<string, string>;
+      const answer = await browser.post(page.formAction(), fields, headers);
+      expect(answer.status).toBe(403);
+      await expectNothing(answer);
+    },
+  );
+
+  it('is forgotten together with the first by changing the account', async () => {
+    const change = page.formAction().replace(/second_factor$/, 'other-account');
+    expect((await browser.post(change, { form_token: page.formToken() })).status).toBe(303);
+    const late = await browser.submit(page, right());
+    expect(late.body).toContain('type="password"');
+    await expectNothing(late);
+  });
+
+  it('asks the one who signs in instead, and nobody for somebody else', async () => {
+    const grace = await world.person(app);
+    const attempt = page.formAction().replace(/\/second_factor$/, '');
+    const fields = { form_token: page.formToken(), email: grace.email, password: grace.password };
+    await browser.post(`${attempt}/password`, fields);
+    const end = await browser.get(attempt);
     expect(end.delivered.get('code')).not.toBeNull();
-
-    const other = new HostedBrowser(world.baseUrl);
-    const asked = await other.signIn(loginPath(app), person.email, person.password);
-    expect(asked.body).toContain('six digits');
-    expect(other.cookie('sso')).toBeUndefined();
-    const done = await other.submit(asked, { code: codeAt(secret) });
-    expect(done.delivered.get('code')).not.toBeNull();
-    expect(other.cookie('sso')).toBeDefined();
-    expect((await other.get(loginPath(app))).delivered.get('code')).not.toBeNull();
+    expect(await traces(world, ada.person)).toEqual(before);
+    const late = await browser.submit(page, right());
+    expect(
+      (await world.sql('SELECT user_id FROM sso_sessions WHERE user_id = $1 AND amr @> $2', [ada.person.id, ['otp']]))
+        .length,
+    ).toBe(0);
+    expect(late.location ?? '').not.toContain('state');
   });
 
-  it('leads to the account page for somebody who comes without an app', async () => {
-    const person = await world.person();
-    const browser = new HostedBrowser(world.baseUrl);
-    const end = await browser.signIn('/account/sign-in', person.email, person.password);
+  it('in two windows: each has its own code, and one code opens one of them', async () => {
+    const second = await browser.signIn(loginPath(app), ada.person.email, ada.person.password);
+    const [one, other] = await Promise.all([browser.submit(page, right()), browser.submit(second, right())]);
+    const ends = [one, other].filter(({ location }) => location?.includes('code='));
+    // The slower one either met the spent code or, already signed in by the other window, was let through.
+    expect(ends.length).toBeGreaterThanOrEqual(1);
+    const [row] = await world.sql<{ count: number }>(
+      `SELECT count(*)::int AS count FROM sso_sessions WHERE user_id = $1 AND amr @> $2`,
+      [ada.person.id, ['otp']],
+    );
+    expect(row!.count).toBe(1);
+  });
+
+  it('of one attempt, sent twice at once, ends in one session and one code', async () => {
+    const send = () => browser.post(page.formAction(), { form_token: page.formToken(), ...right() });
+    await Promise.all([send(), send(), send()]);
+    const [row] = await world.sql<{ count: number }>(
+      `SELECT count(*)::int AS count FROM sso_sessions WHERE user_id = $1 AND amr @> $2`,
+      [ada.person.id, ['otp']],
+    );
+    expect(row!.count).toBe(1);
+    expect((await browser.get(page.formAction().replace(/\/second_factor$/, ''))).delivered.get('code')).not.toBeNull();
+  });
+
+  it('waits five minutes for those who gave their password here, then asks for it again', async () => {
+    stage.clock.advance(299);
+    expect((await browser.get(page.formAction().replace(/\/second_factor$/, ''))).body).toContain('six digits');
+    stage.clock.advance(2);
+    const late = await browser.submit(page, right());
+    expect(late.body).toContain('type="password"');
+    await expectNothing(late);
+    stage.clock.advance(-301);
+  });
+
+  describe('between the first and the second', () => {
+    it('a reset ends it: the password is asked for again', async () => {
+      await world.sql('UPDATE users SET tokens_valid_from = now() WHERE id = $1', [ada.person.id]);
+      const late = await browser.submit(page, right());
+      expect([late.status, late.body.includes('type="password"')]).toEqual([200, true]);
+      await expectNothing(late);
+    });
+
+    it('a suspension ends it, before any code is looked at', async () => {
+      await world.asAdmin('POST', `/admin/users/${ada.person.id}/suspend`, { app_id: app.id });
+      await expectNothing(await browser.submit(page, right()));
+      const [factor] = await world.sql('SELECT last_step::int AS step FROM second_factors WHERE user_id = $1', [
+        ada.person.id,
+      ]);
+      expect(factor).toEqual({ step: 0 });
+    });
+
+    it('an app that is switched off ends it', async () => {
+      const other = await world.app(stage.tenant);
+      await world.asAdmin('POST', '/admin/users/roles', { user_id: ada.person.id, app_id: other.id, roles: ['user'] });
+      page = await browser.signIn(loginPath(other), ada.person.email, ada.person.password);
+      await world.asAdmin('PUT', `/admin/apps/${other.id}`, { is_active: false });
+      await expectNothing(await browser.submit(page, right()));
+    });
+
+    it('a removal from the app is told only after the code', async () => {
+      await world.sql('DELETE FROM enrollments WHERE user_id = $1', [ada.person.id]);
+      const wrong = await browser.submit(page, { code: wrongCode(ada.secret) });
+      expect([wrong.status, wrong.body.includes('six digits') || wrong.body.includes('not right')]).toEqual([
+        401,
+        true,
+      ]);
+      await expectNothing(wrong);
+      const told = await browser.submit(wrong, right());
+      expect(told.status).toBe(200);
+      expect(told.location ?? '').not.toContain('code=');
+      expect(told.body).toMatch(/not have access|no access|invited/i);
+    });
+
+    it('the end of the factor does not let the browser in without a session', async () => {
+      await world.sql('UPDATE users SET totp_enabled_at = NULL WHERE id = $1', [ada.person.id]);
+      await world.sql('DELETE FROM second_factors WHERE user_id = $1', [ada.person.id]);
+      const late = await browser.get(page.formAction().replace(/\/second_factor$/, ''));
+      expect(late.body).toContain('type="password"');
+      await expectNothing(late);
+    });
+  });
+
+  it('is written down with the person, the app and the tenant', async () => {
+    const wrong = await browser.submit(page, { code: wrongCode(ada.secret) });
+    await browser.submit(wrong, right());
+    const entries = await world.sql(
+      `SELECT action, outcome, actor_type, actor_id::text, app_id, tenant_id, metadata -> 'amr' AS amr FROM audit_entries
+       WHERE user_id = $1 AND app_id = $2 AND (action = 'totp.failed' OR metadata ->> 'via' = 'hosted') ORDER BY created_at, id`,
+      [ada.person.id, app.id],
+    );
+    const who = { actor_type: 'user', actor_id: ada.person.id, app_id: app.id, tenant_id: app.tenantId };
+    expect(entries).toEqual([
+      { action: 'totp.failed', outcome: 'failure', ...who, amr: null },
+      { action: 'user.login', outcome: 'success', ...who, amr: ['pwd', 'otp', 'mfa'] },
+    ]);
+  });
+
+  it('ends on the account page for those who come without an app', async () => {
+    const other = new HostedBrowser(world.baseUrl);
+    const asked = await other.signIn('/account/sign-in', ada.person.email, ada.person.password);
+    expect((await other.submit(asked, right())).location).toBe(`${world.baseUrl}/account`);
+    const grace = await world.person();
+    const free = new HostedBrowser(world.baseUrl);
+    const end = await free.signIn('/account/sign-in', grace.email, grace.password);
     expect(end.location).toBe(`${world.baseUrl}/account`);
   });
 });

@@ -1,9 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { codeAt } from '../../support/authenticator.js';
 import { newCode } from '../../support/one-time-code.js';
+import { enrol, forgetSteps, totpSession, verify } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Answer, type Person, type TestClient, type Tokens, World } from '../../support/world.js';
 
-const KINDS = ['access', 'service', 'id', 'refresh', 'code', 'client secret'] as const;
+const KINDS = [
+  'access',
+  'service',
+  'id',
+  'refresh',
+  'code',
+  'client secret',
+  'totp_session',
+  'setup_token',
+  'backup code',
+] as const;
 type Kind = (typeof KINDS)[number];
 
 /** Which kinds each door takes; every other cell must be refused. */
@@ -17,6 +29,8 @@ const DOORS: readonly { readonly name: string; readonly takes: readonly Kind[] }
   { name: 'POST /token/exchange', takes: ['code'] },
   { name: 'authorization_code at /auth/token', takes: ['code'] },
   { name: 'client_credentials at /auth/token', takes: ['client secret'] },
+  { name: 'POST /auth/totp/verify', takes: ['totp_session'] },
+  { name: 'POST /account/totp/setup', takes: ['access', 'setup_token'] },
 ];
 const CELLS = DOORS.flatMap(({ name, takes }) => KINDS.map((kind) => [kind, name, takes.includes(kind)] as const));
 
@@ -27,6 +41,12 @@ describe('A token of each kind at each door', () => {
   let app: TestClient;
   let person: Person;
   let serviceToken: string;
+  /** Has a second factor. */
+  let ada: Person;
+  let secret: string;
+  let backupCodes: readonly string[];
+  /** Demands one. */
+  let demanding: TestClient;
 
   beforeAll(async () => {
     service = await startTestApp();
@@ -35,6 +55,9 @@ describe('A token of each kind at each door', () => {
     // An app admin, so that the access token has something to open at the admin API.
     person = await world.person(app, { roles: ['admin'] });
     serviceToken = await world.serviceToken(app);
+    ada = await world.person(app);
+    ({ secret, backupCodes } = await enrol(world, ada, app.id));
+    demanding = await world.app(await world.tenant({ require_2fa: true }));
   });
 
   afterAll(async () => {
@@ -49,6 +72,12 @@ describe('A token of each kind at each door', () => {
     refresh: async () => (await signIn()).refresh_token,
     code: () => newCode(world, app, person),
     'client secret': async () => app.secret,
+    totp_session: () => totpSession(world, ada, app.id),
+    setup_token: async () => {
+      const { body } = await world.login(await world.person(demanding), demanding.id);
+      return (body as unknown as { detail: { setup_token: string } }).detail.setup_token;
+    },
+    'backup code': async () => backupCodes[0]!,
   };
   const signIn = async () => {
     const code = await newCode(world, app, person, { response_type: 'code', scope: 'openid email' });
@@ -83,6 +112,11 @@ describe('A token of each kind at each door', () => {
         client_id: app.id,
         client_secret: token.slice(0, 512),
       }),
+    'POST /auth/totp/verify': async (token) => {
+      await forgetSteps(world, ada);
+      return (await verify(world, token, codeAt(secret))) as unknown as Answer;
+    },
+    'POST /account/totp/setup': (token) => world.call('POST', '/account/totp/setup', {}, { token }),
   };
 
   it.each(CELLS)('%s at %s is taken: %s (security 56)', async (kind, door, taken) => {

@@ -1,0 +1,27 @@
+import type { DiscoveryService } from '@nestjs/core';
+
+type Kind<T> = abstract new (...parts: never[]) => T;
+
+/** All providers of this process that extend `kind`, each once: whoever writes another one has nothing to register. */
+export function discover<T>(discovery: DiscoveryService, kind: Kind<T>): T[] {
+  const instances = discovery.getProviders().map(({ instance }): unknown => instance);
+  return [...new Set(instances)].filter((instance): instance is T => instance instanceof kind);
+}
+
+/**
+ * The same by name.
+ * @throws where two bear one name, a mistake in the wiring: asked for at the start, it keeps the process from coming up
+ */
+export function discoverByName<T>(
+  discovery: DiscoveryService,
+  kind: Kind<T>,
+  nameOf: (provider: T) => string,
+): ReadonlyMap<string, T> {
+  const found = new Map<string, T>();
+  for (const provider of discover(discovery, kind)) {
+    const name = nameOf(provider);
+    if (found.has(name)) throw new Error(`Two providers extend ${kind.name} under the name ${name}`);
+    found.set(name, provider);
+  }
+  return found;
+}

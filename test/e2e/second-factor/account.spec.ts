@@ -1,0 +1,309 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { codeAt, wrongCode } from '../../support/authenticator.js';
+import { dumpDatabase, spellings } from '../../support/database-dump.js';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { ssoCookieOf } from '../../support/newcomer.js';
+import { enrol, totpSession, verify } from '../../support/second-factor.js';
+import { eventually } from '../../support/wait.js';
+import { type Answer, type Person, type TestClient, type World } from '../../support/world.js';
+
+const REAUTHENTICATE = [403, { detail: { error: 'reauthentication_required' } }];
+const SUBJECT = 'Your second factor was changed';
+const PATHS = ['/account/totp/setup', '/account/totp/confirm', '/account/totp/disable', '/account/backup-codes'];
+
+type Setup = { secret: string; otpauth_uri: string; qr_svg: string };
+type Codes = { backup_codes: string[] };
+
+describe('One’s own second factor by JSON', () => {
+  let mailing: MailingService;
+  let world: World;
+  let app: TestClient;
+  let person: Person;
+  let token: string;
+
+  beforeAll(async () => {
+    mailing = await startMailingService();
+    ({ world } = mailing);
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(() => mailing.close());
+
+  beforeEach(async () => {
+    person = await world.person(app);
+    token = (await world.tokens(person, app.id)).access_token;
+  });
+
+  const post = <Body = Record<string, unknown>>(path: string, body: unknown = {}, bearer = token) =>
+    world.call<Body>('POST', path, body, { token: bearer });
+  const setup = async () => (await post<Setup>('/account/totp/setup')).body;
+  const actions = async () =>
+    (
+      await world.sql<{ line: string }>(
+        `SELECT concat_ws(' ', action, outcome, actor_type, (actor_id = $1::text)::text) AS line FROM audit_entries
+         WHERE user_id = $1::uuid AND (action LIKE 'totp.%' OR action LIKE 'backup_code.%') ORDER BY created_at, id`,
+        [person.id],
+      )
+    ).map(({ line }) => line);
+  const strongToken = async (code: string) =>
+    (await verify(world, await totpSession(world, person, app.id), code)).body.access_token;
+
+  // security 18
+  describe('set-up', () => {
+    it('answers secret, address and picture, and counts only once it is confirmed', async () => {
+      const { secret, otpauth_uri, qr_svg } = await setup();
+      expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+      expect(new URL(otpauth_uri).searchParams.get('secret')).toBe(secret);
+      expect(decodeURIComponent(otpauth_uri)).toContain(`Identity Broker:${person.email}`);
+      expect(qr_svg).toMatch(/^<svg [\s\S]*<\/svg>\s*$/);
+      expect((await world.login(person, app.id)).body).toHaveProperty('access_token');
+      const wrong = await post('/account/totp/confirm', { code: wrongCode(secret) });
+      expect([wrong.status, wrong.body]).toEqual([401, { detail: 'Invalid TOTP code' }]);
+      expect((await world.login(person, app.id)).body).toHaveProperty('access_token');
+      const confirmed = await post<Codes>('/account/totp/confirm', { code: codeAt(secret) });
+      expect([confirmed.status, Object.keys(confirmed.body)]).toEqual([200, ['backup_codes']]);
+      expect((await world.login(person, app.id)).body).toHaveProperty('totp_session');
+      expect(await actions()).toEqual(['totp.failed failure user true', 'totp.enabled success user true']);
+    });
+
+    it('is not cached', async () => {
+      expect((await post('/account/totp/setup')).headers.get('cache-control')).toBe('no-store');
+      const code = codeAt((await setup()).secret);
+      expect((await post('/account/totp/confirm', { code })).headers.get('cache-control')).toBe('no-store');
+    });
+
+    it('begun again shows another secret, and the one before is void', async () => {
+      const [first, second] = [await setup(), await setup()];
+      expect(first.secret).not.toBe(second.secret);
+      expect((await post('/account/totp/confirm', { code: codeAt(first.secret) })).status).toBe(401);
+      expect((await post('/account/totp/confirm', { code: codeAt(second.secret) })).status).toBe(200);
+    });
+
+    it('is refused where one stands, and leaves it alone', async () => {
+      const { secret } = await enrol(world, person, app.id);
+      const again = await post('/account/totp/setup');
+      expect([again.status, again.body]).toEqual([400, { detail: 'Second factor already set up' }]);
+      const confirm = await post('/account/totp/confirm', { code: codeAt(secret) });
+      expect([confirm.status, confirm.body]).toEqual([400, { detail: 'Second factor already set up' }]);
+      expect(await strongToken(codeAt(secret))).toBeTruthy();
+    });
+
+    it('cannot be confirmed before it is begun', async () => {
+      const answer = await post('/account/totp/confirm', { code: '123456' });
+      expect([answer.status, answer.body]).toEqual([400, { detail: 'Set up a second factor first' }]);
+    });
+
+    it('leaves no clear secret and no clear backup code in the database', async () => {
+      const unconfirmed = (await setup()).secret;
+      const before = await dumpDatabase(world);
+      const { secret, backupCodes } = await enrol(world, person, app.id);
+      const dump = [...before, ...(await dumpDatabase(world))].map(({ row }) => row.toUpperCase());
+      const plain = backupCodes.map((code) => code.replaceAll('-', ''));
+      for (const clear of [unconfirmed, secret, ...backupCodes, ...plain])
+        for (const spelling of spellings(clear))
+          expect(dump.filter((row) => row.includes(spelling.toUpperCase()))).toEqual([]);
+      const rows = await world.sql<{ salt: Buffer; code_hash: Buffer }>(
+        'SELECT salt, code_hash FROM backup_codes WHERE user_id = $1',
+        [person.id],
+      );
+      expect(new Set(rows.map(({ salt }) => salt.toString('hex'))).size).toBe(10);
+      for (const { salt, code_hash } of rows) expect([salt.length, code_hash.length]).toEqual([16, 32]);
+    });
+
+    // security 112
+    it('seals the secret for its owner: in another row it opens nothing', async () => {
+      const ada = { person, ...(await enrol(world, person, app.id)) };
+      const other = await world.person(app);
+      await enrol(world, other, app.id);
+      await world.sql(
+        `UPDATE second_factors SET sealed_secret = (SELECT sealed_secret FROM second_factors WHERE user_id = $1)
+         WHERE user_id = $2`,
+        [ada.person.id, other.id],
+      );
+      const answer = await verify(world, await totpSession(world, other, app.id), codeAt(ada.secret));
+      expect(answer.status).toBe(500);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      expect(JSON.stringify(answer.body)).not.toMatch(/seal|secret/i);
+    });
+
+    it('by SSO cookie gives the session that has shown it, under a new name', async () => {
+      const signedIn = await world.login(person, app.id);
+      const cookie = ssoCookieOf(signedIn)!;
+      const begun = await world.call<Setup>('POST', '/account/totp/setup', {}, { headers: { Cookie: cookie } });
+      const code = codeAt(begun.body.secret);
+      const confirmed = await world.call('POST', '/account/totp/confirm', { code }, { headers: { Cookie: cookie } });
+      expect(confirmed.status).toBe(200);
+      const renewed = ssoCookieOf(confirmed)!;
+      const visit = (Cookie: string) =>
+        world.call('GET', loginPath(app, { prompt: 'none' }), undefined, { headers: { Cookie } });
+      expect((await visit(cookie)).headers.get('location')).toContain('error=login_required');
+      expect((await visit(renewed)).headers.get('location')).toContain('code=');
+    });
+  });
+
+  it('shows in the view of the user', async () => {
+    const view = async () => {
+      const list = await world.asAdmin<{ id: string; totp_enabled: boolean }[]>('GET', `/admin/users?app_id=${app.id}`);
+      return list.find(({ id }) => id === person.id)!;
+    };
+    expect((await view()).totp_enabled).toBe(false);
+    await setup();
+    expect((await view()).totp_enabled).toBe(false);
+    const { backupCodes } = await enrol(world, person, app.id);
+    expect((await view()).totp_enabled).toBe(true);
+    expect(JSON.stringify(await view())).not.toMatch(/secret|backup/);
+    token = await strongToken(backupCodes[0]!);
+    await post('/account/totp/disable', { code: backupCodes[1] });
+    expect((await view()).totp_enabled).toBe(false);
+  });
+
+  it('is removed by a code only, and then no more asked for', async () => {
+    const { secret, backupCodes } = await enrol(world, person, app.id);
+    token = await strongToken(codeAt(secret));
+    expect((await post('/account/totp/disable', { code: wrongCode(secret) })).status).toBe(401);
+    expect((await world.login(person, app.id)).body).toHaveProperty('totp_session');
+    expect((await post('/account/totp/disable', { code: backupCodes[0] })).status).toBe(200);
+    expect((await world.login(person, app.id)).body).toHaveProperty('access_token');
+    const again = await post('/account/totp/disable', { code: backupCodes[1] });
+    expect([again.status, again.body]).toEqual([400, { detail: 'No second factor set up' }]);
+    expect((await post('/account/backup-codes', { code: backupCodes[1] })).status).toBe(400);
+    for (const table of ['second_factors', 'backup_codes'])
+      expect(await world.sql(`SELECT 1 FROM ${table} WHERE user_id = $1`, [person.id])).toEqual([]);
+    expect((await actions()).slice(-2)).toEqual([
+      'backup_code.used success user true',
+      'totp.disabled success user true',
+    ]);
+  });
+
+  // security 16
+  describe('backup codes', () => {
+    it('are ten, each good for one sign-in, also in small letters and without dashes', async () => {
+      const { backupCodes } = await enrol(world, person, app.id);
+      expect(new Set(backupCodes).size).toBe(10);
+      const spelled = [backupCodes[0]!, backupCodes[1]!.toLowerCase(), backupCodes[2]!.replaceAll('-', ' ')];
+      for (const code of spelled) {
+        expect((await verify(world, await totpSession(world, person, app.id), code)).status).toBe(200);
+        expect((await verify(world, await totpSession(world, person, app.id), code)).status).toBe(401);
+      }
+      const used = await world.sql<{ metadata: { left: number }; tenant_id: string; app_id: string }>(
+        `SELECT metadata, tenant_id, app_id FROM audit_entries WHERE user_id = $1 AND action = 'backup_code.used'
+         ORDER BY created_at, id`,
+        [person.id],
+      );
+      expect(used.map(({ metadata }) => metadata.left)).toEqual([9, 8, 7]);
+      for (const entry of used) expect(entry).toMatchObject({ tenant_id: app.tenantId, app_id: app.id });
+    });
+
+    it('are all replaced by new ones', async () => {
+      const { secret, backupCodes } = await enrol(world, person, app.id);
+      token = await strongToken(codeAt(secret));
+      expect((await post('/account/backup-codes', { code: wrongCode(secret) })).status).toBe(401);
+      const renewed = await post<Codes>('/account/backup-codes', { code: backupCodes[0] });
+      expect([renewed.status, renewed.body.backup_codes.length]).toEqual([200, 10]);
+      expect(renewed.headers.get('cache-control')).toBe('no-store');
+      for (const code of backupCodes.slice(0, 3))
+        expect((await verify(world, await totpSession(world, person, app.id), code)).status).toBe(401);
+      const session = await totpSession(world, person, app.id);
+      expect((await verify(world, session, renewed.body.backup_codes[9])).status).toBe(200);
+      expect((await actions()).filter((line) => line.startsWith('backup_code.regenerated'))).toEqual([
+        'backup_code.regenerated success user true',
+      ]);
+    });
+  });
+
+  it('mails a notice of every change', async () => {
+    const texts = async (count: number) => {
+      const mails = () => mailing.smtp.to(person.email).filter(({ subject }) => subject === SUBJECT);
+      await eventually(`${count} notices`, () => mails().length >= count);
+      return mails().map(({ text }) => text ?? '');
+    };
+    const { backupCodes } = await enrol(world, person, app.id);
+    expect((await texts(1)).at(-1)).toContain('A second factor was added to your account.');
+    token = await strongToken(backupCodes[0]!);
+    expect((await texts(2)).at(-1)).toContain('9 are left');
+    const renewed = await post<Codes>('/account/backup-codes', { code: backupCodes[1] });
+    const both = await texts(4);
+    expect(both.slice(2).join()).toContain('New backup codes were made');
+    await post('/account/totp/disable', { code: renewed.body.backup_codes[0] });
+    const all = await texts(6);
+    expect(all.slice(4).join()).toContain('The second factor was removed');
+    for (const text of all) expect(text).toMatch(/from 127\.0\.0\.1|from ::/);
+    for (const code of [...backupCodes, ...renewed.body.backup_codes]) expect(all.join()).not.toContain(code);
+  });
+
+  // security 18
+  describe('asks for a sign-in of the last five minutes', () => {
+    const age = (seconds: number) =>
+      world.sql(`UPDATE sso_sessions SET auth_time = now() - make_interval(secs => $2) WHERE user_id = $1`, [
+        person.id,
+        seconds,
+      ]);
+
+    it.each(PATHS)('by SSO cookie at %s', async (path) => {
+      const { secret } = await enrol(world, person, app.id);
+      const cookie = ssoCookieOf(await verify(world, await totpSession(world, person, app.id), codeAt(secret)))!;
+      const ask = async (): Promise<Answer> =>
+        world.call('POST', path, { code: '000000' }, { headers: { Cookie: cookie } });
+      await age(310);
+      expect(await ask()).toMatchObject({ status: REAUTHENTICATE[0], body: REAUTHENTICATE[1] });
+      await age(290);
+      expect((await ask()).status).not.toBe(403);
+    });
+
+    it.each(PATHS)('by bearer token at %s, however young the token is', async (path) => {
+      const { secret } = await enrol(world, person, app.id);
+      const { body } = await verify(world, await totpSession(world, person, app.id), codeAt(secret));
+      let { refresh_token } = body;
+      const refreshed = async (seconds: number) => {
+        await world.sql(
+          `UPDATE refresh_families SET auth_time = now() - make_interval(secs => $2) WHERE user_id = $1`,
+          [person.id, seconds],
+        );
+        const answer = await world.call<{ access_token: string; refresh_token: string }>('POST', '/token/refresh', {
+          refresh_token,
+          app_id: app.id,
+        });
+        ({ refresh_token } = answer.body);
+        return answer.body.access_token;
+      };
+      const stale = await post(path, { code: '000000' }, await refreshed(310));
+      expect([stale.status, stale.body]).toEqual(REAUTHENTICATE);
+      expect((await post(path, { code: '000000' }, await refreshed(280))).status).not.toBe(403);
+    });
+  });
+
+  it.each(PATHS)('knows nobody without a session or a token at %s', async (path) => {
+    const answers = [
+      await world.call('POST', path, { code: '123456' }),
+      await post(path, { code: '123456' }, 'nonsense'),
+      await post(path, { code: '123456' }, await world.serviceToken(app)),
+      await world.call('POST', path, { code: '123456' }, { headers: { Cookie: `sso=${'A'.repeat(43)}` } }),
+    ];
+    for (const { status, body } of answers) expect([status, body]).toEqual([401, { detail: 'Not authenticated' }]);
+  });
+
+  it.each(PATHS)('is deaf to those who are suspended since, at %s', async (path) => {
+    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+    expect((await post(path, { code: '123456' })).status).toBe(401);
+  });
+
+  // security 8
+  describe.each(PATHS)('lets no foreign page drive %s', (path) => {
+    it.each([
+      ['Origin', { Origin: 'https://evil.example' }, 403],
+      ['Origin: null', { Origin: 'null' }, 403],
+      ['Sec-Fetch-Site', { 'Sec-Fetch-Site': 'cross-site' }, 403],
+      ['a sister site', { 'Sec-Fetch-Site': 'same-site' }, 403],
+      ['text/plain', { 'Content-Type': 'text/plain' }, 415],
+    ])('%s', async (_, headers, status) => {
+      const browser = new HostedBrowser(world.baseUrl);
+      await browser.signIn(loginPath(app), person.email, person.password);
+      const Cookie = `sso=${browser.cookie('sso')}`;
+      const answer = await world.call('POST', path, { code: '123456' }, { headers: { Cookie, ...headers } as never });
+      expect([answer.status, answer.headers.getSetCookie()]).toEqual([status, []]);
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      expect(await world.sql('SELECT 1 FROM second_factors WHERE user_id = $1', [person.id])).toEqual([]);
+    });
+  });
+});

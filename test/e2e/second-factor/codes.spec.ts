@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { sealOf } from '../../../src/auth/second-factor/second-factor.rules.js';
+import { newTotpSecret } from '../../../src/auth/second-factor/totp.js';
+import { SecretBox } from '../../../src/crypto/secret-box.js';
+import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
+import { codeAt } from '../../support/authenticator.js';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { enrol, type Enrolled, totpSession, verify } from '../../support/second-factor.js';
+import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
+import type { Person } from '../../support/world.js';
+
+describe('A code of the authenticator app', () => {
+  let stage: SecondFactorService;
+  let ada: { person: Person } & Enrolled;
+
+  beforeAll(async () => {
+    stage = await startSecondFactorService();
+  });
+
+  afterAll(() => stage.close());
+
+  beforeEach(async () => {
+    ada = await stage.enrolled();
+  });
+
+  const session = () => totpSession(stage.world, ada.person, stage.app.id);
+  const show = async (code: unknown, totp_session?: string) => {
+    const answer = await verify(stage.world, totp_session ?? (await session()), code);
+    return [answer.status, answer.body.detail ?? 'tokens'];
+  };
+  const WRONG = [401, 'Invalid TOTP code'];
+  const IN = [200, 'tokens'];
+
+  const hosted = async (code: string) => {
+    const browser = new HostedBrowser(stage.world.baseUrl);
+    const page = await browser.signIn(loginPath(stage.app), ada.person.email, ada.person.password);
+    return { browser, answer: await browser.submit(page, { code }) };
+  };
+
+  // security 11
+  describe('is good once', () => {
+    it('in its own session, and in another', async () => {
+      const [first, second] = [await session(), await session()];
+      expect(await show(stage.code(ada), first)).toEqual(IN);
+      expect(await show(stage.code(ada), second)).toEqual(WRONG);
+    });
+
+    it('also in the steps beside it', async () => {
+      const code = stage.code(ada, 1);
+      expect(await show(code)).toEqual(IN);
+      stage.clock.advance(30);
+      expect(await show(code)).toEqual(WRONG);
+      stage.clock.advance(30);
+      expect(await show(code)).toEqual(WRONG);
+    });
+
+    it('and ends all codes before it', async () => {
+      const [before, now, next] = [-1, 0, 1].map((step) => stage.code(ada, step));
+      expect(await show(now)).toEqual(IN);
+      expect(await show(before)).toEqual(WRONG);
+      expect(await show(next)).toEqual(IN);
+    });
+
+    it('at the hosted page after JSON', async () => {
+      expect(await show(stage.code(ada))).toEqual(IN);
+      const { browser, answer } = await hosted(stage.code(ada));
+      expect([answer.status, answer.location]).toEqual([401, null]);
+      expect(browser.cookie('sso')).toBeUndefined();
+    });
+
+    it('at JSON and at the account after the hosted page', async () => {
+      const { answer } = await hosted(stage.code(ada));
+      expect(answer.delivered.get('code')).not.toBeNull();
+      expect(await show(stage.code(ada))).toEqual(WRONG);
+    });
+
+    it('and the one that confirmed the set-up is spent', async () => {
+      const person = await stage.world.person(stage.app);
+      const { access_token: token } = await stage.world.tokens(person, stage.app.id);
+      const setup = await stage.world.call<{ secret: string }>('POST', '/account/totp/setup', {}, { token });
+      const code = stage.code({ ...setup.body, backupCodes: [] });
+      expect((await stage.world.call('POST', '/account/totp/confirm', { code }, { token })).status).toBe(200);
+      const answer = await verify(stage.world, await totpSession(stage.world, person, stage.app.id), code);
+      expect([answer.status, answer.body.detail]).toEqual(WRONG);
+    });
+
+    it('for the change of backup codes and the end of the factor too', async () => {
+      const tokens = await verify(stage.world, await session(), stage.code(ada));
+      const token = tokens.body.access_token;
+      for (const path of ['/account/backup-codes', '/account/totp/disable']) {
+        const again = await stage.world.call('POST', path, { code: stage.code(ada) }, { token });
+        expect([again.status, again.body['detail']]).toEqual(WRONG);
+      }
+    });
+  });
+
+  // security 14
+  it.each([
+    [-2, WRONG],
+    [-1, IN],
+    [0, IN],
+    [1, IN],
+    [2, WRONG],
+  ])('of the step %d from now answers %p', async (step, expected) => {
+    expect(await show(stage.code(ada, step))).toEqual(expected);
+  });
+
+  it('is six plain digits', async () => {
+    // A secret whose code begins with 0 now: as `026920` without its zero, what a lenient reader would take.
+    const secrets = Array.from({ length: 1000 }, () => newTotpSecret({ bytes: randomBytes, uuid: () => '' }));
+    const secret = secrets.find((each) => codeAt(each, stage.clock.seconds()).startsWith('0'))!;
+    const sealed = stage.service.nest.get(SecretBox, { strict: false }).seal(secret, sealOf(ada.person.id));
+    await stage.world.sql('UPDATE second_factors SET sealed_secret = $2 WHERE user_id = $1', [ada.person.id, sealed]);
+    ada = { ...ada, secret };
+    const code = stage.code(ada);
+    const forms = [` ${code.slice(1)}`, `${code}x`, `+${code.slice(1)}`, `0${code}`];
+    for (const form of forms) expect(await show(form)).toEqual(WRONG);
+    const { answer } = await hosted(` ${code.slice(1)}`);
+    expect(answer.status).toBe(401);
+    await stage.service.nest.get(RateLimitsService, { strict: false }).clear('totp', ada.person.id);
+    const fullWidth = [...code].map((digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)).join('');
+    expect(await show(fullWidth)).toEqual(WRONG);
+    expect(await show(code)).toEqual(IN);
+  });
+
+  it('may be typed in two groups on the page, as apps show it', async () => {
+    const code = stage.code(ada);
+    const { answer } = await hosted(` ${code.slice(0, 3)} ${code.slice(3)} `);
+    expect(answer.delivered.get('code')).not.toBeNull();
+  });
+
+  it.each([
+    ['empty', ''],
+    ['a list', ['000000']],
+    ['a number', 123456],
+    ['an object', { $ne: 1 }],
+    ['null', null],
+    ['too long', '0'.repeat(65)],
+  ])('that is %s is 422, and counts as no try', async (_, code) => {
+    const totp_session = await session();
+    for (let time = 0; time < 6; time++) expect((await verify(stage.world, totp_session, code)).status).toBe(422);
+    expect(await show(stage.code(ada), totp_session)).toEqual(IN);
+  });
+
+  it('of another person is wrong', async () => {
+    const other = await stage.enrolled();
+    expect(await show(stage.code(other))).toEqual(WRONG);
+    expect(await show(other.backupCodes[0])).toEqual(WRONG);
+  });
+
+  it('of a factor that was replaced is wrong', async () => {
+    const tokens = await verify(stage.world, await session(), stage.code(ada));
+    const { access_token: token } = tokens.body;
+    const off = await stage.world.call('POST', '/account/totp/disable', { code: ada.backupCodes[0] }, { token });
+    expect([off.status, off.body]).toEqual([200, { status: 'ok' }]);
+    const renewed = await enrol(stage.world, ada.person, stage.app.id, () => stage.clock.seconds());
+    expect(await show(stage.code(ada))).toEqual(WRONG);
+    expect(await show(ada.backupCodes[1])).toEqual(WRONG);
+    expect(await show(stage.code(renewed))).toEqual(IN);
+  });
+});

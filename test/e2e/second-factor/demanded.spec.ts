@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { wrongCode } from '../../support/authenticator.js';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { newAddress, newcomer, signUp, ssoCookieOf } from '../../support/newcomer.js';
+import { backupCodesOn, secretOn, totpSession, traces, verify } from '../../support/second-factor.js';
+import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
+import { type Answer, PASSWORD, type Person, type TestClient, type World } from '../../support/world.js';
+
+type Refusal = { detail: { error: string; setup_token: string } };
+type Setup = { secret: string };
+type Codes = { backup_codes: string[] };
+const NOT_AUTHENTICATED = [401, { detail: 'Not authenticated' }];
+
+describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) => {
+  let stage: SecondFactorService;
+  let world: World;
+  let app: TestClient;
+  /** Of the same or another tenant: demands nothing. */
+  let free: TestClient;
+  let person: Person;
+
+  const demanding = async (fields: Record<string, unknown> = {}) =>
+    who === 'app'
+      ? world.app(stage.tenant, { ...fields, config: { require_2fa: true } })
+      : world.app(await world.tenant({ require_2fa: true }), fields);
+
+  beforeAll(async () => {
+    stage = await startSecondFactorService();
+    ({ world } = stage);
+    [app, free] = [await demanding(), stage.app];
+  });
+
+  afterAll(() => stage.close());
+
+  beforeEach(async () => {
+    person = await world.person(app);
+    await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: free.id, roles: ['user'] });
+  });
+
+  const code = (secret: string, step = 0) => stage.code({ secret, backupCodes: [] }, step);
+  const login = () => world.login(person, app.id) as unknown as Promise<Answer<Refusal>>;
+  const setupToken = async () => (await login()).body.detail.setup_token;
+  const post = <Body = Record<string, unknown>>(path: string, token: string, body: unknown = {}) =>
+    world.call<Body>('POST', path, body, { token });
+
+  describe('by JSON', () => {
+    it('is 403 with a setup_token, without a session, a token or a trace of a sign-in', async () => {
+      const answer = await login();
+      expect([answer.status, answer.body]).toEqual([
+        403,
+        { detail: { error: '2fa_required', setup_token: expect.any(String) } },
+      ]);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      expect(await traces(world, person)).toEqual({ sessions: 0, families: 0, codes: 0, logins: 0 });
+    });
+
+    it('is set up, confirmed and from then on asked for', async () => {
+      const token = await setupToken();
+      const { secret } = (await post<Setup>('/account/totp/setup', token)).body;
+      const confirmed = await post<Codes>('/account/totp/confirm', token, { code: code(secret, -1) });
+      expect([confirmed.status, confirmed.body.backup_codes.length]).toEqual([200, 10]);
+      expect(confirmed.headers.getSetCookie()).toEqual([]);
+      const done = await verify(world, await totpSession(world, person, app.id), code(secret));
+      expect([done.status, done.body.token_type]).toEqual([200, 'Bearer']);
+    });
+
+    it('gives a setup_token to nobody who does not know the password', async () => {
+      const answer = await world.login({ ...person, password: 'wrong' }, app.id);
+      expect([answer.status, answer.body]).toEqual([401, { detail: 'Invalid email or password' }]);
+    });
+
+    it('does not let a new account in without it', async () => {
+      const open = await demanding({ registration_policy: 'open' });
+      const email = newAddress();
+      const answer = await signUp(world, open, { email });
+      expect([answer.status, answer.body]).toEqual([
+        403,
+        { detail: { error: '2fa_required', setup_token: expect.any(String) } },
+      ]);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      const token = (answer.body as unknown as Refusal).detail.setup_token;
+      const { secret } = (await post<Setup>('/account/totp/setup', token)).body;
+      expect((await post('/account/totp/confirm', token, { code: code(secret, -1) })).status).toBe(200);
+      const newPerson = { id: '', email, password: PASSWORD };
+      expect((await verify(world, await totpSession(world, newPerson, open.id), code(secret))).status).toBe(200);
+    });
+  });
+
+  // decisions, section 9
+  describe('the setup_token', () => {
+    it('lives 15 minutes and says what it is', async () => {
+      const token = await setupToken();
+      const { exp, iat, ...claims } = decodeJwt(token);
+      expect(exp! - iat!).toBe(900);
+      expect(claims).toMatchObject({ sub: person.id, client_id: app.id, aud: world.baseUrl, token_use: 'totp_setup' });
+      expect(decodeProtectedHeader(token).typ).toBe('totp-setup+jwt');
+      const { secret } = (await post<Setup>('/account/totp/setup', token)).body;
+      stage.clock.advance(899);
+      expect((await post('/account/totp/confirm', token, { code: wrongCodeNow(secret) })).status).toBe(401);
+      const again = await post<Setup>('/account/totp/setup', token);
+      expect(again.status).toBe(200);
+      stage.clock.advance(1);
+      for (const path of ['/account/totp/setup', '/account/totp/confirm']) {
+        const dead = await post(path, token, { code: code(again.body.secret) });
+        expect([dead.status, dead.body]).toEqual(NOT_AUTHENTICATED);
+      }
+      stage.clock.advance(-900);
+    });
+
+    const wrongCodeNow = (secret: string) => {
+      const right = [-1, 0, 1].map((step) => code(secret, step));
+      return ['000000', '111111', '222222', '333333'].find((each) => !right.includes(each))!;
+    };
+
+    it('opens the set-up and nothing else', async () => {
+      const token = await setupToken();
+      for (const path of ['/account/totp/disable', '/account/backup-codes', '/userinfo']) {
+        expect((await post(path, token, { code: '123456' })).status).toBe(401);
+      }
+      for (const path of ['/userinfo', '/admin/apps', '/admin/users'])
+        expect((await world.call('GET', path, undefined, { token })).status).toBe(401);
+      const check = await world.call('POST', '/token/verify', { token, audience: app.id });
+      expect(check.body).toEqual({ valid: false, error: 'Invalid token type' });
+      expect((await verify(world, token, '123456')).status).toBe(400);
+      const refresh = await world.call('POST', '/token/refresh', { refresh_token: token, app_id: app.id });
+      expect(refresh.status).toBe(401);
+    });
+
+    it('dies with the first factor that is set up, by whichever way', async () => {
+      const [first, second] = [await setupToken(), await setupToken()];
+      const { secret } = (await post<Setup>('/account/totp/setup', first)).body;
+      expect((await post('/account/totp/confirm', first, { code: code(secret, -1) })).status).toBe(200);
+      for (const token of [first, second])
+        for (const path of ['/account/totp/setup', '/account/totp/confirm']) {
+          const answer = await post(path, token, { code: code(secret) });
+          expect([answer.status, answer.body]).toEqual(NOT_AUTHENTICATED);
+        }
+      expect((await verify(world, await totpSession(world, person, app.id), code(secret))).status).toBe(200);
+    });
+
+    it('dies with a reset and with the account', async () => {
+      const token = await setupToken();
+      await world.sql(`UPDATE users SET tokens_valid_from = now() + interval '1 minute' WHERE id = $1`, [person.id]);
+      expect((await post('/account/totp/setup', token)).status).toBe(401);
+      await world.sql(`UPDATE users SET tokens_valid_from = '-infinity', is_active = false WHERE id = $1`, [person.id]);
+      expect((await post('/account/totp/setup', token)).status).toBe(401);
+    });
+  });
+
+  describe('on the hosted page', () => {
+    let browser: HostedBrowser;
+    const signIn = (at = app, on = browser) => on.signIn(loginPath(at), person.email, person.password);
+
+    beforeEach(() => {
+      browser = new HostedBrowser(world.baseUrl);
+    });
+
+    it('is set up on the way in; wrong codes keep the secret, and the list is shown once', async () => {
+      const page = await signIn();
+      const secret = secretOn(page);
+      expect(page.body).toContain('data:image/svg+xml;base64,');
+      const wrong = await browser.submit(page, { code: wrongCode(secret) });
+      expect([wrong.status, secretOn(wrong)]).toEqual([401, secret]);
+      expect(wrong.body).toContain('not right');
+      const kept = await browser.submit(wrong, { code: code(secret, -1) });
+      expect(backupCodesOn(kept)).toHaveLength(10);
+      expect(kept.headers.get('cache-control')).toContain('no-store');
+      const next = await browser.get(kept.formAction());
+      expect(next.delivered.get('code')).not.toBeNull();
+      const [entry] = await world.sql(
+        `SELECT actor_id::text, outcome FROM audit_entries WHERE user_id = $1 AND action = 'totp.enabled'`,
+        [person.id],
+      );
+      expect(entry).toEqual({ actor_id: person.id, outcome: 'success' });
+      const [family] = await world.sql('SELECT amr FROM authorization_codes WHERE user_id = $1', [person.id]);
+      expect(family).toEqual({ amr: ['pwd', 'otp', 'mfa'] });
+    });
+
+    it('cannot be walked around', async () => {
+      const page = await signIn();
+      const attempt = page.formAction().replace(/\/second_factor_setup$/, '');
+      expect(secretOn(await browser.get(attempt))).toBe(secretOn(page));
+      for (const step of ['second_factor', 'join', 'finish', 'sign_up']) {
+        const answer = await browser.post(`${attempt}/${step}`, { form_token: page.formToken(), code: '123456' });
+        expect(answer.location ?? attempt).toBe(attempt);
+        expect((await browser.get(attempt)).body).toContain('Set up a second factor');
+      }
+      expect((await traces(world, person))['codes']).toBe(0);
+      expect((await traces(world, person))['families']).toBe(0);
+    });
+
+    it('with prompt=none is login_required', async () => {
+      await signIn(free);
+      expect((await browser.get(loginPath(app, { prompt: 'none' }))).delivered.get('error')).toBe('login_required');
+    });
+
+    it('takes a session of the last minutes, but an old one must give the password first', async () => {
+      expect((await signIn(free)).delivered.get('code')).not.toBeNull();
+      expect((await browser.get(loginPath(app))).body).toContain('Set up a second factor');
+      await world.sql(`UPDATE sso_sessions SET auth_time = auth_time - interval '301 seconds' WHERE user_id = $1`, [
+        person.id,
+      ]);
+      const asked = await browser.get(loginPath(app));
+      expect(asked.body).toContain('type="password"');
+      expect(asked.body).not.toContain('class="secret"');
+      const setup = await browser.submit(asked, { email: person.email, password: person.password });
+      expect(setup.body).toContain('Set up a second factor');
+    });
+
+    it('does not show a secret that somebody else has begun with', async () => {
+      // Who knows the password, but not yet the factor, must not lay their own secret under the owner's eyes.
+      const known = (await post<Setup>('/account/totp/setup', await setupToken())).body.secret;
+      const page = await signIn();
+      expect(secretOn(page)).not.toBe(known);
+      const elsewhere = secretOn(await signIn(app, new HostedBrowser(world.baseUrl)));
+      const again = await browser.submit(page, { code: code(elsewhere) });
+      expect([again.status, secretOn(again) === elsewhere]).toEqual([409, false]);
+      expect(again.body).toContain('begun again');
+      const planted = (await post<Setup>('/account/totp/setup', await setupToken())).body.secret;
+      const third = await browser.submit(again, { code: wrongCode(secretOn(again)) });
+      expect([known, elsewhere, planted]).not.toContain(secretOn(third));
+      const kept = await browser.submit(third, { code: code(secretOn(third), -1) });
+      expect(backupCodesOn(kept)).toHaveLength(10);
+    });
+
+    it('shows one secret in all windows of one browser, and counts in whichever is first', async () => {
+      const first = await signIn();
+      const second = await browser.get(loginPath(app));
+      const secret = secretOn(first);
+      expect(secretOn(second)).toBe(secret);
+      expect(backupCodesOn(await browser.submit(second, { code: code(secret, -1) }))).toHaveLength(10);
+      const late = await browser.submit(first, { code: code(secret) });
+      expect(late.status).toBe(200);
+      expect(late.body).toContain('six digits');
+      expect((await browser.submit(late, { code: code(secret) })).delivered.get('code')).not.toBeNull();
+    });
+
+    it('shows another secret to whoever signs in next at the same browser', async () => {
+      const secret = secretOn(await signIn());
+      stage.clock.advance(5);
+      const page = await browser.get(loginPath(app, { prompt: 'login' }));
+      const again = await browser.submit(page, { email: person.email, password: person.password });
+      expect(secretOn(again)).not.toBe(secret);
+    });
+
+    it('is set up by somebody who has just signed up', async () => {
+      const open = await demanding({ registration_policy: 'open' });
+      const email = newAddress();
+      const page = await browser.get(loginPath(open));
+      const form = await browser.get(page.formAction().replace('/password', '/sign_up'));
+      const setup = await browser.submit(form, { email, display_name: 'Grace Hopper', password: PASSWORD });
+      const kept = await browser.submit(setup, { code: code(secretOn(setup), -1) });
+      expect(backupCodesOn(kept)).toHaveLength(10);
+      expect((await browser.get(kept.formAction())).delivered.get('code')).not.toBeNull();
+    });
+  });
+
+  it('is not asked of those who sign in elsewhere', async () => {
+    expect((await world.login(person, free.id)).status).toBe(200);
+    const other = await newcomer(world, await world.app(await world.tenant(), { registration_policy: 'open' }));
+    expect(ssoCookieOf(await world.login(other, free.id))).toBeUndefined();
+  });
+});
+
+// The console is an app like every other.
+describe('A second factor that the tenant demands of its administrators', () => {
+  let stage: SecondFactorService;
+
+  beforeAll(async () => {
+    stage = await startSecondFactorService();
+  });
+
+  afterAll(() => stage.close());
+
+  it('stands before the console also for a session from another app', async () => {
+    const { world } = stage;
+    const demanding = await world.tenant({ require_2fa: true });
+    const admin = await world.tenantAdmin(demanding);
+    await world.asAdmin('POST', '/admin/users/roles', { user_id: admin.id, app_id: stage.app.id, roles: ['user'] });
+    const browser = new HostedBrowser(world.baseUrl);
+    const end = await browser.signIn(loginPath(stage.app), admin.email, admin.password);
+    expect(end.delivered.get('code')).not.toBeNull();
+    const refused = await world.login(admin, demanding.consoleAppId);
+    expect([refused.status, refused.body.detail]).toEqual([403, expect.objectContaining({ error: '2fa_required' })]);
+  });
+});

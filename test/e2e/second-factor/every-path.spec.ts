@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { codeAt } from '../../support/authenticator.js';
+import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { newcomer } from '../../support/newcomer.js';
+import { enrol, type Enrolled, traces } from '../../support/second-factor.js';
+import { linkIn } from '../../support/smtp.js';
+import { type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
+
+const ASKED = 'six digits';
+
+// security 17
+describe('The second factor is asked for', () => {
+  let mailing: MailingService;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let ada: { person: Person } & Enrolled;
+  let browser: HostedBrowser;
+  /** A browser in which Ada signed in before she set up her second factor. */
+  let old: HostedBrowser;
+  let before: Record<string, number>;
+
+  beforeAll(async () => {
+    mailing = await startMailingService();
+    ({ world } = mailing);
+    tenant = await world.tenant();
+    app = await world.app(tenant, {
+      config: { redirect_uris: ['https://app.example/callback', 'com.example.app:/done'] },
+    });
+    app = { ...app, redirectUri: 'https://app.example/callback' };
+  });
+
+  afterAll(() => mailing.close());
+
+  beforeEach(async () => {
+    const person = await world.person(app);
+    old = new HostedBrowser(world.baseUrl);
+    await old.signIn(loginPath(app), person.email, person.password);
+    ada = { person, ...(await enrol(world, person, app.id)) };
+    browser = new HostedBrowser(world.baseUrl);
+    before = await traces(world, person);
+  });
+
+  const now = () => codeAt(ada.secret);
+  const signIn = (path: string) => browser.signIn(path, ada.person.email, ada.person.password);
+
+  async function expectAsked(answer: HostedAnswer, at = browser): Promise<void> {
+    expect([answer.status, answer.location]).toEqual([200, null]);
+    expect(answer.body).toContain(ASKED);
+    if (at !== old) expect(at.cookie('sso')).toBeUndefined();
+    expect(await traces(world, ada.person)).toEqual(before);
+  }
+
+  /** Follows our own redirects after a mailed link. */
+  async function follow(answer: HostedAnswer, at = browser): Promise<HostedAnswer> {
+    let here = answer;
+    for (let hops = 0; here.location?.startsWith('/') && hops < 5; hops++) here = await at.get(here.location);
+    return here;
+  }
+
+  it('after the password by JSON: no token, no cookie, nothing in the database', async () => {
+    const answer = await world.login(ada.person, app.id, { device_id: 'phone' });
+    expect([answer.status, answer.body]).toEqual([200, { status: 'totp_required', totp_session: expect.any(String) }]);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(await traces(world, ada.person)).toEqual(before);
+  });
+
+  it('and says nothing to those who do not know the password', async () => {
+    const answer = await world.login({ ...ada.person, password: 'wrong' }, app.id);
+    expect([answer.status, answer.body]).toEqual([401, { detail: 'Invalid email or password' }]);
+  });
+
+  it('after the password on the hosted page, and again however one goes on', async () => {
+    const page = await signIn(loginPath(app));
+    await expectAsked(page);
+    const attempt = page.formAction().replace(/\/second_factor$/, '');
+    await expectAsked(await browser.get(attempt));
+    for (const step of ['second_factor', 'join', 'finish', 'magic_link', 'sign_up', 'second_factor_setup'])
+      await expectAsked(await browser.get(`${attempt}/${step}`));
+    for (const step of ['join', 'second_factor_setup', 'sign_up', 'magic_link', 'forgot', 'no_access'])
+      await expectAsked(await follow(await browser.post(`${attempt}/${step}`, { form_token: page.formToken() })));
+    const done = await browser.submit(page, { code: now() });
+    expect(done.delivered.get('code')).not.toBeNull();
+    expect(browser.cookie('sso')).toBeDefined();
+    const tokens = await world.call('POST', '/token/exchange', { code: done.delivered.get('code'), app_id: app.id });
+    expect(tokens.status).toBe(200);
+    const [row] = await world.sql('SELECT amr FROM refresh_families WHERE user_id = $1 ORDER BY created_at DESC', [
+      ada.person.id,
+    ]);
+    expect(row).toEqual({ amr: ['pwd', 'otp', 'mfa'] });
+  });
+
+  it('before a native app gets its tokens', async () => {
+    const page = await signIn(loginPath({ id: app.id, redirectUri: 'com.example.app:/done' }));
+    await expectAsked(page);
+    const done = await browser.submit(page, { code: now() });
+    expect(done.location).toMatch(/^com\.example\.app:\/done\?access_token=/);
+  });
+
+  it('after a magic link', async () => {
+    await world.call('POST', '/auth/magic-link/request', { email: ada.person.email, app_id: app.id });
+    const link = linkIn(await mailing.smtp.next(ada.person.email, 'Your sign-in link'));
+    const page = await follow(await browser.get(`/auth/magic-link/verify?token=${link.token}`));
+    await expectAsked(page);
+    const done = await browser.submit(page, { code: now() });
+    expect(done.delivered.get('code')).not.toBeNull();
+  });
+
+  it('after a reset of the password, by JSON and on the page', async () => {
+    await world.call('POST', '/auth/forgot-password', { email: ada.person.email, app_id: app.id });
+    const { token } = linkIn(await mailing.smtp.next(ada.person.email, /password/i));
+    const password = 'another long pass phrase';
+    expect((await world.call('POST', '/auth/reset-password', { token, password })).status).toBe(200);
+    ada = { ...ada, person: { ...ada.person, password } };
+    before = await traces(world, ada.person);
+    expect((await world.login(ada.person, app.id)).body).toMatchObject({ status: 'totp_required' });
+    await expectAsked(await signIn(loginPath(app)));
+  });
+
+  it('in a browser that was signed in before it was set up', async () => {
+    const cookie = old.cookie('sso');
+    const page = await old.get(loginPath(app));
+    await expectAsked(page, old);
+    const done = await old.submit(page, { code: now() });
+    expect(done.delivered.get('code')).not.toBeNull();
+    expect(old.cookie('sso')).not.toBe(cookie);
+    const stale = new HostedBrowser(world.baseUrl);
+    stale.setCookie('sso', cookie!);
+    expect((await stale.get(loginPath(app, { prompt: 'none' }))).delivered.get('error')).toBe('login_required');
+    expect((await old.get(loginPath(app))).delivered.get('code')).not.toBeNull();
+  });
+
+  it('with prompt=none it is login_required, and nothing is handed out', async () => {
+    const answer = await old.get(loginPath(app, { prompt: 'none', state: 's' }));
+    expect(Object.fromEntries(answer.delivered)).toEqual({ error: 'login_required', state: 's' });
+    expect(await traces(world, ada.person)).toEqual(before);
+  });
+
+  it('with prompt=login after the password', async () => {
+    const page = await old.get(loginPath(app, { prompt: 'login' }));
+    expect(page.body).toContain('type="password"');
+    await expectAsked(await old.submit(page, { email: ada.person.email, password: ada.person.password }), old);
+  });
+
+  it('before the account page, and the account endpoints do not know the old session', async () => {
+    await expectAsked(await signIn('/account/sign-in'));
+    const page = await old.get('/account/sign-in');
+    await expectAsked(page, old);
+    const headers = { Cookie: `sso=${old.cookie('sso')}` };
+    for (const path of [
+      '/account/totp/disable',
+      '/account/backup-codes',
+      '/account/totp/confirm',
+      '/account/totp/setup',
+    ])
+      expect((await world.call('POST', path, { code: now() }, { headers })).status).toBe(401);
+    const done = await old.submit(page, { code: now() });
+    expect(done.location).toBe(`${world.baseUrl}/account`);
+  });
+
+  it('before somebody learns that they are not in the app', async () => {
+    const closed = await world.app(tenant);
+    await expectAsked(await signIn(loginPath(closed)));
+    expect((await world.login(ada.person, closed.id)).body).toMatchObject({ status: 'totp_required' });
+    const open = await world.app(tenant, { registration_policy: 'open' });
+    const page = await signIn(loginPath(open));
+    await expectAsked(page);
+    expect((await browser.submit(page, { code: now() })).body).toContain('Join');
+  });
+
+  it('before the console opens, also for the session of an administrator from before it was set up', async () => {
+    const admin = await world.tenantAdmin(tenant);
+    const working = new HostedBrowser(world.baseUrl);
+    await working.signIn((await working.get('/console/login')).location!, admin.email, admin.password);
+    expect((await working.get('/console/')).status).toBe(200);
+    const factor = await enrol(world, admin, tenant.consoleAppId);
+    const shut = await working.get('/console/');
+    expect([shut.status, shut.location]).toEqual([302, expect.stringMatching(/^\/login\?/)]);
+    const page = await working.get(shut.location!);
+    expect(page.body).toContain(ASKED);
+    const done = await working.submit(page, { code: codeAt(factor.secret) });
+    await working.get(done.location!.replace(world.baseUrl, ''));
+    expect((await working.get('/console/')).status).toBe(200);
+  });
+
+  it('HEAD finishes nothing, whichever address of the sign-in it asks', async () => {
+    const page = await signIn(loginPath(app));
+    const attempt = page.formAction().replace(/\/second_factor$/, '');
+    await browser.post(page.formAction(), { form_token: page.formToken(), code: now() });
+    const codes = (await traces(world, ada.person))['codes'];
+    const Cookie = `browser=${browser.cookie('browser')}; sso=${browser.cookie('sso')}`;
+    for (const path of [attempt, `${attempt}/second_factor`])
+      expect((await world.call('HEAD', path, undefined, { headers: { Cookie } })).status).toBe(204);
+    expect((await traces(world, ada.person))['codes']).toBe(codes);
+  });
+
+  // security 28
+  it('of no stranger: a mailbox proof drops what was set up before anybody had proven the address', async () => {
+    const open = await world.app(tenant, { registration_policy: 'open' });
+    const squatted = await newcomer(world, open);
+    const factor = await enrol(world, squatted, open.id);
+    await world.call('POST', '/auth/magic-link/request', { email: squatted.email, app_id: open.id });
+    const link = linkIn(await mailing.smtp.next(squatted.email, 'Your sign-in link'));
+    const end = await follow(await browser.get(`/auth/magic-link/verify?token=${link.token}`));
+    expect(end.delivered.get('code')).not.toBeNull();
+    const [user] = await world.sql('SELECT totp_enabled_at, password_hash FROM users WHERE id = $1', [squatted.id]);
+    expect(user).toEqual({ totp_enabled_at: null, password_hash: null });
+    for (const table of ['second_factors', 'backup_codes'])
+      expect(await world.sql(`SELECT 1 FROM ${table} WHERE user_id = $1`, [squatted.id])).toEqual([]);
+    const [entry] = await world.sql<{ metadata: { dropped: string[] } }>(
+      `SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'user.email_verified'`,
+      [squatted.id],
+    );
+    expect(entry!.metadata.dropped).toEqual(['sessions', 'password', 'second_factor']);
+    expect(factor.secret).toBeTruthy();
+  });
+});

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { wrongCode } from '../../support/authenticator.js';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type Enrolled, totpSession, verify } from '../../support/second-factor.js';
+import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
+import type { Answer, Person } from '../../support/world.js';
+
+// security 13
+describe('Wrong codes', () => {
+  let stage: SecondFactorService;
+  let ada: { person: Person } & Enrolled;
+
+  beforeAll(async () => {
+    stage = await startSecondFactorService();
+  });
+
+  afterAll(() => stage.close());
+
+  beforeEach(async () => {
+    ada = await stage.enrolled();
+  });
+
+  const session = (at = stage) => totpSession(at.world, ada.person, at.app.id);
+  const guess = async (totp_session?: string) =>
+    verify(stage.world, totp_session ?? (await session()), wrongCode(ada.secret));
+  const right = async (totp_session?: string) =>
+    verify(stage.world, totp_session ?? (await session()), stage.code(ada));
+  const failures = async () =>
+    (
+      await stage.world.sql(`SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'totp.failed'`, [
+        ada.person.id,
+      ])
+    ).length;
+
+  function expectLimited(answer: Answer<{ detail?: unknown }>): void {
+    expect([answer.status, answer.body]).toEqual([429, { detail: 'Too many TOTP attempts' }]);
+    const seconds = Number(answer.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(800);
+    expect(seconds).toBeLessThanOrEqual(900);
+  }
+
+  it('are five in a quarter of an hour, over all sessions; then even the right one waits', async () => {
+    for (let time = 0; time < 5; time++) expect((await guess()).status).toBe(401);
+    expectLimited(await guess());
+    expectLimited(await right());
+    expect(await failures()).toBe(5);
+  });
+
+  it('count on the hosted page, by JSON and at the account together', async () => {
+    const { access_token: token } = (await right()).body;
+    for (const path of ['/account/totp/disable', '/account/backup-codes'])
+      expect((await stage.world.call('POST', path, { code: wrongCode(ada.secret) }, { token })).status).toBe(401);
+    const browser = new HostedBrowser(stage.world.baseUrl);
+    let page = await browser.signIn(loginPath(stage.app), ada.person.email, ada.person.password);
+    for (let time = 0; time < 2; time++) {
+      page = await browser.submit(page, { code: wrongCode(ada.secret) });
+      expect(page.status).toBe(401);
+    }
+    expect((await guess()).status).toBe(401);
+    expectLimited(await guess());
+    const limited = await browser.submit(page, { code: stage.code(ada, 1) });
+    expect([limited.status, limited.location]).toEqual([429, null]);
+    expect(limited.body).toMatch(/Wait 1[45] minutes, then try again/);
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(800);
+    expectLimited(await stage.world.call('POST', '/account/totp/disable', { code: stage.code(ada, 1) }, { token }));
+    expect(await failures()).toBe(5);
+  });
+
+  it('count in the set-up too', async () => {
+    const person = await stage.world.person(stage.app);
+    const { access_token: token } = await stage.world.tokens(person, stage.app.id);
+    const setup = await stage.world.call<{ secret: string }>('POST', '/account/totp/setup', {}, { token });
+    const confirm = (code: string) => stage.world.call('POST', '/account/totp/confirm', { code }, { token });
+    for (let time = 0; time < 5; time++) expect((await confirm(wrongCode(setup.body.secret))).status).toBe(401);
+    expectLimited(await confirm(stage.code({ ...setup.body, backupCodes: [] })));
+  });
+
+  it('are forgotten after a right one, of the app or from the list', async () => {
+    for (let time = 0; time < 4; time++) expect((await guess()).status).toBe(401);
+    expect((await right()).status).toBe(200);
+    for (let time = 0; time < 4; time++) expect((await guess()).status).toBe(401);
+    expect((await verify(stage.world, await session(), ada.backupCodes[0])).status).toBe(200);
+    for (let time = 0; time < 5; time++) expect((await guess()).status).toBe(401);
+    expectLimited(await guess());
+  });
+
+  it('of one person do not shut out another', async () => {
+    for (let time = 0; time < 6; time++) await guess();
+    ada = await stage.enrolled();
+    expect((await right()).status).toBe(200);
+  });
+
+  it('shut nobody out of password, magic link or what is signed in already', async () => {
+    const { body } = await right();
+    for (let time = 0; time < 6; time++) await guess();
+    const refresh = { refresh_token: body.refresh_token, app_id: stage.app.id };
+    expect((await stage.world.call('POST', '/token/refresh', refresh)).status).toBe(200);
+    expect((await stage.world.login(ada.person, stage.app.id)).status).toBe(200);
+  });
+
+  it('are limited with RATE_LIMITS=off as well', async () => {
+    const off = await startSecondFactorService({ rateLimits: { enabled: false, overrides: {} } });
+    try {
+      ada = await off.enrolled();
+      for (let time = 0; time < 5; time++)
+        expect((await verify(off.world, await session(off), wrongCode(ada.secret))).status).toBe(401);
+      expectLimited(await verify(off.world, await session(off), off.code(ada)));
+    } finally {
+      await off.close();
+    }
+  });
+
+  describe('where a user may make many', () => {
+    let lenient: SecondFactorService;
+
+    beforeAll(async () => {
+      lenient = await startSecondFactorService({
+        rateLimits: { enabled: true, overrides: { totp: { points: 1000, seconds: 900 } } },
+      });
+    });
+
+    afterAll(() => lenient.close());
+
+    beforeEach(async () => {
+      ada = await lenient.enrolled();
+    });
+
+    const expectDead = async (totp_session: string) => {
+      const answer = await verify(lenient.world, totp_session, lenient.code(ada));
+      expect([answer.status, answer.body]).toEqual([400, { detail: 'Invalid or expired TOTP session' }]);
+    };
+
+    it('are five for each session, which then is dead', async () => {
+      const totp_session = await session(lenient);
+      for (let time = 0; time < 5; time++)
+        expect((await verify(lenient.world, totp_session, wrongCode(ada.secret))).status).toBe(401);
+      await expectDead(totp_session);
+      expect((await verify(lenient.world, await session(lenient), lenient.code(ada))).status).toBe(200);
+    });
+
+    it('are five for each session when they come at once', async () => {
+      const totp_session = await session(lenient);
+      const wrong = wrongCode(ada.secret);
+      const answers = await Promise.all(Array.from({ length: 24 }, () => verify(lenient.world, totp_session, wrong)));
+      expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+      expect(answers.filter(({ status }) => status === 400)).toHaveLength(19);
+      await expectDead(totp_session);
+    });
+
+    it('leave the fifth try to the right one', async () => {
+      const totp_session = await session(lenient);
+      for (let time = 0; time < 4; time++) await verify(lenient.world, totp_session, wrongCode(ada.secret));
+      expect((await verify(lenient.world, totp_session, lenient.code(ada))).status).toBe(200);
+    });
+  });
+});

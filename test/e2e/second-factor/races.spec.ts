@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { codeAt, wrongCode } from '../../support/authenticator.js';
+import { type Failure, postJson } from '../../support/post.js';
+import { enrol, type Enrolled, forgetSteps, totpSession, traces } from '../../support/second-factor.js';
+import { type ServicePair, startPair } from '../../support/service-pair.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
+
+const ROUNDS = 5;
+
+// Real processes, one database and one Redis, which lets a user make many tries: the limit must not do the work of the
+// controls that are looked at here.
+describe('Two processes racing for one second factor', () => {
+  let database: TestDatabase;
+  let pair: ServicePair;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    pair = await startPair({ DATABASE_URL: database.url, RATE_LIMITS: 'totp=1000/900,login_ip=100000/900' });
+    world = await World.open(pair.addresses[0], database.url);
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await pair.stop();
+    await database.drop();
+  });
+
+  const newPerson = async () => {
+    const person = await world.person(app);
+    const ada = { person, ...(await enrol(world, person, app.id)) };
+    const { sessions, families } = (await traces(world, person)) as { sessions: number; families: number };
+    return { ...ada, sessions, families };
+  };
+  const show = (address: string, totp_session: string, code: string) =>
+    postJson<Tokens & Failure>(`${address}/auth/totp/verify`, { totp_session, code });
+  const now = ({ secret }: Enrolled) => codeAt(secret);
+  const winners = (answers: readonly { status: number }[]) => answers.filter(({ status }) => status === 200).length;
+
+  async function expectOneSignIn(
+    { person, sessions, families }: { person: Person; sessions: number; families: number },
+    signIns = 1,
+  ): Promise<void> {
+    expect(await traces(world, person)).toMatchObject({ sessions: sessions + signIns, families: families + signIns });
+  }
+
+  // security 12
+  it('32 right codes for one totp_session at once: exactly one pair of tokens', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const ada = await newPerson();
+      const session = await totpSession(world, ada.person, app.id);
+      const answers = await pair.atOnce(32, (address) => show(address, session, now(ada)));
+      expect(winners(answers)).toBe(1);
+      await expectOneSignIn(ada);
+    }
+  });
+
+  it('32 different right codes for one totp_session at once: exactly one pair of tokens', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const ada = await newPerson();
+      const session = await totpSession(world, ada.person, app.id);
+      const codes = [now(ada), ...ada.backupCodes];
+      const answers = await pair.atOnce(32, (address, index) => show(address, session, codes[index % codes.length]!));
+      expect(winners(answers)).toBe(1);
+      await expectOneSignIn(ada);
+      const [left] = await world.sql<{ spent: number }>(
+        `SELECT (count(*) FILTER (WHERE used_at IS NOT NULL) + (SELECT (last_step > 0)::int FROM second_factors WHERE user_id = $1))::int AS spent
+         FROM backup_codes WHERE user_id = $1`,
+        [ada.person.id],
+      );
+      // What the losers showed has not been used up.
+      expect(left!.spent).toBe(1);
+    }
+  });
+
+  // security 11
+  it('one code for 16 totp_sessions at once, and then in the other process: exactly one pair of tokens', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const ada = await newPerson();
+      const sessions: string[] = [];
+      for (let n = 0; n < 16; n++) sessions.push(await totpSession(world, ada.person, app.id));
+      const code = now(ada);
+      const answers = await pair.atOnce(16, (address, index) => show(address, sessions[index]!, code));
+      expect(winners(answers)).toBe(1);
+      const loser = sessions[answers.findIndex(({ status }) => status === 401)]!;
+      for (const address of pair.addresses) expect((await show(address, loser, code)).status).toBe(401);
+      await expectOneSignIn(ada);
+    }
+  });
+
+  // security 16
+  it('one backup code for 16 totp_sessions in both processes at once: exactly one pair of tokens', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const ada = await newPerson();
+      const sessions: string[] = [];
+      for (let n = 0; n < 16; n++) sessions.push(await totpSession(world, ada.person, app.id));
+      const answers = await Promise.all(
+        pair.addresses.flatMap((address) => sessions.map((session) => show(address, session, ada.backupCodes[0]!))),
+      );
+      expect(winners(answers)).toBe(1);
+      await expectOneSignIn(ada);
+    }
+  });
+
+  // security 16
+  it('new backup codes asked for by several codes at once: ten are left, all of one answer', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = await world.person(app);
+      const ada = await enrol(world, person, app.id);
+      const { access_token } = (await show(world.baseUrl, await totpSession(world, person, app.id), now(ada))).body;
+      await forgetSteps(world, person);
+      const codes = [...ada.backupCodes.slice(0, 7), now(ada)];
+      const answers = await pair.atOnce(8, (address, index) =>
+        postJson<{ backup_codes: string[] } & Failure>(
+          `${address}/account/backup-codes`,
+          { code: codes[index] },
+          { Authorization: `Bearer ${access_token}` },
+        ),
+      );
+      const made = answers.filter(({ status }) => status === 200);
+      expect(made.length).toBeGreaterThan(0);
+      expect(await world.sql('SELECT id FROM backup_codes WHERE user_id = $1', [person.id])).toHaveLength(10);
+      let good = 0;
+      for (const { body } of made) {
+        const session = await totpSession(world, person, app.id);
+        if ((await show(world.baseUrl, session, body.backup_codes[0]!)).status === 200) good++;
+      }
+      expect(good).toBe(1);
+    }
+  });
+
+  // security 12, 18
+  it('32 confirmations of one set-up at once: one factor, ten codes, all of one answer', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = await world.person(app);
+      const { access_token } = await world.tokens(person, app.id);
+      const bearer = { Authorization: `Bearer ${access_token}` };
+      const setup = await postJson<{ secret: string }>(`${world.baseUrl}/account/totp/setup`, {}, bearer);
+      const code = codeAt(setup.body.secret);
+      const answers = await pair.atOnce(32, (address) =>
+        postJson<{ backup_codes: string[] } & Failure>(`${address}/account/totp/confirm`, { code }, bearer),
+      );
+      expect(winners(answers)).toBe(1);
+      expect(await world.sql('SELECT id FROM backup_codes WHERE user_id = $1', [person.id])).toHaveLength(10);
+      const enabled = `SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'totp.enabled'`;
+      expect(await world.sql(enabled, [person.id])).toHaveLength(1);
+    }
+  });
+
+  // security 13
+  it('wrong codes for one totp_session at once: five are judged, and it is dead in both', async () => {
+    const ada = await newPerson();
+    const session = await totpSession(world, ada.person, app.id);
+    const wrong = wrongCode(ada.secret);
+    const answers = await pair.atOnce(32, (address) => show(address, session, wrong));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+    for (const address of pair.addresses) expect((await show(address, session, now(ada))).status).toBe(400);
+    await expectOneSignIn(ada, 0);
+  });
+});
+
+describe('Two processes counting wrong second factors', () => {
+  let database: TestDatabase;
+  let pair: ServicePair;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    pair = await startPair({ DATABASE_URL: database.url });
+    world = await World.open(pair.addresses[0], database.url);
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await pair.stop();
+    await database.drop();
+  });
+
+  // security 13
+  it('let exactly five of 40 through, over many sessions, and no right one after that', async () => {
+    const person = await world.person(app);
+    const ada = await enrol(world, person, app.id);
+    const sessions: string[] = [];
+    for (let n = 0; n < 10; n++) sessions.push(await totpSession(world, person, app.id));
+    const wrong = wrongCode(ada.secret);
+    const show = (address: string, totp_session: string, code: string) =>
+      postJson(`${address}/auth/totp/verify`, { totp_session, code });
+    const answers = await pair.atOnce(40, (address, index) => show(address, sessions[index >> 2]!, wrong));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(35);
+    const fresh = await totpSession(world, person, app.id);
+    for (const address of pair.addresses) expect((await show(address, fresh, codeAt(ada.secret))).status).toBe(429);
+    const failed = `SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'totp.failed'`;
+    expect(await world.sql(failed, [person.id])).toHaveLength(5);
+  });
+});

@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { jwtVerify, createRemoteJWKSet, decodeJwt, decodeProtectedHeader } from 'jose';
+import { ExpiredSignInsPurge } from '../../../src/auth/expired-sign-ins-purge.js';
+import { wrongCode } from '../../support/authenticator.js';
+import { ssoCookieOf } from '../../support/newcomer.js';
+import { type Enrolled, totpSession, traces, verify } from '../../support/second-factor.js';
+import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
+import { type Person, type TestClient, type World } from '../../support/world.js';
+
+const DEAD = [400, 'Invalid or expired TOTP session'];
+const NOTHING = { sessions: 0, families: 0, codes: 0, logins: 0 };
+
+describe('A totp_session', () => {
+  let stage: SecondFactorService;
+  let world: World;
+  let app: TestClient;
+  let ada: { person: Person } & Enrolled;
+  let before: Record<string, number>;
+
+  beforeAll(async () => {
+    stage = await startSecondFactorService();
+    ({ world, app } = stage);
+  });
+
+  afterAll(() => stage.close());
+
+  beforeEach(async () => {
+    ada = await stage.enrolled();
+    await world.sql('DELETE FROM sso_sessions WHERE user_id = $1', [ada.person.id]);
+    await world.sql('DELETE FROM refresh_families WHERE user_id = $1', [ada.person.id]);
+    before = { ...NOTHING, logins: (await traces(world, ada.person))['logins']! };
+  });
+
+  const session = (extra: Record<string, unknown> = {}) => totpSession(world, ada.person, app.id, extra);
+  const finish = async (totp_session: string, code = stage.code(ada)) => {
+    const answer = await verify(world, totp_session, code);
+    return [answer.status, answer.body.detail ?? 'tokens'];
+  };
+
+  // security 15
+  describe('as a token', () => {
+    it('lives five minutes and says what it is', async () => {
+      const token = await session();
+      const { exp, iat, ...claims } = decodeJwt(token);
+      expect(exp! - iat!).toBe(300);
+      expect(claims).toEqual({
+        sub: ada.person.id,
+        client_id: app.id,
+        aud: world.baseUrl,
+        iss: world.baseUrl,
+        jti: expect.any(String),
+        token_use: 'totp_session',
+      });
+      expect(decodeProtectedHeader(token).typ).toBe('totp-session+jwt');
+    });
+
+    it('is no access token for an app that looks at signature, issuer and audience only', async () => {
+      const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', world.baseUrl));
+      const expected = { issuer: world.baseUrl, audience: app.id, currentDate: stage.clock.now() };
+      const { body } = await verify(world, await session(), stage.code(ada));
+      await expect(jwtVerify(body.access_token, keys, expected)).resolves.toBeDefined();
+      await expect(jwtVerify(await session(), keys, expected)).rejects.toThrow(/"aud"/);
+    });
+
+    it('is refused by /token/verify by name', async () => {
+      const answer = await world.call('POST', '/token/verify', { token: await session(), audience: app.id });
+      expect([answer.status, answer.body]).toEqual([200, { valid: false, error: 'Invalid token type' }]);
+    });
+
+    it.each([
+      ['GET', '/userinfo'],
+      ['GET', '/admin/apps'],
+      ['GET', '/admin/users'],
+      ['POST', '/account/totp/setup'],
+      ['POST', '/account/totp/confirm'],
+      ['POST', '/account/totp/disable'],
+      ['POST', '/account/backup-codes'],
+    ])('is no bearer at %s %s', async (method, path) => {
+      const body = method === 'POST' ? { code: stage.code(ada) } : undefined;
+      expect((await world.call(method, path, body, { token: await session() })).status).toBe(401);
+    });
+
+    it('is no refresh token', async () => {
+      const body = { refresh_token: await session(), app_id: app.id };
+      expect((await world.call('POST', '/token/refresh', body)).status).toBe(401);
+    });
+
+    it.each(['access token', 'refresh token', 'service token', 'nothing', 'altered token', 'unsigned token'])(
+      'cannot be replaced by an %s',
+      async (kind) => {
+        const good = await session();
+        const { body } = await verify(world, await session(), stage.code(ada));
+        const [header, payload, signature] = good.split('.') as [string, string, string];
+        const unsigned = Buffer.from('{"alg":"none","typ":"totp-session+jwt"}').toString('base64url');
+        const other = Buffer.from(JSON.stringify({ ...decodeJwt(good), sub: world.admin.id })).toString('base64url');
+        const tokens: Record<string, string> = {
+          'access token': body.access_token,
+          'refresh token': body.refresh_token,
+          'service token': await world.serviceToken(app),
+          nothing: 'x',
+          'altered token': `${header}.${other}.${signature}`,
+          'unsigned token': `${unsigned}.${payload}.`,
+        };
+        expect(await finish(tokens[kind]!, ada.backupCodes[0])).toEqual(DEAD);
+      },
+    );
+
+    it('fits its own row only', async () => {
+      // Bound to user and app in the database as well.
+      const token = await session();
+      const other = await stage.enrolled();
+      await world.sql('UPDATE totp_challenges SET user_id = $2 WHERE id = $1', [decodeJwt(token).jti, other.person.id]);
+      expect(await finish(token, stage.code(other))).toEqual(DEAD);
+      await world.sql('UPDATE totp_challenges SET user_id = $2, app_id = $3 WHERE id = $1', [
+        decodeJwt(token).jti,
+        ada.person.id,
+        (await world.app(stage.tenant)).id,
+      ]);
+      expect(await finish(token)).toEqual(DEAD);
+    });
+  });
+
+  it('binds the refresh token to the device of the first factor', async () => {
+    const { body } = await verify(world, await session({ device_id: 'phone-1' }), stage.code(ada));
+    const [family] = await world.sql('SELECT device_id, amr, app_id FROM refresh_families WHERE user_id = $1', [
+      ada.person.id,
+    ]);
+    expect(family).toEqual({ device_id: 'phone-1', amr: ['pwd', 'otp', 'mfa'], app_id: app.id });
+    const refresh = (device_id: string) =>
+      world.call('POST', '/token/refresh', { refresh_token: body.refresh_token, app_id: app.id, device_id });
+    expect((await refresh('phone-2')).status).toBe(401);
+    const claims = decodeJwt(body.access_token);
+    expect([claims['amr'], claims['aud'], claims['token_use']]).toEqual([['pwd', 'otp', 'mfa'], app.id, 'access']);
+  });
+
+  // security 12
+  it('works once', async () => {
+    const token = await session();
+    expect(await finish(token)).toEqual([200, 'tokens']);
+    expect(await finish(token, ada.backupCodes[0])).toEqual(DEAD);
+    expect((await traces(world, ada.person))['families']).toBe(1);
+  });
+
+  it('is dead after five minutes by either clock', async () => {
+    const [first, second] = [await session(), await session()];
+    await world.sql(`UPDATE totp_challenges SET expires_at = now() WHERE id = $1`, [decodeJwt(first).jti]);
+    expect(await finish(first)).toEqual(DEAD);
+    stage.clock.advance(299);
+    expect(await finish(second, '000000')).not.toEqual(DEAD);
+    stage.clock.advance(1);
+    expect(await finish(second)).toEqual(DEAD);
+  });
+
+  it('of a wrong code lives on', async () => {
+    const token = await session();
+    expect((await finish(token, wrongCode(ada.secret)))[0]).toBe(401);
+    expect(await traces(world, ada.person)).toEqual(before);
+    expect(await finish(token)).toEqual([200, 'tokens']);
+  });
+
+  // security 7
+  it('ends in a new SSO cookie; the one before is dead, one from outside is never taken over', async () => {
+    const first = ssoCookieOf(await verify(world, await session(), stage.code(ada)))!;
+    const again = await verify(world, await session(), stage.code(ada, 1), { Cookie: `browser=x; ${first}` });
+    const second = ssoCookieOf(again)!;
+    expect(second).not.toBe(first);
+    const path = `/login?app_id=${app.id}&redirect_uri=${encodeURIComponent(app.redirectUri)}&prompt=none`;
+    const visit = async (Cookie: string) =>
+      (await world.call('GET', path, undefined, { headers: { Cookie } })).headers.get('location');
+    expect(await visit(first)).toContain('error=login_required');
+    expect(await visit(second)).toContain('code=');
+    const planted = `sso=${'A'.repeat(43)}`;
+    expect(ssoCookieOf(await verify(world, await session(), ada.backupCodes[0]!, { Cookie: planted }))).not.toBe(
+      planted,
+    );
+    expect(await visit(planted)).toContain('error=login_required');
+  });
+
+  // security 8
+  it.each([
+    [{ Origin: 'https://evil.example' }, 403],
+    [{ 'Sec-Fetch-Site': 'cross-site' }, 403],
+    [{ 'Content-Type': 'text/plain' }, 415],
+  ])('is not spent by a foreign page (%p)', async (headers, status) => {
+    const token = await session();
+    const answer = await verify(world, token, stage.code(ada), headers as Record<string, string>);
+    expect([answer.status, answer.headers.getSetCookie()]).toEqual([status, []]);
+    expect(await finish(token)).toEqual([200, 'tokens']);
+  });
+
+  describe('between the first and the second factor', () => {
+    const put = (path: string, body: unknown) => world.asAdmin('PUT', path, body);
+
+    it('is dead after a reset or whatever ends all sessions', async () => {
+      const token = await session();
+      await world.sql('UPDATE users SET tokens_valid_from = now() WHERE id = $1', [ada.person.id]);
+      expect(await finish(token)).toEqual(DEAD);
+      expect(await traces(world, ada.person)).toEqual(before);
+    });
+
+    it('opens nothing for the suspended', async () => {
+      const token = await session();
+      await world.asAdmin('POST', `/admin/users/${ada.person.id}/suspend`, { app_id: app.id });
+      expect(await finish(token)).toEqual([403, 'Account suspended']);
+      expect(await traces(world, ada.person)).toEqual(before);
+    });
+
+    it('tells those who were removed from the app only after the right code', async () => {
+      const token = await session();
+      await world.sql('DELETE FROM enrollments WHERE user_id = $1', [ada.person.id]);
+      expect(await finish(token, wrongCode(ada.secret))).toEqual([401, 'Invalid TOTP code']);
+      expect(await finish(token)).toEqual([403, 'You do not have access']);
+      expect(await finish(token, ada.backupCodes[0])).toEqual(DEAD);
+      expect(await traces(world, ada.person)).toEqual(before);
+    });
+
+    it('tells those who wait for approval only after the right code', async () => {
+      const token = await session();
+      await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [ada.person.id]);
+      expect(await finish(token, wrongCode(ada.secret))).toEqual([401, 'Invalid TOTP code']);
+      expect(await finish(token)).toEqual([403, 'You do not have access']);
+    });
+
+    it('opens nothing at an app that was switched off', async () => {
+      const other = await world.app(stage.tenant);
+      await world.asAdmin('POST', '/admin/users/roles', { user_id: ada.person.id, app_id: other.id, roles: ['user'] });
+      const token = await totpSession(world, ada.person, other.id);
+      await put(`/admin/apps/${other.id}`, { is_active: false });
+      expect(await finish(token)).toEqual([400, 'Invalid app_id']);
+      expect(await traces(world, ada.person)).toEqual(before);
+    });
+
+    it('opens nothing for a deactivated account', async () => {
+      const token = await session();
+      await world.sql('UPDATE users SET is_active = false WHERE id = $1', [ada.person.id]);
+      expect((await finish(token))[0]).toBe(401);
+      expect(await traces(world, ada.person)).toEqual(before);
+    });
+
+    it('is no way in when the factor has been removed, and gives nobody a setup_token', async () => {
+      const [token, other] = [await session(), await session()];
+      const { body } = await verify(world, other, stage.code(ada));
+      const off = { code: ada.backupCodes[0] };
+      await world.call('POST', '/account/totp/disable', off, { token: body.access_token });
+      await put(`/admin/apps/${app.id}`, { config: { require_2fa: true } });
+      try {
+        expect(await finish(token)).toEqual([401, 'Invalid TOTP code']);
+        expect(await finish(token, ada.backupCodes[1])).toEqual([401, 'Invalid TOTP code']);
+      } finally {
+        await put(`/admin/apps/${app.id}`, { config: { require_2fa: false } });
+      }
+    });
+  });
+
+  it('leaves its row behind for a day', async () => {
+    const [old, young] = [await session(), await session()].map((token) => decodeJwt(token).jti!);
+    const age = (id: string, hours: number) =>
+      world.sql(`UPDATE totp_challenges SET expires_at = now() - make_interval(hours => $2) WHERE id = $1`, [
+        id,
+        hours,
+      ]);
+    await age(old!, 25);
+    await age(young!, 23);
+    await stage.service.nest.get(ExpiredSignInsPurge, { strict: false }).run();
+    expect(await world.sql('SELECT id FROM totp_challenges WHERE id = ANY($1)', [[old, young]])).toEqual([
+      { id: young },
+    ]);
+  });
+});

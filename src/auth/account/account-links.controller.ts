@@ -34,9 +34,8 @@ export class AccountLinksController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const visit = await this.desk.enterFresh(ctx, request, response, null);
+    const visit = await this.desk.submitFresh(ctx, request, response, null);
     if (!visit) return;
-    this.desk.checkForm(request, visit);
     const { holder } = visit;
     try {
       await this.transactions.run((tx) => this.linked.remove(tx, holder.ctx, holder.user.id, id));

@@ -1,10 +1,13 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { WHOLE_SCOPE } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
+import { PROVIDER_LABELS, PROVIDERS } from '../../config/provider-settings.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
+import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
 import type { AccountHolder } from '../second-factor/account-holder.service.js';
 import { SecondFactorService } from '../second-factor/second-factor.service.js';
 import { type Card, cardOf, folded } from './account-card.js';
@@ -25,16 +28,19 @@ export class AccountCards {
     private readonly enrollment: EnrollmentService,
     private readonly tenants: TenantsService,
     private readonly directory: AppDirectory,
+    private readonly linked: LinkedAccountsService,
     private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async read(holder: AccountHolder): Promise<Record<'secondFactor' | 'sessions' | 'apps', Card>> {
-    const [secondFactor, sessions, apps] = await Promise.all([
+  async read(holder: AccountHolder): Promise<Record<'secondFactor' | 'linked' | 'sessions' | 'apps', Card>> {
+    const [secondFactor, linked, sessions, apps] = await Promise.all([
       this.card(holder, () => this.secondFactorOf(holder)),
+      this.card(holder, () => this.linkedOf(holder)),
       this.card(holder, () => this.sessionsOf(holder)),
       this.card(holder, () => this.appsOf(holder)),
     ]);
-    return { secondFactor, sessions, apps };
+    return { secondFactor, linked, sessions, apps };
   }
 
   private card(holder: AccountHolder, read: () => Promise<Readonly<Record<string, unknown>>>): Promise<Card> {
@@ -48,6 +54,22 @@ export class AccountCards {
     const codesLeft = await this.secondFactor.countUnusedCodes(user.id);
     const since = timeInWords(user.totpEnabledAt, this.clock.now());
     return { isOn: true, since, codesLeft, isLow: codesLeft < FEW_CODES };
+  }
+
+  private async linkedOf({ user }: AccountHolder) {
+    const now = this.clock.now();
+    const accounts = await this.linked.listOf(user.id);
+    const rows = accounts.map((account) => ({
+      id: account.id,
+      label: PROVIDER_LABELS[account.provider],
+      mark: `mark-${account.provider}`,
+      email: account.email ?? '',
+      since: timeInWords(account.linkedAt, now),
+    }));
+    const linkable = PROVIDERS.filter((name) => this.settings.providers[name] !== null)
+      .filter((name) => !accounts.some((account) => account.provider === name))
+      .map((name) => ({ label: PROVIDER_LABELS[name], mark: `mark-${name}`, href: `/oauth/${name}/start?link=1` }));
+    return { ...folded(rows), isEmpty: rows.length === 0, linkable, isOffered: linkable.length > 0 };
   }
 
   private async sessionsOf({ user, session }: AccountHolder) {

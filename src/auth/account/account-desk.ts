@@ -15,6 +15,10 @@ export interface Visit {
   readonly formToken: string;
 }
 
+export interface Submission extends Visit {
+  readonly fields: Fields;
+}
+
 /** Who may come in to the account pages: the SSO cookie decides, forms must be ours, and some acts want a fresh sign-in. */
 @Injectable()
 export class AccountDesk {
@@ -35,7 +39,7 @@ export class AccountDesk {
   }
 
   /**
-   * For acts that change how one signs in (ASVS 7.5.1).
+   * A page for an act that changes how one signs in (ASVS 7.5.1).
    * @param place where the new sign-in leads; null: to the account page
    * @returns null also where the last sign-in is older than five minutes, and for whoever only looks (HEAD, prefetch)
    */
@@ -50,28 +54,52 @@ export class AccountDesk {
       return null;
     }
     const visit = await this.enter(ctx, request, response);
-    if (!visit || this.holders.isFresh(visit.holder)) return visit;
-    leave(request, response, accountSignInPath(true, place));
-    return null;
+    return visit && this.orSignInAgain(visit, request, response, place);
+  }
+
+  /**
+   * A form of ours, from this browser and for this very person: one left open by somebody else acts on nobody.
+   * @returns null where nobody is signed in
+   * @throws CrossSiteRequest
+   */
+  async submit(ctx: RequestContext, request: Request, response: Response): Promise<Submission | null> {
+    const visit = await this.enter(ctx, request, response);
+    if (!visit) return null;
+    this.browser.checkForm(request, purposeOf(visit.holder));
+    const entries = Object.entries((request.body ?? {}) as Record<string, unknown>);
+    const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    return { ...visit, fields: Object.fromEntries(texts) };
+  }
+
+  /** As {@link submit}, for an act as of {@link enterFresh}. */
+  async submitFresh(
+    ctx: RequestContext,
+    request: Request,
+    response: Response,
+    place: AccountPlace | null,
+  ): Promise<Submission | null> {
+    const submission = await this.submit(ctx, request, response);
+    return submission && this.orSignInAgain(submission, request, response, place);
   }
 
   isFresh({ holder }: Visit): boolean {
     return this.holders.isFresh(holder);
   }
 
-  /**
-   * A form of ours, from this browser and for this very person: one left open by somebody else acts on nobody.
-   * @throws CrossSiteRequest
-   */
-  checkForm(request: Request, { holder }: Visit): Fields {
-    this.browser.checkForm(request, purposeOf(holder));
-    const entries = Object.entries((request.body ?? {}) as Record<string, unknown>);
-    return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
-  }
-
   /** Back to the account page after a change, which then says what was done. */
   leaveWith(request: Request, response: Response, notice: AccountNotice | null): void {
     leave(request, response, `/account${notice ? `?done=${notice}` : ''}`);
+  }
+
+  private orSignInAgain<V extends Visit>(
+    visit: V,
+    request: Request,
+    response: Response,
+    place: AccountPlace | null,
+  ): V | null {
+    if (this.holders.isFresh(visit.holder)) return visit;
+    leave(request, response, accountSignInPath(true, place));
+    return null;
   }
 }
 

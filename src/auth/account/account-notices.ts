@@ -7,6 +7,8 @@ const NOTICES = {
   'second-factor-on': 'The second factor is set up. You are asked for it at your next sign-in.',
   'second-factor-off': 'The second factor is removed.',
   'codes-made': 'Your new backup codes count from now on; the old ones are void.',
+  linked: 'The account is linked. It signs you in from now on.',
+  unlinked: 'The account is not linked any more.',
   'signed-out-there': 'Signed out there. An app that is open there may take some minutes to notice.',
   'signed-out-elsewhere': 'Signed out everywhere else. Apps that are open there may take some minutes to notice.',
 } as const;

@@ -32,9 +32,9 @@ export class AccountPasswordController {
   @HttpCode(303)
   @ApiOperation({ summary: 'The page’s form for another password' })
   async change(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.desk.enter(ctx, request, response);
+    const visit = await this.desk.submit(ctx, request, response);
     if (!visit) return;
-    const fields = this.desk.checkForm(request, visit);
+    const { fields } = visit;
     const [current, fresh] = [fields['current_password'] ?? '', fields['new_password'] ?? ''];
     const errors = [
       ...judge('current_password', current, 'Enter your current password.'),
@@ -58,9 +58,9 @@ export class AccountPasswordController {
   @HttpCode(303)
   @ApiOperation({ summary: 'The page’s form for a first password', description: 'Within five minutes of the sign-in.' })
   async set(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.desk.enter(ctx, request, response);
+    const visit = await this.desk.submit(ctx, request, response);
     if (!visit) return;
-    const fresh = this.desk.checkForm(request, visit)['new_password'] ?? '';
+    const fresh = visit.fields['new_password'] ?? '';
     const errors = judge('new_password', fresh, 'Choose a password.');
     if (errors.length > 0) return this.pages.show(response, visit, null, { status: 422, errors, fields: {} });
     try {

@@ -6,7 +6,7 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { AccountPlace } from '../sign-in/account-places.js';
 import { AccountSecondFactorPages } from './account-second-factor-pages.js';
-import { AccountDesk, type Visit } from './account-desk.js';
+import { AccountDesk, type Submission, type Visit } from './account-desk.js';
 
 /** The pages of the second factor: set-up, removal, new backup codes. Each wants a sign-in of the last five minutes. */
 @ApiTags('Account')
@@ -33,8 +33,8 @@ export class AccountSecondFactorController {
   @ApiOperation({ summary: 'Confirm it by a code', description: 'Shows the backup codes, this once.' })
   @ApiOkResponse({ description: 'HTML' })
   async confirm(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.enter(ctx, request, response, 'second-factor', false);
-    if (visit) await this.pages.confirm(request, response, visit, this.desk.checkForm(request, visit));
+    const visit = await this.submit(ctx, request, response, 'second-factor', false);
+    if (visit) await this.pages.confirm(request, response, visit, visit.fields);
   }
 
   @Get('remove')
@@ -52,8 +52,8 @@ export class AccountSecondFactorController {
   @HttpCode(303)
   @ApiOperation({ summary: 'Remove it by a code' })
   async remove(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.enter(ctx, request, response, 'second-factor/remove', true);
-    if (visit) await this.pages.remove(request, response, visit, this.desk.checkForm(request, visit));
+    const visit = await this.submit(ctx, request, response, 'second-factor/remove', true);
+    if (visit) await this.pages.remove(request, response, visit, visit.fields);
   }
 
   @Get('codes')
@@ -72,8 +72,8 @@ export class AccountSecondFactorController {
   @ApiOperation({ summary: 'Make them by a code', description: 'Shows them, this once; the old ones are void.' })
   @ApiOkResponse({ description: 'HTML' })
   async makeCodes(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.enter(ctx, request, response, 'second-factor/codes', true);
-    if (visit) await this.pages.makeCodes(response, visit, this.desk.checkForm(request, visit));
+    const visit = await this.submit(ctx, request, response, 'second-factor/codes', true);
+    if (visit) await this.pages.makeCodes(response, visit, visit.fields);
   }
 
   /** @param hasOne which of the two states the page is for; in the other there is nothing to do there */
@@ -85,7 +85,22 @@ export class AccountSecondFactorController {
     hasOne: boolean,
   ): Promise<Visit | null> {
     const visit = await this.desk.enterFresh(ctx, request, response, place);
-    if (!visit || (visit.holder.user.totpEnabledAt !== null) === hasOne) return visit;
+    return visit && this.orLeave(visit, request, response, hasOne);
+  }
+
+  private async submit(
+    ctx: RequestContext,
+    request: Request,
+    response: Response,
+    place: AccountPlace,
+    hasOne: boolean,
+  ): Promise<Submission | null> {
+    const submission = await this.desk.submitFresh(ctx, request, response, place);
+    return submission && this.orLeave(submission, request, response, hasOne);
+  }
+
+  private orLeave<V extends Visit>(visit: V, request: Request, response: Response, hasOne: boolean): V | null {
+    if ((visit.holder.user.totpEnabledAt !== null) === hasOne) return visit;
     this.desk.leaveWith(request, response, null);
     return null;
   }

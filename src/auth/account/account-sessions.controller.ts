@@ -27,9 +27,8 @@ export class AccountSessionsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const visit = await this.desk.enter(ctx, request, response);
+    const visit = await this.desk.submit(ctx, request, response);
     if (!visit) return;
-    this.desk.checkForm(request, visit);
     await this.sessions.endBrowser(visit.holder, id);
     this.desk.leaveWith(request, response, 'signed-out-there');
   }
@@ -45,9 +44,8 @@ export class AccountSessionsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const visit = await this.desk.enter(ctx, request, response);
+    const visit = await this.desk.submit(ctx, request, response);
     if (!visit) return;
-    this.desk.checkForm(request, visit);
     await this.sessions.endApp(visit.holder, id);
     this.desk.leaveWith(request, response, 'signed-out-there');
   }
@@ -57,9 +55,8 @@ export class AccountSessionsController {
   @HttpCode(303)
   @ApiOperation({ summary: 'Sign out everywhere but here' })
   async endOthers(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.desk.enter(ctx, request, response);
+    const visit = await this.desk.submit(ctx, request, response);
     if (!visit) return;
-    this.desk.checkForm(request, visit);
     await this.sessions.endOthers(visit.holder);
     this.desk.leaveWith(request, response, 'signed-out-elsewhere');
   }

@@ -47,9 +47,9 @@ export class AccountController {
   @HttpCode(303)
   @ApiOperation({ summary: 'The page’s form for the name' })
   async rename(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.desk.enter(ctx, request, response);
+    const visit = await this.desk.submit(ctx, request, response);
     if (!visit) return;
-    const fields = this.desk.checkForm(request, visit);
+    const { fields } = visit;
     const name = (fields['display_name'] ?? '').trim();
     if (!name || [...name].length > NAME_LENGTH || name.includes('\0')) {
       const errors = [{ field: 'display_name', message: `Enter your name, at most ${NAME_LENGTH} characters.` }];
@@ -64,9 +64,8 @@ export class AccountController {
   @HttpCode(303)
   @ApiOperation({ summary: 'The page’s button for a verification link', description: 'The same words over the limit.' })
   async sendLink(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.desk.enter(ctx, request, response);
+    const visit = await this.desk.submit(ctx, request, response);
     if (!visit) return;
-    this.desk.checkForm(request, visit);
     await this.verification.request(visit.holder.user.id, null);
     this.desk.leaveWith(request, response, 'link-sent');
   }
@@ -76,9 +75,8 @@ export class AccountController {
   @HttpCode(303)
   @ApiOperation({ summary: 'The page’s way out' })
   async signOut(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.desk.enter(ctx, request, response);
+    const visit = await this.desk.submit(ctx, request, response);
     if (!visit) return;
-    this.desk.checkForm(request, visit);
     await this.sessions.end(visit.holder.ctx, request, response);
     response.setHeader('Cache-Control', 'no-store').redirect(303, '/account/signed-out');
   }

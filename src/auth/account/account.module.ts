@@ -5,10 +5,12 @@ import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AuthModule } from '../auth.module.js';
+import { LinkedAccountsModule } from '../providers/linked/linked-accounts.module.js';
 import { OwnPasswordModule } from '../own-password/own-password.module.js';
 import { AccountCards } from './account-cards.service.js';
 import { AccountController } from './account.controller.js';
 import { AccountDesk } from './account-desk.js';
+import { AccountLinksController } from './account-links.controller.js';
 import { AccountPages } from './account-pages.js';
 import { AccountPasswordController } from './account-password.controller.js';
 import { AccountSecondFactorController } from './account-second-factor.controller.js';
@@ -19,8 +21,23 @@ import { OwnSessionsService } from './own-sessions.service.js';
 
 /** A person's own account in the browser. Owns no table: what its cards change belongs to the modules it asks. */
 @Module({
-  imports: [AuthModule, OwnPasswordModule, AppsModule, UsersModule, TenantsModule, EnrollmentModule, TokensModule],
-  controllers: [AccountController, AccountPasswordController, AccountSecondFactorController, AccountSessionsController],
+  imports: [
+    AuthModule,
+    OwnPasswordModule,
+    LinkedAccountsModule,
+    AppsModule,
+    UsersModule,
+    TenantsModule,
+    EnrollmentModule,
+    TokensModule,
+  ],
+  controllers: [
+    AccountController,
+    AccountPasswordController,
+    AccountSecondFactorController,
+    AccountSessionsController,
+    AccountLinksController,
+  ],
   providers: [AccountDesk, AccountPages, AccountCards, AccountSecondFactorPages, OwnProfileService, OwnSessionsService],
 })
 export class AccountModule {}

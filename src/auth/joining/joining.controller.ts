@@ -28,7 +28,7 @@ import { AcceptInviteRequest, AccessRequest, AccessRequestView, RedeemInviteRequ
 import { SignedInPerson } from './signed-in-person.js';
 
 const BAD_REQUESTS =
-  '`Invalid app_id`, `Invalid or expired invite`, `Invite not valid for this e-mail`, `Password login not enabled`, `Password must be at least N characters`';
+  '`Invalid app_id`, `Invalid or expired invite`, `Invite not valid for this e-mail`, `Password login not enabled`, `Password must be at least N characters`, `This password is too common`, …';
 
 @ApiTags('Sign-in')
 @Controller('auth')

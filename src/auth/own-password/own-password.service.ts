@@ -3,6 +3,7 @@ import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
+import { EntryCache } from '../../enrollment/entry-cache.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
@@ -24,6 +25,7 @@ export class OwnPasswordService {
     private readonly passwords: NewPasswordService,
     private readonly sessions: SsoSessionsService,
     private readonly limits: RateLimitsService,
+    private readonly entries: EntryCache,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
   ) {}
@@ -78,13 +80,15 @@ export class OwnPasswordService {
     const known = await this.appOf(holder);
     const remark = await this.policy.check(password, { userId: user.id, email: user.email }, known);
     const passwordHash = await this.users.hashPassword(password);
-    return this.transactions.run(async (tx) => {
+    const stored = await this.transactions.run(async (tx) => {
       const next = { user, passwordHash, replaces, by: 'owner', remark, known } as const;
       if (!(await this.passwords.store(tx, ctx, next))) return null;
       if (!session) return { ssoToken: null };
       const { userId, authTime, amr } = session;
       return { ssoToken: await this.sessions.begin(tx, ctx, { userId, authTime, amr }, presented) };
     });
+    this.entries.forget(user.id);
+    return stored;
   }
 
   /** The one whose access token they presented. */

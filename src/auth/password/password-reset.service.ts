@@ -4,6 +4,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { canonicalEmail } from '../../common/validation/email.rules.js';
 import { Transactions } from '../../database/transactions.js';
 import { Outbox } from '../../delivery/outbox.service.js';
+import { EntryCache } from '../../enrollment/entry-cache.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { UsersService } from '../../users/users.service.js';
@@ -25,6 +26,7 @@ export class PasswordResetService {
     private readonly passwords: NewPasswordService,
     private readonly limits: RateLimitsService,
     private readonly outbox: Outbox,
+    private readonly entries: EntryCache,
     private readonly transactions: Transactions,
   ) {}
 
@@ -76,6 +78,7 @@ export class PasswordResetService {
       await this.proof.accept(tx, ctx, user, spent.emailCanonical);
       await this.passwords.store(tx, ctx, { user, passwordHash, by: 'reset', remark, known });
     });
+    this.entries.forget(link.userId);
     await this.limits.clear('login_email', link.emailCanonical);
   }
 }

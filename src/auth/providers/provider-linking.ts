@@ -82,7 +82,7 @@ export class ProviderLinking {
       const message = `That ${label} account opens another account here. Remove it there first, or use another one.`;
       return this.tell(response, 409, `${label} was not linked`, message);
     }
-    redirect(response, ACCOUNT_PAGE);
+    redirect(response, `${ACCOUNT_PAGE}?done=linked`);
   }
 
   private async link({ ctx, user }: AccountHolder, identity: ExternalIdentity): Promise<void> {

@@ -28,6 +28,7 @@ const waysBeside = { forgotUrl: X, signUpUrl: X, invitedUrl: X, magicLinkAction:
 
 const when = { words: X, iso: X, utc: X };
 const device = { id: X, kind: X, isThis: false, what: X, detail: X, note: X, ip: X, since: when, lastUsed: when };
+const link = { id: X, label: X, mark: 'mark-google', email: X, since: when };
 const ownApp = { name: X, tenant: X, roles: X, status: X, isActive: false, lastSignIn: when };
 const overview = {
   signedInAs: X,
@@ -42,6 +43,15 @@ const overview = {
   freshUrl: X,
   minPasswordLength: 8,
   secondFactor: { failed: false, isOn: true, since: when, codesLeft: 2, isLow: true },
+  linked: {
+    failed: false,
+    isEmpty: false,
+    shown: [link],
+    rest: [link],
+    hasRest: true,
+    linkable: [{ ...link, href: X }],
+    isOffered: true,
+  },
   sessions: {
     failed: false,
     shown: [device, { ...device, isThis: true }],
@@ -64,6 +74,7 @@ const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['
       errors: [],
       hasPassword: false,
       secondFactor: failed,
+      linked: failed,
       sessions: failed,
       apps: failed,
     },

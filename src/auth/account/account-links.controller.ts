@@ -1,0 +1,49 @@
+import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Browser } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
+import { LastWayIn } from '../providers/provider.errors.js';
+import { AccountDesk } from './account-desk.js';
+import { AccountPages } from './account-pages.js';
+
+const LAST_WAY_IN = 'This is the only way into your account. Set a password first, then remove it.';
+
+/** The buttons of the card with linked accounts. Adding one is the trip to the provider. */
+@ApiTags('Account')
+@Controller('account/linked-accounts')
+export class AccountLinksController {
+  constructor(
+    private readonly desk: AccountDesk,
+    private readonly pages: AccountPages,
+    private readonly linked: LinkedAccountsService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  @Post(':linked_account_id/remove')
+  @Browser()
+  @HttpCode(303)
+  @ApiOperation({ summary: 'Remove a linked account', description: 'Within five minutes of the sign-in.' })
+  @ApiNotFoundResponse({ description: '`Linked account not found`, also for somebody else’s' })
+  async remove(
+    @Ctx() ctx: RequestContext,
+    @Param('linked_account_id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const visit = await this.desk.submitFresh(ctx, request, response, null);
+    if (!visit) return;
+    const { holder } = visit;
+    try {
+      await this.transactions.run((tx) => this.linked.remove(tx, holder.ctx, holder.user.id, id));
+    } catch (error) {
+      if (!(error instanceof LastWayIn)) throw error;
+      const errors = [{ field: null, message: LAST_WAY_IN }];
+      return this.pages.show(response, visit, null, { status: 409, errors, fields: {} });
+    }
+    this.desk.leaveWith(request, response, 'unlinked');
+  }
+}

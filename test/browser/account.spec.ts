@@ -1,0 +1,244 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { codeAt } from '../support/authenticator.js';
+import { openBrowser } from '../support/chromium.js';
+import { expectGoodLooks } from '../support/looks.js';
+import { newcomer } from '../support/newcomer.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../support/test-database.js';
+import { type Person, type TestClient, World } from '../support/world.js';
+
+const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
+
+describe('The account page in a browser', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let browser: Browser;
+  let app: TestClient;
+  let context: BrowserContext;
+  let page: Page;
+
+  beforeAll(async () => {
+    [database, browser] = await Promise.all([freshDatabase(), openBrowser()]);
+    service = await startTestApp({ settings: { databaseUrl: database.url } });
+    world = await World.open(service.baseUrl, database.url);
+    app = await world.app(await world.tenant(), { registration_policy: 'open' });
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    context = await browser.newContext({ reducedMotion: 'reduce' });
+    page = await context.newPage();
+  });
+
+  afterEach(() => context.close());
+
+  const open = (path: string) => page.goto(`${service.baseUrl}${path}`);
+
+  const enter = async (person: Person) => {
+    await open('/account');
+    await page.fill('#email', person.email);
+    await page.fill('#password', person.password);
+    await page.click('button.wide');
+    await page.waitForURL(/\/account$/);
+  };
+
+  const setUp = async () => {
+    await page.click('text=Set it up');
+    await page.waitForURL(/\/second-factor$/);
+    const secret = (await page.locator('.secret').textContent())!.replace(/\s/g, '');
+    await page.fill('#code', codeAt(secret, Date.now() / 1000 - 30));
+    await page.click('text=Confirm');
+    await page.waitForSelector('.backup-codes');
+    return secret;
+  };
+
+  describe('looks good', () => {
+    it('with little on it', async () => {
+      await enter(await world.person());
+      await expectGoodLooks(page, 'account');
+    });
+
+    it('with too much of everything, and opened up', async () => {
+      const person = await world.person(app, { display_name: `${LONG} ${LONG}` });
+      const tenant = await world.tenant({ name: LONG });
+      for (let made = 0; made < 8; made++) {
+        const { id } = await world.app(tenant, { name: `${LONG} ${LONG} ${made}` });
+        const roles = ['user', 'manager', 'admin'];
+        await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: id, roles });
+        await world.tokens(person, id, { device_id: LONG.repeat(3).slice(0, 200) });
+        await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1 AND $2 % 2 = 0', [
+          person.id,
+          made,
+        ]);
+        await world.sql(
+          `INSERT INTO linked_accounts (id, user_id, provider, subject, email)
+           VALUES (gen_random_uuid(), $1, 'github', $2, $3)`,
+          [person.id, `${person.id}${made}`, `${LONG}@example.com`],
+        );
+      }
+      await enter(person);
+      for (const summary of await page.locator('.box summary').all()) await summary.click();
+      expect(await page.locator('.rows .row:visible').count()).toBeGreaterThan(20);
+      await expectGoodLooks(page, 'account, too much');
+    });
+
+    it('with errors, and with a card that cannot be read', async () => {
+      await enter(await world.person(app));
+      await world.sql('ALTER TABLE linked_accounts RENAME TO linked_accounts_away');
+      try {
+        await page.fill('#current_password', 'not the password');
+        await page.fill('#new_password', 'an entirely new secret');
+        await page.click('text=Change the password');
+        await page.waitForSelector('.error-summary');
+        expect(await page.locator(':focus').getAttribute('class')).toBe('error-summary');
+        expect(await page.locator('.error-summary a').getAttribute('href')).toBe('#current_password');
+        await expectGoodLooks(page, 'account, errors');
+      } finally {
+        await world.sql('ALTER TABLE linked_accounts_away RENAME TO linked_accounts');
+      }
+    });
+
+    it('for a passwordless newcomer, fresh and not', async () => {
+      const person = await newcomer(world, app, { password: undefined });
+      const [name, value] = person.ssoCookie!.split('=') as [string, string];
+      await context.addCookies([{ name, value, url: service.baseUrl }]);
+      await open('/account');
+      expect(await page.locator('text=Set the password').isVisible()).toBe(true);
+      await expectGoodLooks(page, 'account, no password');
+      await world.sql("UPDATE sso_sessions SET auth_time = auth_time - interval '6 minutes' WHERE user_id = $1", [
+        person.id,
+      ]);
+      await open('/account');
+      expect(await page.getByRole('link', { name: 'Sign in again to set one' }).isVisible()).toBe(true);
+      await expectGoodLooks(page, 'account, sign in again');
+    });
+
+    it('on the pages of the second factor', async () => {
+      await enter(await world.person(app));
+      await open('/account/second-factor');
+      await page.click('summary');
+      await expectGoodLooks(page, 'set-up');
+      await page.fill('#code', '000000');
+      await page.click('text=Confirm');
+      await page.waitForSelector('.field-error');
+      await expectGoodLooks(page, 'set-up, wrong code');
+      await open('/account');
+      await setUp();
+      await expectGoodLooks(page, 'backup codes');
+      await page.check('input[name=kept]');
+      await page.click('text=Back to your account');
+      await page.waitForSelector('.notice');
+      expect(await page.locator(':focus').getAttribute('class')).toBe('notice');
+      await expectGoodLooks(page, 'account, second factor on');
+      for (const path of ['codes', 'remove']) {
+        await open(`/account/second-factor/${path}`);
+        await page.click('summary');
+        await expectGoodLooks(page, path);
+      }
+    });
+
+    it('on the way out', async () => {
+      await enter(await world.person(app));
+      await page.click('text=Sign out');
+      await page.waitForURL(/\/signed-out$/);
+      await expectGoodLooks(page, 'signed out');
+    });
+  });
+
+  it('works with the keyboard alone', async () => {
+    const person = await world.person(app);
+    await enter(person);
+    await page.locator('a.skip').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').getAttribute('id')).toBe('display_name');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('Countess of Lovelace');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/done=renamed$/);
+    expect(await page.locator('.notice').innerText()).toBe('Your name is saved.');
+    expect(await page.inputValue('#display_name')).toBe('Countess of Lovelace');
+  });
+
+  it('reaches everything by Tab in the order of the page, and names every button', async () => {
+    const person = await world.person(app);
+    await world.tokens(person, app.id);
+    await enter(person);
+    await page.locator('a.skip').focus();
+    const reached: string[] = [];
+    for (let stops = 0; stops < 11; stops++) {
+      await page.keyboard.press('Tab');
+      reached.push(
+        await page.evaluate<string>(
+          'document.activeElement.id || document.activeElement.getAttribute("aria-label") || document.activeElement.textContent.replace(/\\s+/g, " ")',
+        ),
+      );
+    }
+    expect(reached).toEqual([
+      'Sign out',
+      'display_name',
+      'Save the name',
+      'current_password',
+      'Show password',
+      'new_password',
+      'Show password',
+      'Change the password',
+      'Set it up',
+      expect.stringMatching(/^Sign out there: Unknown browser, signed in just now$/),
+      'Sign out everywhere else',
+    ]);
+  });
+
+  it('keeps a password manager in the picture: whose password it is, and which is new', async () => {
+    await enter(await world.person(app));
+    const tokens = await page
+      .locator('form[action="/account/password"] input')
+      .evaluateAll((inputs: { autocomplete: string }[]) =>
+        inputs.map((input) => input.autocomplete).filter((token) => token !== ''),
+      );
+    expect(tokens).toEqual(['username', 'current-password', 'new-password']);
+  });
+
+  it('copies the backup codes and offers them as a file', async () => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await enter(await world.person(app));
+    await setUp();
+    const codes = await page.locator('.backup-codes code').allInnerTexts();
+    await page.getByRole('button', { name: 'Copy the backup codes' }).click();
+    await page.waitForSelector('text=Copied');
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(codes.join('\n'));
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Download')]);
+    expect(download.suggestedFilename()).toBe('backup-codes.txt');
+    expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(true);
+  });
+
+  it('does it all without scripts', async () => {
+    await context.close();
+    context = await browser.newContext({ reducedMotion: 'reduce', javaScriptEnabled: false });
+    page = await context.newPage();
+    const person = await world.person(app);
+    await world.tokens(person, app.id);
+    await enter(person);
+    await page.fill('#display_name', 'Ada King');
+    await page.click('text=Save the name');
+    await page.waitForURL(/done=renamed$/);
+    await page.click('text=Sign out there');
+    await page.waitForURL(/done=signed-out-there$/);
+    const secret = await setUp();
+    await page.check('input[name=kept]');
+    await page.click('text=Back to your account');
+    await page.waitForURL(/done=second-factor-on/);
+    await page.click('text=Remove');
+    await page.fill('#code', codeAt(secret));
+    await page.click('button.wide >> nth=0');
+    await page.waitForURL(/done=second-factor-off$/);
+  });
+});

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { visitAccount } from '../../support/account-visitor.js';
+import { databaseFingerprint } from '../../support/database-fingerprint.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { routesOf, withStars } from '../../support/route-table.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { PASSWORD, type TestClient, World } from '../../support/world.js';
+
+/** Every form of the account pages, with fields that would be taken. */
+const FORMS: Readonly<Record<string, Record<string, string>>> = {
+  '/account/profile': { display_name: 'Somebody Else' },
+  '/account/verification': {},
+  '/account/password': { current_password: PASSWORD, new_password: 'an entirely new secret' },
+  '/account/first-password': { new_password: 'an entirely new secret' },
+  '/account/second-factor': { code: '123456' },
+  '/account/second-factor/remove': { code: '123456' },
+  '/account/second-factor/codes': { code: '123456' },
+  '/account/sessions/{id}/end': {},
+  '/account/sessions/end-others': {},
+  '/account/apps/{id}/end': {},
+  '/account/linked-accounts/{id}/remove': {},
+  '/account/sign-out': {},
+};
+/** The JSON endpoints beside them: by bearer or cookie, guarded by OwnOriginGuard, tried elsewhere. */
+const JSON_ROUTES = [
+  '/account/set-password',
+  '/account/totp/setup',
+  '/account/totp/confirm',
+  '/account/totp/disable',
+  '/account/backup-codes',
+];
+
+// security 8, 47
+describe('The forms of the account pages', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    service = await startTestApp({ settings: { databaseUrl: database.url } });
+    world = await World.open(service.baseUrl, database.url);
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  it('are all on this list', () => {
+    const posts = routesOf(service.nest).filter((route) => /^POST \/account\//.test(route));
+    const listed = [...Object.keys(FORMS), ...JSON_ROUTES].map((path) => `POST ${withStars(path)}`);
+    expect(posts.sort()).toEqual(listed.sort());
+  });
+
+  describe.each(Object.entries(FORMS))('%s', (pattern, fields) => {
+    const path = pattern.replace('{id}', randomUUID());
+
+    it('is refused without our form token, with a foreign one, and from another site; nothing changes', async () => {
+      const [person, somebody] = [await world.person(app), await world.person(app)];
+      const browser = await visitAccount(world, person);
+      const foreign = (await (await visitAccount(world, somebody)).get('/account')).formToken();
+      const token = (await browser.get('/account')).formToken();
+      await world.sql("UPDATE sso_sessions SET last_seen_at = now() + interval '1 hour'"); // no touch between the looks
+      const before = await databaseFingerprint(world);
+      const refused: [Record<string, string>, Record<string, string>][] = [
+        [fields, {}],
+        [{ ...fields, form_token: '' }, {}],
+        [{ ...fields, form_token: foreign }, {}],
+        [{ ...fields, form_token: token }, { Origin: 'https://evil.example' }],
+        [{ ...fields, form_token: token }, { 'Sec-Fetch-Site': 'cross-site' }],
+        [{ ...fields, form_token: token }, { 'Sec-Fetch-Site': 'same-site' }],
+      ];
+      for (const [sent, headers] of refused) expect((await browser.post(path, sent, headers)).status).toBe(403);
+      expect(await databaseFingerprint(world)).toEqual(before);
+    });
+
+    it('is refused where the page was somebody else’s who used this browser before', async () => {
+      const [person, before] = [await world.person(app), await world.person(app)];
+      const browser = await visitAccount(world, before);
+      const theirs = (await browser.get('/account')).formToken();
+      browser.setCookie('sso', (await visitAccount(world, person)).cookie('sso')!);
+      expect((await browser.post(path, { ...fields, form_token: theirs })).status).toBe(403);
+    });
+
+    it('leads to the sign-in where nobody is signed in', async () => {
+      const browser = await visitAccount(world, await world.person(app));
+      const token = (await browser.get('/account')).formToken();
+      browser.setCookie('sso', 'y'.repeat(43));
+      const before = await databaseFingerprint(world);
+      for (const visitor of [browser, new HostedBrowser(world.baseUrl)]) {
+        const answer = await visitor.post(path, { ...fields, form_token: token });
+        expect([answer.status, answer.location]).toEqual([303, '/account/sign-in']);
+      }
+      expect(await databaseFingerprint(world)).toEqual(before);
+    });
+  });
+});

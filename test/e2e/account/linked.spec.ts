@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ageSignIns, sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
+import type { HostedBrowser } from '../../support/hosted-page.js';
+import { newcomer } from '../../support/newcomer.js';
+import { type ProviderRig, startProviderRig } from '../../support/provider-rig.js';
+import { passProvider, somebody } from '../../support/provider-trip.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, World } from '../../support/world.js';
+
+describe('Linked accounts on the account page', () => {
+  let rig: ProviderRig;
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    rig = await startProviderRig();
+    const { port, baseUrl, providers } = rig;
+    service = await startTestApp({ settings: { port, baseUrl, providers: { ...providers, apple: null } } });
+    world = await World.open(baseUrl, service.settings.databaseUrl!);
+    app = await world.app(await world.tenant(), { registration_policy: 'open' });
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await rig.close();
+  });
+
+  const insert = async (userId: string, provider: string) => {
+    const id = randomUUID();
+    await world.sql('INSERT INTO linked_accounts (id, user_id, provider, subject, email) VALUES ($1, $2, $3, $4, $5)', [
+      id,
+      userId,
+      provider,
+      `sub-${id}`,
+      `${provider}@example.com`,
+    ]);
+    return id;
+  };
+  const linksOf = (userId: string) => world.sql('SELECT id FROM linked_accounts WHERE user_id = $1', [userId]);
+  const remove = (browser: HostedBrowser, id: string) => sendForm(browser, `/account/linked-accounts/${id}/remove`);
+
+  it('offers the configured providers that are not linked yet', async () => {
+    const person = await world.person(app);
+    await insert(person.id, 'github');
+    const page = await (await visitAccount(world, person)).get('/account');
+    const offered = [...page.body.matchAll(/href="\/oauth\/(\w+)\/start\?link&#x3D;1"/g)].map((match) => match[1]);
+    expect(offered).toEqual(['google', 'microsoft']);
+    expect(wordsOf(page)).toContain('GitHub github@example.com · linked just now');
+  });
+
+  it('links by a trip to the provider, and says so on return', async () => {
+    const person = await world.person(app);
+    const browser = await visitAccount(world, person);
+    rig.google.signInAs(somebody());
+    const started = await browser.get('/oauth/google/start?link=1', { 'Sec-Fetch-Site': 'same-origin' });
+    const there = new URL(started.location!);
+    expect(there.searchParams.get('prompt')).toBe('select_account');
+    there.searchParams.delete('prompt'); // which the stand-in does not know
+    const { path } = await passProvider(there.href, rig.baseUrl);
+    const back = await browser.get(path);
+    expect([back.status, back.location]).toEqual([302, '/account?done=linked']);
+    expect(wordsOf(await browser.get(back.location!))).toContain('The account is linked.');
+    expect(await linksOf(person.id)).toHaveLength(1);
+  });
+
+  it('removes one and writes it down', async () => {
+    const person = await world.person(app);
+    const github = await insert(person.id, 'github');
+    await insert(person.id, 'google');
+    const browser = await visitAccount(world, person);
+    const answer = await remove(browser, github);
+    expect([answer.status, answer.location]).toEqual([303, '/account?done=unlinked']);
+    expect(await linksOf(person.id)).toHaveLength(1);
+    const rows = await world.sql(
+      "SELECT metadata, actor_id FROM audit_entries WHERE user_id = $1 AND action = 'linked_account.removed'",
+      [person.id],
+    );
+    expect(rows).toEqual([{ metadata: { provider: 'github' }, actor_id: person.id }]);
+  });
+
+  it('keeps the only way in, and says what to do', async () => {
+    const person = await newcomer(world, app, { password: undefined });
+    const id = await insert(person.id, 'google');
+    const browser = await visitAccount(world, await world.person(app));
+    browser.setCookie('sso', person.ssoCookie!.split('=')[1]!);
+    const answer = await remove(browser, id);
+    expect([answer.status, wordsOf(answer).includes('Set a password first')]).toEqual([409, true]);
+    expect(await linksOf(person.id)).toHaveLength(1);
+  });
+
+  it('asks for a new sign-in first where the last one is older than five minutes', async () => {
+    const person = await world.person(app);
+    const id = await insert(person.id, 'google');
+    const browser = await visitAccount(world, person);
+    await ageSignIns(world, person.id, 301);
+    const answer = await remove(browser, id);
+    expect([answer.status, answer.location]).toEqual([303, '/account/sign-in?fresh=1']);
+    expect(await linksOf(person.id)).toHaveLength(1);
+  });
+
+  // security 76
+  it('removes nobody else’s: 404, as for one that is not there', async () => {
+    const [person, other] = [await world.person(app), await world.person(app)];
+    const theirs = await insert(other.id, 'google');
+    const browser = await visitAccount(world, person);
+    for (const id of [theirs, randomUUID()]) expect((await remove(browser, id)).status).toBe(404);
+    expect(await linksOf(other.id)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { newcomer } from '../../support/newcomer.js';
+import { linkIn } from '../../support/smtp.js';
+import { type TestClient, unique, type World } from '../../support/world.js';
+
+describe('The account page', () => {
+  let mailing: MailingService;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    mailing = await startMailingService();
+    ({ world } = mailing);
+    app = await world.app(await world.tenant(), { registration_policy: 'open' });
+  });
+
+  afterAll(() => mailing.close());
+
+  it('leads to the sign-in whoever is not signed in, and back', async () => {
+    const browser = new HostedBrowser(world.baseUrl);
+    for (const cookie of [undefined, 'x'.repeat(43)]) {
+      if (cookie) browser.setCookie('sso', cookie);
+      const answer = await browser.get('/account');
+      expect([answer.status, answer.location, answer.body]).toEqual([302, '/account/sign-in', '']);
+    }
+    expect(await visitAccount(world, await world.person())).toBeDefined();
+  });
+
+  it('shows who one is, how one signs in, where, and what one belongs to', async () => {
+    const person = await world.person(app, { roles: ['manager'] });
+    const browser = await visitAccount(world, person);
+    const page = await browser.get('/account');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    const words = wordsOf(page);
+    expect(page.body).toContain('value="Ada Lovelace"');
+    for (const part of [
+      person.email,
+      'Confirmed',
+      'Current password',
+      'Off',
+      'This browser',
+      'user, manager',
+      'no sign-in yet',
+    ])
+      expect(words).toContain(part);
+    expect(words).toContain('You are signed in nowhere else.');
+    expect(words).toContain('this service offers none to link');
+    expect(page.body).not.toContain('<script>');
+  });
+
+  it('says so where there is nothing to show yet', async () => {
+    const browser = await visitAccount(world, await world.person());
+    expect(wordsOf(await browser.get('/account'))).toContain('You belong to no app yet. Open an app and sign in there');
+  });
+
+  it('folds what is too much, and cuts what is too long', async () => {
+    const person = await world.person(app);
+    const tenant = await world.tenant();
+    const long = `Rindfleischetikettierung ${'x'.repeat(150)}`;
+    for (let made = 0; made < 8; made++) {
+      const { id } = await world.app(tenant, { name: `${long} ${made}` });
+      await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: id, roles: ['user'] });
+      await world.tokens(person, app.id);
+    }
+    const page = await (await visitAccount(world, person)).get('/account');
+    expect(wordsOf(page)).toContain('4 more apps');
+    expect(wordsOf(page)).toContain('4 more places');
+    expect(page.body).toContain(`title="${long} 0"`);
+  });
+
+  it('keeps its other cards where one cannot be read, and says which request that was', async () => {
+    const person = await world.person(app);
+    const browser = await visitAccount(world, person);
+    await world.sql('ALTER TABLE linked_accounts RENAME TO linked_accounts_away');
+    try {
+      const page = await browser.get('/account');
+      const requestId = page.headers.get('x-request-id')!;
+      expect(page.status).toBe(200);
+      expect(wordsOf(page)).toContain('Your linked accounts could not be read just now.');
+      expect(wordsOf(page)).toContain(`Request ${requestId}`);
+      expect(wordsOf(page)).toContain('This browser');
+    } finally {
+      await world.sql('ALTER TABLE linked_accounts_away RENAME TO linked_accounts');
+    }
+    expect(wordsOf(await browser.get('/account'))).not.toContain('could not be read');
+  });
+
+  it('takes another name, says so once more at each reload, and writes it down', async () => {
+    const person = await world.person(app);
+    const browser = await visitAccount(world, person);
+    const name = `Augusta <b>${unique()}</b>`;
+    const answer = await sendForm(browser, '/account/profile', { display_name: ` ${name} ` });
+    expect([answer.status, answer.location]).toEqual([303, '/account?done=renamed']);
+    for (let looks = 0; looks < 2; looks++)
+      expect(wordsOf(await browser.get(answer.location!))).toContain('Your name is saved.');
+    await sendForm(browser, '/account/profile', { display_name: name }); // the same again changes nothing
+    const rows = await world.sql(
+      `SELECT u.display_name, a.metadata, a.actor_id = u.id::text AS by_owner FROM users u
+       JOIN audit_entries a ON a.user_id = u.id AND a.action = 'user.updated' WHERE u.id = $1`,
+      [person.id],
+    );
+    expect(rows).toEqual([{ display_name: name, metadata: { by: 'owner', fields: ['display_name'] }, by_owner: true }]);
+  });
+
+  it.each(['', '   ', 'x'.repeat(201), 'nul\0byte'])('refuses the name %j beside its field', async (display_name) => {
+    const browser = await visitAccount(world, await world.person(app));
+    const answer = await sendForm(browser, '/account/profile', { display_name });
+    expect(answer.status).toBe(422);
+    if (!display_name.includes('\0')) {
+      expect(answer.body).toContain('<title>Error: Your account</title>');
+      expect(answer.body).toMatch(/id="display_name-line"><span class="field-error">Enter your name/);
+    }
+  });
+
+  it('mails a link to confirm the address, a few times at most, in the same words', async () => {
+    const person = await newcomer(world, app);
+    const browser = await visitAccount(world, person);
+    expect(wordsOf(await browser.get('/account'))).toContain('Not confirmed');
+    await mailing.smtp.next(person.email, /confirm|verif/i);
+    for (let tries = 0; tries < 5; tries++) {
+      const answer = await sendForm(browser, '/account/verification');
+      expect([answer.status, answer.location]).toEqual([303, '/account?done=link-sent']);
+    }
+    const rows = await world.sql("SELECT 1 FROM mail_links WHERE user_id = $1 AND purpose = 'verify_email'", [
+      person.id,
+    ]);
+    expect(rows).toHaveLength(4); // the sign-up's and three
+    const newest = linkIn(await mailing.smtp.next(person.email, /confirm|verif/i));
+    expect(newest.path).toMatch(/^\/verify-email\?token=/);
+  });
+
+  it('says nothing that somebody else’s link wants it to say', async () => {
+    const browser = await visitAccount(world, await world.person(app));
+    for (const done of ['Your account is lost', 'toString', '__proto__', ''])
+      expect((await browser.get(`/account?done=${encodeURIComponent(done)}`)).body).not.toContain('class="notice"');
+  });
+
+  it('signs out this browser and no other', async () => {
+    const person = await world.person(app);
+    const [browser, other] = [await visitAccount(world, person), await visitAccount(world, person)];
+    const answer = await sendForm(browser, '/account/sign-out');
+    expect([answer.status, answer.location, browser.cookie('sso')]).toEqual([303, '/account/signed-out', undefined]);
+    expect(wordsOf(await browser.get('/account/signed-out'))).toContain('You are signed out');
+    expect((await browser.get('/account')).status).toBe(302);
+    expect((await other.get('/account')).status).toBe(200);
+  });
+});

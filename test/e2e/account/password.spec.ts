@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ageSignIns, sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { newcomer } from '../../support/newcomer.js';
+import { linkIn } from '../../support/smtp.js';
+import { PASSWORD, type TestClient, type World } from '../../support/world.js';
+
+const FRESH = 'an entirely new secret';
+
+describe('The password card of the account page', () => {
+  let mailing: MailingService;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    mailing = await startMailingService();
+    ({ world } = mailing);
+    app = await world.app(await world.tenant({ weak_passwords: 'block' }), { registration_policy: 'open' });
+  });
+
+  afterAll(() => mailing.close());
+
+  const change = (browser: HostedBrowser, current: string, fresh: string) =>
+    sendForm(browser, '/account/password', { current_password: current, new_password: fresh });
+  const lineOf = (body: string, id: string) =>
+    new RegExp(`id="${id}-line">\\s*<span class="field-error">([^<]*)<`).exec(body)?.[1];
+
+  // security 9
+  it('changes it: this browser stays signed in under a new cookie, everything else ends, and a mail says so', async () => {
+    const person = await world.person(app);
+    const [browser, other] = [await visitAccount(world, person), await visitAccount(world, person)];
+    const tokens = await world.tokens(person, app.id);
+    const before = browser.cookie('sso');
+    const answer = await change(browser, PASSWORD, FRESH);
+    expect([answer.status, answer.location]).toEqual([303, '/account?done=password-changed']);
+    expect(wordsOf(await browser.get(answer.location!))).toContain('Your password is changed.');
+    expect(browser.cookie('sso')).not.toBe(before);
+    expect((await other.get('/account')).status).toBe(302);
+    const refreshed = await world.call('POST', '/token/refresh', {
+      refresh_token: tokens.refresh_token,
+      app_id: app.id,
+    });
+    expect(refreshed.status).toBe(401);
+    expect((await world.login(person, app.id)).status).toBe(401);
+    expect((await world.login({ ...person, password: FRESH }, app.id)).status).toBe(200);
+    await mailing.smtp.next(person.email, 'Your password was changed');
+    const rows = await world.sql(
+      "SELECT metadata, actor_id FROM audit_entries WHERE user_id = $1 AND action = 'user.password_changed'",
+      [person.id],
+    );
+    expect(rows).toEqual([{ metadata: { by: 'owner' }, actor_id: person.id }]);
+  });
+
+  it('says beside the field what is wrong, sends no password back, and keeps the old one', async () => {
+    const person = await world.person(app);
+    const browser = await visitAccount(world, person);
+    const wrong = await change(browser, 'not the password', FRESH);
+    expect([wrong.status, lineOf(wrong.body, 'current_password')]).toEqual([400, 'That is not your current password.']);
+    const short = await change(browser, PASSWORD, 'short');
+    expect([short.status, lineOf(short.body, 'new_password')]).toEqual([400, 'Use 8 characters or more.']);
+    const common = await change(browser, PASSWORD, 'Password1');
+    expect([common.status, lineOf(common.body, 'new_password')]).toEqual([
+      400,
+      'This password is too common. Choose one that is only yours.',
+    ]);
+    const empty = await change(browser, '', '');
+    expect(empty.status).toBe(422);
+    expect(lineOf(empty.body, 'current_password')).toBe('Enter your current password.');
+    expect(lineOf(empty.body, 'new_password')).toBe('Choose a new password.');
+    const long = await change(browser, PASSWORD, 'x'.repeat(257));
+    expect([long.status, lineOf(long.body, 'new_password')]).toEqual([422, 'Use at most 256 characters.']);
+    for (const { body } of [wrong, short, common, long]) {
+      expect(body).not.toContain(PASSWORD);
+      expect(body).not.toContain('not the password');
+    }
+    expect((await world.login(person, app.id)).status).toBe(200);
+  });
+
+  it('counts wrong tries like those at the sign-in', async () => {
+    const person = await world.person(app);
+    const browser = await visitAccount(world, person);
+    for (let tries = 0; tries < 5; tries++) expect((await change(browser, 'wrong', FRESH)).status).toBe(400);
+    const limited = await change(browser, PASSWORD, FRESH);
+    expect([limited.status, wordsOf(limited).includes('Too many tries. Wait 15 minutes')]).toEqual([429, true]);
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await world.login(person, app.id)).status).toBe(429);
+  });
+
+  const passwordless = async () => {
+    const person = await newcomer(world, app, { password: undefined });
+    const browser = new HostedBrowser(world.baseUrl);
+    browser.setCookie('sso', person.ssoCookie!.split('=')[1]!);
+    return { person, browser };
+  };
+
+  // security 9
+  it('sets a first one after a fresh sign-in', async () => {
+    const { person, browser } = await passwordless();
+    const page = await browser.get('/account');
+    expect(page.body).toContain('action="/account/first-password"');
+    const answer = await sendForm(browser, '/account/first-password', { new_password: FRESH });
+    expect([answer.status, answer.location]).toEqual([303, '/account?done=password-set']);
+    expect((await browser.get('/account')).body).toContain('action="/account/password"');
+    expect((await world.login({ ...person, password: FRESH }, app.id)).status).toBe(200);
+    const again = await sendForm(browser, '/account/first-password', { new_password: 'and yet another one' });
+    expect([again.status, again.location]).toEqual([303, '/account']);
+    expect((await world.login({ ...person, password: FRESH }, app.id)).status).toBe(200);
+  });
+
+  // security 9
+  it('asks for a new sign-in first where the last one is older than five minutes; a mailed link will do', async () => {
+    const { person, browser } = await passwordless();
+    await ageSignIns(world, person.id, 301);
+    const page = await browser.get('/account');
+    expect(page.body).not.toContain('action="/account/first-password"');
+    expect(page.body).toContain('href="/account/sign-in?fresh&#x3D;1"');
+    const answer = await sendForm(browser, '/account/first-password', { new_password: FRESH });
+    expect([answer.status, answer.location]).toEqual([303, '/account/sign-in?fresh=1']);
+    const [row] = await world.sql('SELECT password_hash FROM users WHERE id = $1', [person.id]);
+    expect(row).toEqual({ password_hash: null });
+
+    const login = await browser.get(answer.location!);
+    const { location } = login.location ? login : { location: null };
+    const shown = location ? await browser.get(location) : login;
+    const asked = /formaction="([^"]+\/magic_link)"/.exec(shown.body)![1]!;
+    await browser.post(asked, { form_token: shown.formToken(), email: person.email });
+    const { path } = linkIn(await mailing.smtp.next(person.email, 'Your sign-in link'));
+    const mailed = await browser.get(path);
+    const token = new URL(path, world.baseUrl).searchParams.get('token')!;
+    let end = await browser.get(`${mailed.formAction()}?token=${token}`);
+    for (let hops = 0; end.location?.startsWith('/') && hops < 5; hops++) end = await browser.get(end.location);
+    expect(end.location).toBe(`${world.baseUrl}/account`);
+    expect((await browser.get('/account')).body).toContain('action="/account/first-password"');
+  });
+});

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
+import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
+
+const FIREFOX = { 'User-Agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0' };
+
+describe('Sessions and devices on the account page', () => {
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+  let other: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp({ settings: { rateLimits: { enabled: false, overrides: {} } } });
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    const tenant = await world.tenant();
+    [app, other] = [await world.app(tenant, { name: 'Sky Notes' }), await world.app(tenant, { name: 'Sea Charts' })];
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const member = async () => {
+    const person = await world.person(app);
+    await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: other.id, roles: ['user'] });
+    return person;
+  };
+  const refresh = async ({ refresh_token }: Tokens, appId = app.id) =>
+    world.call<Tokens & { detail?: string }>('POST', '/token/refresh', { refresh_token, app_id: appId });
+  /** A browser that has gone to the app and holds its tokens. */
+  const enter = async (person: Person, client = app, browser = new HostedBrowser(world.baseUrl)) => {
+    const end = await browser.signIn(loginPath(client), person.email, person.password);
+    const code = end.delivered.get('code');
+    const { body } = await world.call<Tokens>('POST', '/token/exchange', { code, app_id: client.id });
+    return { browser, tokens: body };
+  };
+  const paths = ({ body }: HostedAnswer) =>
+    [...body.matchAll(/action="(\/account\/(?:sessions|apps)\/[0-9a-f-]{36}\/end)"/g)].map((match) => match[1]!);
+  const revocations = (person: Person) =>
+    world.sql<{ target_type: string; metadata: Record<string, unknown>; actor_id: string }>(
+      `SELECT target_type, metadata, actor_id FROM audit_entries
+       WHERE user_id = $1 AND action = 'session.revoked' ORDER BY created_at`,
+      [person.id],
+    );
+
+  it('are told by browser, address, time and the apps that were entered from there', async () => {
+    const person = await member();
+    await world.call(
+      'POST',
+      '/auth/login',
+      { email: person.email, password: person.password, app_id: app.id },
+      { headers: FIREFOX },
+    );
+    const { browser } = await enter(person);
+    await enter(person, other, browser);
+    const page = await browser.get('/account');
+    const words = wordsOf(page);
+    expect(words).toContain('Firefox on Windows Signed in from there to Sky Notes');
+    expect(words).toMatch(/This browser Signed in from there to (Sea Charts, Sky Notes|Sky Notes, Sea Charts)/);
+    expect(words).toMatch(/127\.0\.0\.1 · signed in just now · last used just now/);
+    expect(page.body).toMatch(/<time datetime="\d{4}-[^"]+Z" title="[A-Z][a-z]{2}, [^"]+ GMT">just now<\/time>/);
+    expect(paths(page)).toHaveLength(1);
+  });
+
+  it('"sign out there" ends that browser and its refresh tokens at once, and nothing else', async () => {
+    const person = await member();
+    const [here, there] = [await enter(person), await enter(person)];
+    const second = (await enter(person, other, there.browser)).tokens;
+    const page = await here.browser.get('/account');
+    const [path] = paths(page);
+    const pending = (await there.browser.get(loginPath(app))).delivered.get('code');
+    const answer = await sendForm(here.browser, path!);
+    expect([answer.status, answer.location]).toEqual([303, '/account?done=signed-out-there']);
+    expect(wordsOf(await here.browser.get(answer.location!))).toContain('Signed out there.');
+    expect((await there.browser.get('/account')).status).toBe(302);
+    expect((await there.browser.get(loginPath(app))).status).toBe(200);
+    expect((await refresh(there.tokens)).status).toBe(401);
+    expect((await refresh(second, other.id)).status).toBe(401);
+    expect((await world.call('POST', '/token/exchange', { code: pending, app_id: app.id })).status).toBe(400);
+    // The device over there came back with its token, by no fault of its own: nobody else's tokens end for it.
+    const mine = await refresh(here.tokens);
+    expect(mine.status).toBe(200);
+    expect((await here.browser.get('/account')).status).toBe(200);
+    expect(await revocations(person)).toEqual([
+      {
+        target_type: 'sso_session',
+        actor_id: person.id,
+        metadata: { reason: 'signed_out_remotely', refresh_families: 2 },
+      },
+    ]);
+    expect((await sendForm(here.browser, path!)).status).toBe(404);
+  });
+
+  it('of apps without a browser are ended by themselves', async () => {
+    const person = await member();
+    const phone = await world.tokens(person, app.id, { device_id: 'pixel-8' });
+    const tablet = await world.tokens(person, app.id, { device_id: 'tab-s9' });
+    await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [person.id]);
+    const browser = await visitAccount(world, person);
+    const page = await browser.get('/account');
+    expect(wordsOf(page)).toContain('Sky Notes On the device pixel-8');
+    const row = page.body.indexOf('pixel-8');
+    const path = /action="(\/account\/apps\/[^"]+)"/.exec(page.body.slice(row))![1]!;
+    expect((await sendForm(browser, path)).status).toBe(303);
+    expect([(await refresh(phone)).status, (await refresh(tablet)).status]).toEqual([401, 200]);
+    expect(await revocations(person)).toMatchObject([
+      { target_type: 'refresh_family', metadata: { reason: 'signed_out_remotely' } },
+    ]);
+  });
+
+  it('"sign out everywhere else" leaves this browser and the apps that were entered from it', async () => {
+    const person = await member();
+    const here = await enter(person);
+    const others = [await enter(person), await enter(person)];
+    const phone = await world.tokens(person, app.id, { device_id: 'pixel-8' });
+    const answer = await sendForm(here.browser, '/account/sessions/end-others');
+    expect([answer.status, answer.location]).toEqual([303, '/account?done=signed-out-elsewhere']);
+    for (const { browser, tokens } of others) {
+      expect((await browser.get('/account')).status).toBe(302);
+      expect((await refresh(tokens)).status).toBe(401);
+    }
+    expect((await refresh(phone)).status).toBe(401);
+    expect((await refresh(here.tokens)).status).toBe(200);
+    expect(wordsOf(await here.browser.get('/account'))).toContain('You are signed in nowhere else.');
+    expect(await revocations(person)).toMatchObject([
+      { metadata: { reason: 'signed_out_everywhere_else', sso_sessions: 3, refresh_families: 3 } },
+    ]);
+    await sendForm(here.browser, '/account/sessions/end-others');
+    expect(await revocations(person)).toHaveLength(1);
+  });
+
+  // security 76
+  it('of somebody else are absent: 404, and they live on', async () => {
+    const [person, somebody] = [await member(), await member()];
+    const theirs = await enter(somebody);
+    const browser = await visitAccount(world, person);
+    const [session] = await world.sql<{ id: string }>('SELECT id FROM sso_sessions WHERE user_id = $1', [somebody.id]);
+    const [family] = await world.sql<{ id: string }>('SELECT id FROM refresh_families WHERE user_id = $1', [
+      somebody.id,
+    ]);
+    const answers = [];
+    for (const id of [session!.id, randomUUID()]) answers.push(await sendForm(browser, `/account/sessions/${id}/end`));
+    for (const id of [family!.id, randomUUID()]) answers.push(await sendForm(browser, `/account/apps/${id}/end`));
+    for (const answer of answers)
+      expect([answer.status, wordsOf(answer).includes('Nothing here')]).toEqual([404, true]);
+    expect((await theirs.browser.get('/account')).status).toBe(200);
+    expect((await refresh(theirs.tokens)).status).toBe(200);
+    expect(await revocations(somebody)).toEqual([]);
+    expect((await sendForm(browser, '/account/sessions/nonsense/end')).status).toBe(422);
+  });
+
+  it('that a new password has ended are not shown any more, to administrators neither', async () => {
+    const person = await member();
+    await enter(person);
+    await world.sql('UPDATE users SET tokens_valid_from = now() WHERE id = $1', [person.id]);
+    const browser = await visitAccount(world, person);
+    expect(paths(await browser.get('/account'))).toEqual([]);
+    const detail = await world.asAdmin<{ sessions: unknown[] }>('GET', `/admin/users/${person.id}/detail`);
+    expect(detail.sessions).toHaveLength(1);
+  });
+});

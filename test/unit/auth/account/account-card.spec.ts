@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { cardOf, folded } from '../../../../src/auth/account/account-card.js';
+
+describe('the rows of a card', () => {
+  const rows = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+  it.each([
+    [0, 0, 0],
+    [5, 5, 0],
+    [6, 6, 0],
+    [7, 5, 2],
+    [200, 5, 195],
+  ])('%p: %p at once, %p on a click', (count, shown, rest) => {
+    const fold = folded(rows(count));
+    expect([fold.shown.length, fold.rest.length, fold.hasRest]).toEqual([shown, rest, rest > 0]);
+    expect([...fold.shown, ...fold.rest]).toEqual(rows(count));
+  });
+});
+
+describe('a card that cannot be read', () => {
+  it('says so with the request, and the fault is reported', async () => {
+    const faults: string[] = [];
+    const card = await cardOf(
+      () => Promise.reject(new Error('away')),
+      'request-1',
+      (error) => faults.push(error.message),
+    );
+    expect([card, faults]).toEqual([{ failed: true, requestId: 'request-1' }, ['away']]);
+  });
+});

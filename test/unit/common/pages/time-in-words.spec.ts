@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { timeInWords } from '../../../../src/common/pages/time-in-words.js';
+
+describe('a moment in words', () => {
+  const now = new Date('2026-11-21T12:00:00Z');
+  const ago = (seconds: number) => timeInWords(new Date(now.getTime() - seconds * 1000), now).words;
+
+  it.each([
+    [-5, 'just now'],
+    [59, 'just now'],
+    [60, '1 minute ago'],
+    [3_599, '59 minutes ago'],
+    [3_600, '1 hour ago'],
+    [86_399, '23 hours ago'],
+    [86_400, '1 day ago'],
+    [29.9 * 86_400, '29 days ago'],
+    [30 * 86_400, '22 October 2026'],
+  ])('%p seconds ago is "%s"', (seconds, words) => {
+    expect(ago(seconds)).toBe(words);
+  });
+
+  it('has the exact time beside it', () => {
+    expect(timeInWords(now, now)).toEqual({
+      words: 'just now',
+      iso: '2026-11-21T12:00:00.000Z',
+      utc: 'Sat, 21 Nov 2026 12:00:00 GMT',
+    });
+  });
+});

@@ -10,6 +10,7 @@ import { AccountAlreadyExists, InvalidAppId } from '../auth.errors.js';
 import { GuessLimit } from '../joining/guess-limit.js';
 import { Identification } from '../sign-in/identification.service.js';
 import type { SignInAttempt } from '../sign-in/sign-in-attempt.entity.js';
+import { SignInAttemptsRepository } from '../sign-in/sign-in-attempts.repository.js';
 import { restartUri } from '../sign-in/sign-in-pages.js';
 import { SignInService } from '../sign-in/sign-in.service.js';
 import type { PendingIdentity } from './pending/pending-identity.entity.js';
@@ -41,6 +42,7 @@ export class ProviderInvites {
     private readonly newcomers: NewcomersService,
     private readonly signIns: SignInService,
     private readonly identification: Identification,
+    private readonly attempts: SignInAttemptsRepository,
     private readonly directory: AppDirectory,
     private readonly guesses: GuessLimit,
     private readonly limits: RateLimitsService,
@@ -103,6 +105,7 @@ export class ProviderInvites {
         const identity = await this.pending.consume(tx, oauthToken, browserHash);
         if (!identity) throw new InvalidOauthToken();
         const user = await this.newcomers.createInvited(tx, ctx, known, identity, { code, displayName });
+        await this.attempts.dropInvite(tx, attempt.id);
         const amr = ['fed', identity.provider];
         return this.identification.identify(tx, ctx, attempt.id, user, amr, presentedSession);
       });

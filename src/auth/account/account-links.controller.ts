@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiNotFoundResponse, ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
@@ -26,6 +26,7 @@ export class AccountLinksController {
   @Post(':linked_account_id/remove')
   @Browser()
   @HttpCode(303)
+  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'Remove a linked account', description: 'Within five minutes of the sign-in.' })
   @ApiNotFoundResponse({ description: '`Linked account not found`, also for somebody else’s' })
   async remove(

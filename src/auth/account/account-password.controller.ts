@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
@@ -30,6 +30,7 @@ export class AccountPasswordController {
   @Post('password')
   @Browser()
   @HttpCode(303)
+  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'The page’s form for another password' })
   async change(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.desk.submit(ctx, request, response);
@@ -56,6 +57,7 @@ export class AccountPasswordController {
   @Post('first-password')
   @Browser()
   @HttpCode(303)
+  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'The page’s form for a first password', description: 'Within five minutes of the sign-in.' })
   async set(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.desk.submit(ctx, request, response);

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
@@ -50,6 +50,7 @@ export class AccountSecondFactorController {
   @Post('remove')
   @Browser()
   @HttpCode(303)
+  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'Remove it by a code' })
   async remove(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.submit(ctx, request, response, 'second-factor/remove', true);

@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiNotFoundResponse, ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
@@ -19,6 +19,7 @@ export class AccountSessionsController {
   @Post('sessions/:session_id/end')
   @Browser()
   @HttpCode(303)
+  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'Sign out a browser', description: 'And everything that was entered from it.' })
   @ApiNotFoundResponse({ description: '`Session not found`, also for somebody else’s' })
   async endBrowser(
@@ -36,6 +37,7 @@ export class AccountSessionsController {
   @Post('apps/:sign_in_id/end')
   @Browser()
   @HttpCode(303)
+  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'Sign out an app on a device' })
   @ApiNotFoundResponse({ description: '`Session not found`, also for somebody else’s' })
   async endApp(
@@ -53,6 +55,7 @@ export class AccountSessionsController {
   @Post('sessions/end-others')
   @Browser()
   @HttpCode(303)
+  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'Sign out everywhere but here' })
   async endOthers(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.desk.submit(ctx, request, response);

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
@@ -45,6 +45,7 @@ export class AccountController {
   @Post('profile')
   @Browser()
   @HttpCode(303)
+  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'The page’s form for the name' })
   async rename(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.desk.submit(ctx, request, response);
@@ -62,6 +63,7 @@ export class AccountController {
   @Post('verification')
   @Browser()
   @HttpCode(303)
+  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'The page’s button for a verification link', description: 'The same words over the limit.' })
   async sendLink(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.desk.submit(ctx, request, response);
@@ -73,6 +75,7 @@ export class AccountController {
   @Post('sign-out')
   @Browser()
   @HttpCode(303)
+  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'The page’s way out' })
   async signOut(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.desk.submit(ctx, request, response);

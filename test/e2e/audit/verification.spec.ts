@@ -128,15 +128,14 @@ describe('The check of the audit log', () => {
 
   it('finds entries that changed places', async () => {
     const chain = await chainOf(10);
-    await tamper(
-      world,
-      'audit_entries',
-      'UPDATE audit_entries SET seq = CASE seq WHEN 4 THEN 105 ELSE 4 END WHERE tenant_id = $1 AND seq IN (4, 5)',
-      [chain],
-    );
-    await tamper(world, 'audit_entries', 'UPDATE audit_entries SET seq = 5 WHERE tenant_id = $1 AND seq = 105', [
-      chain,
-    ]);
+    for (const [from, to] of [
+      [4, 105],
+      [5, 4],
+      [105, 5],
+    ]) {
+      const move = 'UPDATE audit_entries SET seq = $3 WHERE tenant_id = $1 AND seq = $2';
+      await tamper(world, 'audit_entries', move, [chain, from, to]);
+    }
     expect((await verify(chain)).fault).toMatchObject({ seq: 4, what: 'it is not linked to the entry before it' });
   });
 

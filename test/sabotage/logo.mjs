@@ -49,7 +49,7 @@ export default [
     file: 'src/apps/logo/logo-process.js',
     out: 'limitInputPixels: MAX_PIXELS',
     into: 'limitInputPixels: false',
-    tests: SVG,
+    tests: ['test/e2e/admin/logo-bombs.spec.ts'],
   },
   {
     item: '92',

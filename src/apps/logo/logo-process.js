@@ -10,7 +10,7 @@ import sharp from 'sharp';
 const MAX_PIXELS = 25_000_000;
 const MAX_MEMORY = 400 * 1024 * 1024;
 /** Of processor time, so that a busy machine refuses nothing that a quiet one takes. */
-const MAX_MICROSECONDS = 3_000_000;
+const MAX_MICROSECONDS = 2_000_000;
 const SIDE = 256;
 /** An app's settings travel with its logo in them, so a large picture is reduced to 256 colours. */
 const FULL_COLOUR_BYTES = 64 * 1024;

@@ -168,12 +168,11 @@ describe('A multipart body', () => {
     await expectAlive();
     const image = logoForm(await noisyPng({ width: 700, height: 700 }));
     expect(image.length).toBeGreaterThan(MB);
-    const admins = await Promise.all(
-      Array.from({ length: 12 }, async () => {
-        const person = await world.person(app, { roles: ['admin'] });
-        return (await world.tokens(person, app.id)).access_token;
-      }),
-    );
+    const admins: string[] = [];
+    for (let made = 0; made < 12; made++) {
+      const person = await world.person(app, { roles: ['admin'] });
+      admins.push((await world.tokens(person, app.id)).access_token);
+    }
     const before = rss();
     const answers = await Promise.all(
       Array.from({ length: 24 }, (_, n) => postLogo(service.baseUrl, app.id, admins[n % 12], image)),

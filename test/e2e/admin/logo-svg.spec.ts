@@ -6,15 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BLUE_SQUARE, bombPng, decodeLogo, plainImage, svg } from '../../support/images.js';
+import { BLUE_SQUARE, decodeLogo, plainImage, svg } from '../../support/images.js';
 import { logoForm, postLogo } from '../../support/multipart.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
 const BLUE = '0000ffff';
 
-// security 92, 93
-describe('A hostile image as a logo', () => {
+// security 93
+describe('A hostile SVG as a logo', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -126,14 +126,6 @@ describe('A hostile image as a logo', () => {
       }),
     'compression around it': () => gzipSync(svg(BLUE_SQUARE)),
     'no end': () => svg(BLUE_SQUARE).subarray(0, 120),
-    'a hundred thousand pixels each way': () => svg(BLUE_SQUARE, { root: 'width="100000" height="100000"' }),
-    'a hundred million copies': () => {
-      const copies = Array.from(
-        { length: 8 },
-        (_, n) => `<g id="a${n + 1}">${`<use href="#a${n}"/>`.repeat(10)}</g>`,
-      ).join('');
-      return svg(`<defs><rect id="a0" width="1" height="1"/>${copies}</defs><use href="#a8"/>`);
-    },
   };
 
   it.each(Object.entries(REFUSED))('with %s is refused, and the logo stays', async (_, image) => {
@@ -142,54 +134,5 @@ describe('A hostile image as a logo', () => {
     expect([answer.status, answer.body]).toEqual([400, { detail: 'Unsupported image type' }]);
     expect(await stored()).toBe(before);
     expect(contacts).toEqual([]);
-  });
-
-  it.each([
-    ['just above 25 megapixels', { width: 5001, height: 5000 }],
-    ['far above', { width: 16_000, height: 16_000 }],
-    ['very wide', { width: 4_000_000, height: 7 }],
-  ])('of pixels %s in a few bytes is refused', async (_, size) => {
-    const bomb = bombPng(size);
-    expect(bomb.length).toBeLessThan(200_000);
-    const answer = await upload(bomb);
-    expect([answer.status, answer.body]).toEqual([400, { detail: 'Unsupported image type' }]);
-  });
-
-  it('of 25 megapixels is taken', async () => {
-    const { status, body } = await upload(bombPng({ width: 5000, height: 5000 }));
-    expect(status).toBe(200);
-    expect(await decodeLogo(body.config.branding['logo_data'])).toMatchObject({ width: 256, height: 256 });
-  });
-
-  it('that hides a bomb in an SVG costs the service neither memory nor life', async () => {
-    const bomb = `data:image/png;base64,${bombPng({ width: 20_000, height: 20_000 }).toString('base64')}`;
-    const before = process.memoryUsage.rss();
-    const answer = await upload(svg(`<image href="${bomb}" width="64" height="64"/>`));
-    expect([200, 400]).toContain(answer.status);
-    expect(process.memoryUsage.rss() - before).toBeLessThan(100 * 1024 * 1024);
-  });
-
-  it('that draws without end is given up, while everything else goes on', async () => {
-    const turbulence = '<feTurbulence baseFrequency="0.05" numOctaves="1000"/>'.repeat(3000);
-    const endless = svg(
-      `<filter id="f" x="0" y="0" width="1" height="1">${turbulence}</filter><rect filter="url(#f)" width="64" height="64"/>`,
-    );
-    const drawing = upload(endless);
-    let finished = false;
-    void drawing.then(() => (finished = true));
-    let slowest = 0;
-    let asked = 0;
-    for (; !finished; asked++) {
-      const begun = performance.now();
-      expect((await fetch(`${service.baseUrl}/.well-known/jwks.json`)).status).toBe(200);
-      await world.asAdmin('GET', '/admin/apps?limit=1');
-      slowest = Math.max(slowest, performance.now() - begun);
-    }
-    expect(asked).toBeGreaterThan(10);
-    expect(slowest).toBeLessThan(5000);
-    const answer = await drawing;
-    expect([answer.status, answer.body]).toEqual([400, { detail: 'Unsupported image type' }]);
-    const next = await upload(svg(BLUE_SQUARE));
-    expect(next.status).toBe(200);
   });
 });

@@ -97,6 +97,9 @@ describe('The state of a trip to a provider', () => {
     const stranger = new HostedBrowser(service.baseUrl);
     await depart('google', stranger);
     await expectRefused(await callback({ state }, 'google', stranger), calls, stranger);
+    // Nor does a stranger use it up.
+    const [row] = await world.sql('SELECT 1 FROM provider_states WHERE state_hash = $1', [hashOf(state)]);
+    expect(row).toBeDefined();
   });
 
   it('counts at the provider that it was made for: the code never reaches another one', async () => {

@@ -124,7 +124,6 @@ describe('The account page in a browser', () => {
     it('on the pages of the second factor', async () => {
       await enter(await world.person(app));
       await open('/account/second-factor');
-      await page.click('summary');
       await expectGoodLooks(page, 'set-up');
       await page.fill('#code', '000000');
       await page.click('text=Confirm');

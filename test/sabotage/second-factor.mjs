@@ -8,7 +8,7 @@ export default [
     file: 'src/auth/second-factor/second-factors.repository.ts',
     out: 'confirmedAt IS NOT NULL AND lastStep < :step',
     into: 'confirmedAt IS NOT NULL AND lastStep + :step > 0',
-    tests: [`${E2E}/codes.spec.ts`, `${E2E}/races.spec.ts`],
+    tests: [`${E2E}/codes.spec.ts`],
   },
   {
     item: '11 second factor',
@@ -65,7 +65,7 @@ export default [
     out: ".where('code.userId = :userId AND code.usedAt IS NULL', { userId })",
     into: ".where('code.userId = :userId', { userId })",
     also: [{ out: ".where('id = :id AND usedAt IS NULL', { id })", into: ".where('id = :id', { id })" }],
-    tests: [`${E2E}/account.spec.ts`, `${E2E}/races.spec.ts`],
+    tests: [`${E2E}/account.spec.ts`],
   },
   {
     item: '16 second factor',
@@ -121,7 +121,7 @@ export default [
     file: 'src/auth/second-factor/totp-challenges.repository.ts',
     out: 'WHERE challenge.id = $1 AND challenge.failures < ${MAX_TRIES} AND ${LIVE}`',
     into: 'WHERE challenge.id = $1 AND ${LIVE}`',
-    tests: [`${E2E}/limits.spec.ts`, `${E2E}/races.spec.ts`],
+    tests: [`${E2E}/limits.spec.ts`],
   },
   {
     item: '14 second factor',

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { AuditService } from '../../audit/audit.service.js';
 import { authorityOf, WHOLE_SCOPE } from '../../common/actor.js';
+import { discover } from '../../common/discovered.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
@@ -76,8 +77,7 @@ export class UserDeletionService {
 
   private async count(userId: string): Promise<Record<TraceName, number>> {
     const counts = Object.fromEntries(TRACES.map((name) => [name, 0])) as Record<TraceName, number>;
-    const traces = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
-    for (const trace of traces) if (trace instanceof UserTrace) counts[trace.name] = await trace.count(userId);
+    for (const trace of discover(this.discovery, UserTrace)) counts[trace.name] = await trace.count(userId);
     return counts;
   }
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { codeAt, wrongCode } from '../../support/authenticator.js';
 import { postJson } from '../../support/post.js';
 import { emptyRedis } from '../../support/redis.js';
+import { enrol, totpSession } from '../../support/second-factor.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type TestClient, type TestTenant, unique, World } from '../../support/world.js';
@@ -44,6 +46,23 @@ describe('Two processes counting together', () => {
       );
       expect(failures).toHaveLength(5);
     }
+  });
+
+  it('let exactly 5 of 40 wrong codes of a second factor through, over many sessions (security 13)', async () => {
+    const person = await world.person(app);
+    const { secret } = await enrol(world, person, app.id);
+    const sessions: string[] = [];
+    for (let n = 0; n < 10; n++) sessions.push(await totpSession(world, person, app.id));
+    const wrong = wrongCode(secret);
+    const show = (address: string, totp_session: string, code: string) =>
+      postJson(`${address}/auth/totp/verify`, { totp_session, code });
+    const answers = await pair.atOnce(40, (address, index) => show(address, sessions[index >> 2]!, wrong));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(35);
+    const fresh = await totpSession(world, person, app.id);
+    for (const address of pair.addresses) expect((await show(address, fresh, codeAt(secret))).status).toBe(429);
+    const failed = `SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'totp.failed'`;
+    expect(await world.sql(failed, [person.id])).toHaveLength(5);
   });
 
   it('let exactly 10 of 60 requests for a service token through (security 103)', async () => {

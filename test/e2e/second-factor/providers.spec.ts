@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decodeJwt } from 'jose';
+import { codeAt } from '../../support/authenticator.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { follow, type ProviderRig, somebody, startPath, startProviderRig, travel } from '../../support/provider-rig.js';
+import { forgetSteps, traces } from '../../support/second-factor.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, type Tokens, World } from '../../support/world.js';
+
+const PROVIDERS = ['google', 'microsoft', 'github', 'apple'] as const;
+
+// security 17
+describe('The second factor after an external provider', () => {
+  let rig: ProviderRig;
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    rig = await startProviderRig();
+    const { port, baseUrl, providers } = rig;
+    service = await startTestApp({ settings: { port, baseUrl, providers } });
+    world = await World.open(baseUrl, service.settings.databaseUrl!);
+    app = await world.app(await world.tenant(), { registration_policy: 'open' });
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { allowed_providers: PROVIDERS } });
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await rig.close();
+  });
+
+  const signInAt = (provider: (typeof PROVIDERS)[number]) => {
+    const person = somebody();
+    if (provider !== 'github') return rig[provider].signInAs(person);
+    const id = Math.floor(Math.random() * 2 ** 40) + 1;
+    const emails = [{ email: person.email, primary: true, verified: true }];
+    rig.github.signInAs({ id, login: 'ada', name: 'Ada Lovelace', emails });
+  };
+  const arrive = async (provider: (typeof PROVIDERS)[number], browser: HostedBrowser) =>
+    follow(browser, await travel(browser, rig.baseUrl, startPath(provider, app)));
+
+  it.each(PROVIDERS)('%s is asked for, and nothing is handed out before', async (provider) => {
+    signInAt(provider);
+    const first = await arrive(provider, new HostedBrowser(rig.baseUrl));
+    const code = first.delivered.get('code');
+    const { body } = await world.call<Tokens>('POST', '/token/exchange', { code, app_id: app.id });
+    const token = body.access_token;
+    const setup = await world.call<{ secret: string }>('POST', '/account/totp/setup', {}, { token });
+    const confirm = { code: codeAt(setup.body.secret) };
+    expect((await world.call('POST', '/account/totp/confirm', confirm, { token })).status).toBe(200);
+    const user = { id: decodeJwt(token).sub! };
+    await forgetSteps(world, user);
+    const before = await traces(world, user);
+
+    const browser = new HostedBrowser(rig.baseUrl);
+    const asked = await arrive(provider, browser);
+    expect([asked.status, asked.location]).toEqual([200, null]);
+    expect(asked.body).toContain('six digits');
+    expect(browser.cookie('sso')).toBeUndefined();
+    expect(await traces(world, user)).toEqual(before);
+    const done = await browser.submit(asked, { code: codeAt(setup.body.secret) });
+    expect(done.delivered.get('code')).not.toBeNull();
+    expect(browser.cookie('sso')).toBeDefined();
+  });
+});

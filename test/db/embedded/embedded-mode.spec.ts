@@ -19,12 +19,18 @@ describe('the embedded mode', () => {
   });
   afterEach(() => rmSync(dataDir, { recursive: true }));
 
-  it('fills in the database and the key, and keeps the key over a restart', async () => {
+  it('fills in the database, the key and stand-ins for the providers, and keeps the key over a restart', async () => {
     const first = await startEmbeddedMode(settings, silent);
     expect(first.settings).toEqual({
       ...settings,
       databaseUrl: expect.stringMatching(/^postgres:\/\/postgres:.+@127\.0\.0\.1:\d+\/postgres$/),
       secretKey: expect.any(Buffer),
+      providers: Object.fromEntries(
+        ['google', 'microsoft', 'github', 'apple'].map((name) => [
+          name,
+          expect.objectContaining({ authorizationUrl: expect.stringContaining(`/dev/provider/${name}`) }),
+        ]),
+      ),
     });
     expect(Object.isFrozen(first.settings)).toBe(true);
     await first.stop();

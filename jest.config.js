@@ -36,6 +36,8 @@ const servers = {
 };
 
 export default {
+  // Under ESM a worker keeps the modules of every file it has run: after a hundred files it does little but collect.
+  workerIdleMemoryLimit: '1GB',
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.js'],
   projects: [
     project('unit'),

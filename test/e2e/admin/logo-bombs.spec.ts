@@ -89,7 +89,11 @@ describe('An image that costs too much', () => {
     expect(asked).toBeGreaterThan(3);
     expect(slowest).toBeLessThan(10_000);
     const answer = await drawing;
-    expect([answer.status, answer.body]).toEqual([400, { detail: 'Unsupported image type' }]);
+    // Which of the two limits is reached first, CPU or wall clock, depends on what else the machine does.
+    expect([
+      [400, { detail: 'Unsupported image type' }],
+      [503, { detail: 'Image not decoded in time' }],
+    ]).toContainEqual([answer.status, answer.body]);
     const next = await upload(svg(BLUE_SQUARE));
     expect(next.status).toBe(200);
   });

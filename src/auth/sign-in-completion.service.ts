@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { KnownApp } from '../apps/app-directory.js';
 import { AuditService } from '../audit/audit.service.js';
+import { NO_AUTHORITY } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import type { User } from '../users/user.entity.js';
@@ -97,11 +98,8 @@ export class SignInCompletionService {
 
 /** From here on the anonymous browser is that person. */
 export function actingAs(ctx: RequestContext, user: User, { app }: KnownApp): RequestContext {
-  const authority = {
-    platform: false,
-    tenants: new Set<string>(),
-    appsAdministered: new Set<string>(),
-    appsManaged: new Set<string>(),
+  return {
+    ...ctx,
+    actor: { type: 'user', userId: user.id, email: user.email, audience: app.id, authority: NO_AUTHORITY },
   };
-  return { ...ctx, actor: { type: 'user', userId: user.id, email: user.email, audience: app.id, authority } };
 }

@@ -87,6 +87,11 @@ describe('The account page in a browser', () => {
       await enter(person);
       for (const summary of await page.locator('.box summary').all()) await summary.click();
       expect(await page.locator('.rows .row:visible').count()).toBeGreaterThan(20);
+      const marks = await Promise.all(
+        (await page.locator('.row .mark:visible').all()).map((mark) => mark.boundingBox()),
+      );
+      expect(marks.length).toBeGreaterThan(0);
+      for (const mark of marks) expect(mark!.width).toBeLessThanOrEqual(24);
       await expectGoodLooks(page, 'account, too much');
     });
 

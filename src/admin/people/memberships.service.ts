@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
-import { brandOf } from '../../auth/brand-of.js';
+import { appBrand } from '../../apps/app-brand.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Transactions } from '../../database/transactions.js';
@@ -56,7 +56,7 @@ export class MembershipsService {
       const { app, user } = await this.access.member(ctx, userId, appId, tx);
       await this.enrollment.approve(tx, ctx, userId, app);
       if (!known) return;
-      const mail = { template: 'approved', to: user.email, brand: brandOf(known), holdsFor: null } as const;
+      const mail = { template: 'approved', to: user.email, brand: appBrand(known), holdsFor: null } as const;
       const model = { link: this.signInLink(known) };
       await this.mails.send(tx, { ...mail, replyTo: known.tenant.supportEmail, model }, null);
     });

@@ -8,7 +8,7 @@ import { type FoundInvite, InviteRedemption } from '../../invites/invite-redempt
 import { inWords } from '../../invites/invite.rules.js';
 import { InvalidInvite } from '../../invites/invites.errors.js';
 import { UsersService } from '../../users/users.service.js';
-import { brandOf } from '../brand-of.js';
+import { appBrand } from '../../apps/app-brand.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { invitedRequest } from '../sign-in/authorization-request.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
@@ -52,7 +52,7 @@ export class InvitationPages {
     await this.pages.send(response, {
       view: 'sign-in/invitation',
       title: `You are invited to ${known.app.name}`,
-      brand: brandOf(known),
+      brand: appBrand(known),
       formTargets: target === undefined ? [] : [formTarget(target)],
       model: {
         invitedBy: inviter?.displayName ?? null,

@@ -7,7 +7,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { MailService } from '../../mail/mail.service.js';
 import type { User } from '../../users/user.entity.js';
-import { brandOf } from '../brand-of.js';
+import { appBrand } from '../../apps/app-brand.js';
 import type { MailLink, MailLinkPurpose } from './mail-link.entity.js';
 import { MailLinksRepository } from './mail-links.repository.js';
 
@@ -48,7 +48,7 @@ export class MailLinksService {
     const mail = {
       template,
       to: user.email,
-      brand: known ? brandOf(known) : OWN_BRAND,
+      brand: known ? appBrand(known) : OWN_BRAND,
       replyTo: known?.tenant.supportEmail ?? null,
       holdsFor,
       model: { link },

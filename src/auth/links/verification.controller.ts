@@ -11,7 +11,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { Uuid } from '../../common/validation/fields.js';
 import { OwnOriginGuard } from '../access/own-origin.guard.js';
 import { InvalidLink } from '../auth.errors.js';
-import { brandOf } from '../brand-of.js';
+import { appBrand } from '../../apps/app-brand.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
 import { EmailVerificationService } from './email-verification.service.js';
@@ -70,7 +70,7 @@ export class VerificationController {
     await this.pages.send(response, {
       view: 'sign-in/verify-email',
       title: 'Confirm your e-mail address',
-      brand: known ? brandOf(known) : undefined,
+      brand: known ? appBrand(known) : undefined,
       model: {
         email: user.email,
         appName: known?.app.name ?? null,
@@ -142,7 +142,7 @@ export class VerificationController {
   }
 
   private showDone(response: Response, heading: string, message: string, known: KnownApp | null = null): Promise<void> {
-    const brand = known ? brandOf(known) : undefined;
+    const brand = known ? appBrand(known) : undefined;
     return this.pages.send(response, { view: 'sign-in/done', title: heading, brand, model: { heading, message } });
   }
 

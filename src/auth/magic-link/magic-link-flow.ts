@@ -6,7 +6,7 @@ import { formTarget, matchesRedirectUri } from '../../apps/redirect-uri.rules.js
 import { isLook } from '../../common/http/is-look.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { brandOf } from '../brand-of.js';
+import { appBrand } from '../../apps/app-brand.js';
 import type { MailLink } from '../links/mail-link.entity.js';
 import { offers } from '../offers.rules.js';
 import type { AuthorizationRequest } from '../sign-in/authorization-request.js';
@@ -50,7 +50,7 @@ export class MagicLinkFlow {
     await this.pages.send(response, {
       view: 'sign-in/magic-link',
       title: `Sign in to ${known.app.name}`,
-      brand: brandOf(known),
+      brand: appBrand(known),
       formTargets: targetsOf(link),
       model: { action: '/auth/magic-link/verify', token },
     });
@@ -93,7 +93,7 @@ export class MagicLinkFlow {
     await this.magicLinks.renew(token);
     const heading = 'Look into your mailbox';
     const message = 'A new link is on its way to the same address. It holds for 10 minutes and works once.';
-    const brand = known ? brandOf(known) : undefined;
+    const brand = known ? appBrand(known) : undefined;
     await this.pages.send(response, { view: 'sign-in/done', title: heading, brand, model: { heading, message } });
   }
 
@@ -109,7 +109,7 @@ export class MagicLinkFlow {
       view: 'sign-in/link-spent',
       title: 'This link does not work any more',
       status: 410,
-      brand: known ? brandOf(known) : undefined,
+      brand: known ? appBrand(known) : undefined,
       model: {
         heading: 'This link does not work any more',
         message: 'A sign-in link works once and for 10 minutes, and a newer one ends the older ones.',

@@ -8,7 +8,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { MailService } from '../../mail/mail.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
-import { brandOf } from '../brand-of.js';
+import { appBrand } from '../../apps/app-brand.js';
 import { MailLinksService } from '../links/mail-links.service.js';
 import type { PasswordRemark } from './password-policy.service.js';
 
@@ -56,7 +56,7 @@ export class NewPasswordService {
       {
         template: 'password-changed',
         to: user.email,
-        brand: known ? brandOf(known) : OWN_BRAND,
+        brand: known ? appBrand(known) : OWN_BRAND,
         replyTo: known?.tenant.supportEmail ?? null,
         holdsFor: null,
         model: { when: this.clock.now().toUTCString(), ip: whereFrom(next.by, ctx) },

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { MAX_PASSWORD_LENGTH } from '../../users/password.rules.js';
 import { PasswordRefused } from '../../users/users.errors.js';
 import { InvalidLink } from '../auth.errors.js';
-import { brandOf } from '../brand-of.js';
+import { appBrand } from '../../apps/app-brand.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
 import type { FormError } from '../sign-in/sign-in-step.js';
 import { PasswordResetService } from './password-reset.service.js';
@@ -67,7 +67,7 @@ export class PasswordResetPages {
     const { known, minimum } = preview;
     const formToken = this.browser.formToken(this.browser.ensure(request, response), PURPOSE);
     const model = { action: '/reset-password', token, formToken, minPasswordLength: minimum, errors };
-    const brand = known ? brandOf(known) : undefined;
+    const brand = known ? appBrand(known) : undefined;
     await this.pages.send(response, {
       view: 'sign-in/reset-password',
       title: 'Set a new password',

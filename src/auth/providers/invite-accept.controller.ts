@@ -20,7 +20,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { Text, Uuid } from '../../common/validation/fields.js';
 import { PROVIDER_LABELS } from '../../config/provider-settings.js';
 import { OwnOriginGuard } from '../access/own-origin.guard.js';
-import { brandOf } from '../brand-of.js';
+import { appBrand } from '../../apps/app-brand.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
 import { LastMethod } from '../sign-in/last-method.js';
@@ -160,7 +160,7 @@ export class InviteAcceptController {
       view: 'sign-in/provider-invite',
       title: `Join ${known.app.name}`,
       status: error?.status ?? 200,
-      brand: brandOf(known),
+      brand: appBrand(known),
       formTargets: [formTarget(attempt.request.redirectUri)],
       model: {
         label: PROVIDER_LABELS[pending.provider],

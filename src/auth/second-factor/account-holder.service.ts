@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { EntityManager } from 'typeorm';
+import { NO_AUTHORITY } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { NotAuthenticated } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -108,13 +109,7 @@ export class AccountHolders {
   }
 
   private holder(ctx: RequestContext, user: User, authTime: Date, via: AccountHolder['via']): AccountHolder {
-    const authority = {
-      platform: false,
-      tenants: new Set<string>(),
-      appsAdministered: new Set<string>(),
-      appsManaged: new Set<string>(),
-    };
-    const actor = { type: 'user' as const, userId: user.id, email: user.email, audience: '', authority };
+    const actor = { type: 'user' as const, userId: user.id, email: user.email, audience: '', authority: NO_AUTHORITY };
     return { user, authTime, via, session: null, ctx: { ...ctx, actor } };
   }
 }

@@ -89,10 +89,11 @@ export class SecondFactorCheck {
   async spend(tx: EntityManager, ctx: RequestContext, user: User, { code, place }: ShownCode): Promise<boolean> {
     const factor = await this.factors.lock(tx, user.id);
     if (!factor?.confirmedAt) return false;
-    const step = judgeTotp(this.box.open(factor.sealedSecret, sealOf(user.id)), code, this.clock.seconds());
-    if (step !== null) return this.factors.spendStep(tx, user.id, step);
+    // Before the seed is opened: a backup code must serve also where that cannot be done any more (SECRET_KEY is lost).
     const backupCode = readBackupCode(code);
-    return backupCode !== null && this.spendBackupCode(tx, ctx, user, { code: backupCode, place });
+    if (backupCode !== null) return this.spendBackupCode(tx, ctx, user, { code: backupCode, place });
+    const step = judgeTotp(this.box.open(factor.sealedSecret, sealOf(user.id)), code, this.clock.seconds());
+    return step !== null && this.factors.spendStep(tx, user.id, step);
   }
 
   private async spendBackupCode(

@@ -4,7 +4,7 @@ import { formTarget } from '../../apps/redirect-uri.rules.js';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { brandOf } from '../brand-of.js';
+import { appBrand } from '../../apps/app-brand.js';
 import { BrowserBinding } from './browser-binding.js';
 import { LastMethod } from './last-method.js';
 import { providerButtons } from './provider-buttons.js';
@@ -47,7 +47,7 @@ export class SignInPages {
       view,
       title,
       status,
-      brand: brandOf(known),
+      brand: appBrand(known),
       formTargets: [formTarget(request.redirectUri)],
       model: {
         takesPassword: known.app.config.allowed_providers.includes('password'),
@@ -66,7 +66,7 @@ export class SignInPages {
       view: 'errors/error',
       title: 'This sign-in link does not work',
       status: 400,
-      brand: known ? brandOf(known) : undefined,
+      brand: known ? appBrand(known) : undefined,
       model: {
         heading: 'This sign-in link does not work',
         message: 'The app that sent you here made a mistake in its link. Go back to the app and tell its makers.',

@@ -38,6 +38,18 @@ describe('A code of the authenticator app', () => {
     return { browser, answer: await browser.submit(page, { code }) };
   };
 
+  it('can be replaced by a backup code also where the seed cannot be opened any more', async () => {
+    const [{ sealed_secret: sealed } = { sealed_secret: '' }] = await stage.world.sql<{ sealed_secret: string }>(
+      'SELECT sealed_secret FROM second_factors WHERE user_id = $1',
+      [ada.person.id],
+    );
+    expect(sealed).toMatch(/^v1\./);
+    await stage.world.sql("UPDATE second_factors SET sealed_secret = 'v1.00000000.gone' WHERE user_id = $1", [
+      ada.person.id,
+    ]);
+    expect(await show(ada.backupCodes[0])).toEqual(IN);
+  });
+
   // security 11
   describe('is good once', () => {
     it('in its own session, and in another', async () => {

@@ -10,7 +10,7 @@ import { PROVIDER_LABELS, type ProviderName } from '../../../config/provider-set
 import { MailService } from '../../../mail/mail.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
-import { brandOf } from '../../brand-of.js';
+import { appBrand } from '../../../apps/app-brand.js';
 import type { ExternalIdentity } from '../external-provider.js';
 import { LastWayIn, LinkedAccountNotFound } from '../provider.errors.js';
 import type { LinkedAccount } from './linked-account.entity.js';
@@ -149,7 +149,7 @@ export class LinkedAccountsService {
     const mail = {
       template: 'linked-account-changed' as const,
       to: user.email,
-      brand: known ? brandOf(known) : OWN_BRAND,
+      brand: known ? appBrand(known) : OWN_BRAND,
       replyTo: known?.tenant.supportEmail ?? null,
       holdsFor: null,
       model: { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' },

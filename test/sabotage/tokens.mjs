@@ -110,8 +110,8 @@ export default [
     item: 68,
     control: 'a family ends however often it is refreshed',
     file: 'src/tokens/grants/refresh-tokens.repository.ts',
-    out: 'AND f.revoked_at IS NULL AND f.expires_at > now()',
-    into: 'AND f.revoked_at IS NULL',
+    out: 'f.app_id = asked.app_id AND f.revoked_at IS NULL AND f.expires_at > now()',
+    into: 'f.app_id = asked.app_id AND f.revoked_at IS NULL',
     tests: [`${E2E}/refresh-refusals.spec.ts`],
   },
   {

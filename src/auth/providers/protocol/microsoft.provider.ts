@@ -5,7 +5,7 @@ import { textClaim } from './id-token.rules.js';
 import { OpenIdConnectProvider } from './openid-connect.provider.js';
 import type { ProviderHttp } from './provider-http.js';
 
-/** Microsoft: any administrator of any tenant there writes what he likes into `email`, so it proves nothing (nOAuth). */
+/** Microsoft: administrators of a tenant there write whatever they like into `email`, so it proves nothing (nOAuth). */
 export function microsoftProvider(
   settings: MicrosoftSettings,
   callbackUrl: string,

@@ -27,6 +27,8 @@ COPY --from=build /app/dist ./dist
 COPY package.json ./
 COPY views ./views
 COPY assets ./assets
+COPY docs/help ./docs/help
+COPY docs/authorization.md ./docs/
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \

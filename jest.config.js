@@ -35,6 +35,8 @@ const servers = {
   setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
 };
 
+const CONFORMANCE = '<rootDir>/test/e2e/conformance/';
+
 export default {
   // Under ESM a worker keeps the modules of every file it has run: after a hundred files it does little but collect.
   workerIdleMemoryLimit: '1GB',
@@ -42,7 +44,14 @@ export default {
   projects: [
     project('unit'),
     project('db', servers),
-    project('e2e', servers),
+    project('e2e', { ...servers, testPathIgnorePatterns: [CONFORMANCE] }),
+    // The OpenID Foundation's test plans: many small files, which share one process of the service.
+    project('conformance', {
+      ...servers,
+      testMatch: [`${CONFORMANCE}**/*.spec.ts`],
+      globalSetup: '<rootDir>/test/support/conformance-setup.js',
+      globalTeardown: '<rootDir>/test/support/conformance-teardown.js',
+    }),
     project('browser', { ...servers, globalSetup: '<rootDir>/test/support/browser-setup.js' }),
   ],
 };

@@ -1,5 +1,5 @@
 // Additions for browsers with scripts. Every page works without this file.
-/* global document, navigator, window */
+/* global document, Element, navigator, window */
 'use strict';
 
 // Browsers that do not know autofocus on an element other than a field.
@@ -62,4 +62,34 @@ if (navigator.clipboard) {
 for (const button of document.querySelectorAll('button[data-print]')) {
   button.addEventListener('click', () => window.print());
   button.hidden = false;
+}
+
+// The console's navigation: open without scripts, folded on a phone with them.
+const fold = document.querySelector('details[data-fold-narrow]');
+if (fold && window.matchMedia('(max-width: 59.99rem)').matches) fold.open = false;
+if (fold) {
+  window.matchMedia('(min-width: 60rem)').addEventListener('change', ({ matches }) => {
+    fold.open = matches;
+  });
+}
+
+// A slash goes to the search, unless somebody is typing.
+const search = document.querySelector('[data-search-key]');
+if (search) {
+  document.addEventListener('keydown', (event) => {
+    const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select');
+    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    search.focus();
+  });
+}
+
+// What is shown once is gone after this page: leaving it asks, until it was copied.
+const shownOnce = document.querySelector('[data-ask-before-leaving]');
+if (shownOnce) {
+  const ask = (event) => event.preventDefault();
+  window.addEventListener('beforeunload', ask);
+  for (const button of shownOnce.querySelectorAll('button[data-copy]')) {
+    button.addEventListener('click', () => window.removeEventListener('beforeunload', ask));
+  }
 }

@@ -49,7 +49,7 @@ function section(group, rows) {
     `## ${title}`,
     ...(remark ? ['', `${remark[0].toUpperCase()}${remark.slice(1)}.`] : []),
     '',
-    row(['', 'path', ...names, 'notes']),
+    row(['method', 'path', ...names, 'notes']),
     row(['---', '---', ...names.map(() => '---'), '---']),
     ...rows.map((each) =>
       row([
@@ -73,7 +73,7 @@ One line for each route, one column for each kind of caller; the cell is the sta
 (lists are cut to what the caller may see), 401 asks for a token, 403 refuses, and 404 says of a person, an invite or a
 device outside the caller's authority the same as of one that is not there.
 
-| | who |
+| caller | who |
 | --- | --- |
 ${Object.entries(ACTORS)
   .map(([name, who]) => row([name, who]))

@@ -3,14 +3,13 @@ import { APP_FILTER, APP_GUARD, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { AdminModule } from './admin/admin.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AccessGuard } from './auth/access/access.guard.js';
-import { AuditedDenials } from './auth/access/audited-denials.js';
 import { RouteCensus } from './auth/access/route-census.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ProvidersModule } from './auth/providers/providers.module.js';
+import { LogoutModule } from './auth/logout/logout.module.js';
 import { AccountModule } from './auth/account/account.module.js';
 import { OwnPasswordModule } from './auth/own-password/own-password.module.js';
 import { CommonModule } from './common/common.module.js';
-import { DenialRecorder } from './common/errors/denial-recorder.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { PagesModule } from './common/pages/pages.module.js';
 import { InputPipe } from './common/validation/input.pipe.js';
@@ -23,6 +22,7 @@ import { DeliveryModule } from './delivery/delivery.module.js';
 import { DocsModule } from './docs/docs.module.js';
 import { DevModule } from './embedded/dev/dev.module.js';
 import { OperationsModule } from './operations/operations.module.js';
+import { StatisticsModule } from './operations/statistics/statistics.module.js';
 import { AdminThrottleGuard } from './rate-limits/admin-throttle.guard.js';
 import { MailModule } from './mail/mail.module.js';
 import { AuditIntegrityModule } from './operations/audit-integrity/audit-integrity.module.js';
@@ -31,6 +31,7 @@ import { AppsModule } from './apps/apps.module.js';
 import { EnrollmentModule } from './enrollment/enrollment.module.js';
 import { InvitesModule } from './invites/invites.module.js';
 import { JoiningModule } from './auth/joining/joining.module.js';
+import { PushModule } from './push/push.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { TransferModule } from './transfer/transfer.module.js';
 
@@ -55,22 +56,24 @@ export class AppModule {
         EnrollmentModule,
         TokensModule,
         InvitesModule,
+        PushModule,
         AuthModule,
         JoiningModule,
         ProvidersModule,
         OwnPasswordModule,
         AccountModule,
+        LogoutModule,
         AdminModule,
         TransferModule,
         ConsoleModule,
         OperationsModule,
         AuditIntegrityModule,
+        StatisticsModule,
         DocsModule,
         ...(settings.embedded ? [DevModule] : []),
       ],
       providers: [
         RouteCensus,
-        { provide: DenialRecorder, useClass: AuditedDenials },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useExisting: AdminThrottleGuard },
         { provide: APP_PIPE, useClass: InputPipe },

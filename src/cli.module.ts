@@ -20,6 +20,7 @@ import { AuditCommand, VerifyAuditCommand } from './operations/audit-integrity/a
 import { AuditIntegrityModule } from './operations/audit-integrity/audit-integrity.module.js';
 import { RotateSecretKeyCommand, SecretKeyCommand } from './operations/secret-key/secret-key.command.js';
 import { SecretKeyModule } from './operations/secret-key/secret-key.module.js';
+import { PushModule } from './push/push.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { KeysCommand, RotateKeysCommand } from './tokens/keys/keys.command.js';
 import { TokensModule } from './tokens/tokens.module.js';
@@ -45,6 +46,7 @@ export class CliModule {
         TokensModule,
         AuthModule,
         InvitesModule,
+        PushModule,
         ProvidersModule,
         PeopleAdminModule,
         AuditIntegrityModule,

@@ -6,12 +6,15 @@ import { CommonModule } from './common/common.module.js';
 import { PagesModule } from './common/pages/pages.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
+import { ConsoleSessionsModule } from './console/session/console-sessions.module.js';
 import { CryptoModule } from './crypto/crypto.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
 import { InvitesModule } from './invites/invites.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { AuditIntegrityModule } from './operations/audit-integrity/audit-integrity.module.js';
+import { PushModule } from './push/push.module.js';
+import { StatisticsModule } from './operations/statistics/statistics.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 
@@ -33,9 +36,12 @@ export class WorkerModule {
         AuditModule,
         TokensModule,
         InvitesModule,
+        PushModule,
         AuthModule,
         ProvidersModule,
         AuditIntegrityModule,
+        StatisticsModule,
+        ConsoleSessionsModule,
       ],
     };
   }

@@ -3,6 +3,7 @@ import { AppsModule } from '../apps/apps.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { LinkedAccountsModule } from '../auth/providers/linked/linked-accounts.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
+import { PushModule } from '../push/push.module.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -25,11 +26,12 @@ import { UsersController } from './users.controller.js';
     TokensModule,
     AuthModule,
     LinkedAccountsModule,
+    PushModule,
     PeopleAdminModule,
     TenantAdminsModule,
   ],
   controllers: [TenantsController, UsersController, AuditController],
   providers: [TenantsAdminService, UsersAdminService, AuditReader],
-  exports: [TenantsAdminService],
+  exports: [TenantsAdminService, UsersAdminService, AuditReader, TenantAdminsModule, PeopleAdminModule],
 })
 export class AdminModule {}

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../apps/apps.service.js';
 import { type AuditPage, AuditService } from '../audit/audit.service.js';
-import { authorityOf, governsApp, governsTenant } from '../common/actor.js';
+import type { AuditEntry } from '../audit/audit-entry.entity.js';
+import { authorityOf, governsApp, governsTenant, type Scope } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import { cursorOf } from '../common/http/query-cursor.js';
+import { readCursor, writeCursor } from '../common/page-cursor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
 import type { AuditQuery } from './audit.dto.js';
@@ -18,7 +20,7 @@ export class AuditReader {
 
   /** @throws InsufficientPermissions for a foreign tenant or app in the filter */
   async list(ctx: RequestContext, query: AuditQuery, page: { limit: number; page: number }): Promise<AuditPage> {
-    const { platform, tenants, appsAdministered } = authorityOf(ctx.actor);
+    const { platform } = authorityOf(ctx.actor);
     if (query.tenant_id && !governsTenant(ctx.actor, query.tenant_id.toLowerCase()))
       throw new InsufficientPermissions();
     if (query.app_id && !platform) {
@@ -26,7 +28,7 @@ export class AuditReader {
       if (!app || !governsApp(ctx.actor, app)) throw new InsufficientPermissions();
     }
     return this.audit.list({
-      scope: { everything: platform, tenantIds: [...tenants], appIds: [...appsAdministered] },
+      scope: scopeOf(ctx),
       tenantId: query.tenant_id,
       appId: query.app_id,
       userId: query.user_id,
@@ -37,6 +39,46 @@ export class AuditReader {
       ...page,
     });
   }
+
+  /**
+   * What happened to somebody whom the caller may see, with the wrong passwords that were tried for their address.
+   * @param cursor where the page begins; one that was never handed out begins at the top
+   */
+  async listOfPerson(
+    ctx: RequestContext,
+    user: { readonly id: string; readonly emailCanonical: string },
+    cursor: string | null,
+    limit: number,
+  ): Promise<AuditPage> {
+    const common = { scope: scopeOf(ctx), cursor: cursor === null ? null : readCursor(cursor), limit, page: 1 };
+    const [theirs, tried] = await Promise.all([
+      this.audit.list({ ...common, userId: user.id }),
+      this.audit.list({ ...common, triedEmail: user.emailCanonical }),
+    ]);
+    return mergePages([theirs, tried], limit);
+  }
+}
+
+function scopeOf({ actor }: RequestContext): Scope {
+  const { platform, tenants, appsAdministered } = authorityOf(actor);
+  return { everything: platform, tenantIds: [...tenants], appIds: [...appsAdministered] };
+}
+
+/** The newest of several lists that begin at one place: exactly what one list of all of them would show there. */
+function mergePages(pages: readonly AuditPage[], limit: number): AuditPage {
+  const all = pages.flatMap(({ entries }) => entries).sort(newestFirst);
+  const entries = all.slice(0, limit);
+  const last = entries.at(-1);
+  const more = all.length > limit || pages.some(({ next }) => next !== null);
+  // Entries keep milliseconds, cursors microseconds.
+  return {
+    entries,
+    next: more && last ? writeCursor({ micros: `${last.createdAt.getTime()}000`, id: last.id }) : null,
+  };
+}
+
+function newestFirst(a: AuditEntry, b: AuditEntry): number {
+  return b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1);
 }
 
 function moment(text: string | undefined, name: string): Date | undefined {

@@ -9,6 +9,7 @@ import type { RequestContext } from '../common/request-context.js';
 import { Transactions } from '../database/transactions.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import type { Tenant } from '../tenants/tenant.entity.js';
+import type { TenantPage } from '../tenants/tenants.repository.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import type { TenantCreate, TenantUpdate } from './tenant.dto.js';
 import { TenantAdminsService } from './tenant-admins/tenant-admins.service.js';
@@ -28,14 +29,17 @@ export class TenantsAdminService {
   ) {}
 
   /** Newest first; tenant admins see their own. */
-  async list(
-    ctx: RequestContext,
-    page: { page: number; limit: number },
-  ): Promise<{ tenants: TenantInFull[]; total: number }> {
+  async list(ctx: RequestContext, page: TenantPage): Promise<{ tenants: TenantInFull[]; total: number }> {
     const { platform, tenants: own } = authorityOf(ctx.actor);
     const scope = { everything: platform, tenantIds: [...own], appIds: [] };
     const { tenants, total } = await this.tenants.listPage(scope, page);
     return { tenants: await this.complete(tenants), total };
+  }
+
+  /** @throws InsufficientPermissions, TenantNotFound */
+  async get(ctx: RequestContext, id: string): Promise<TenantInFull> {
+    if (!governsTenant(ctx.actor, id)) throw new InsufficientPermissions();
+    return (await this.complete([await this.tenants.get(id)]))[0]!;
   }
 
   /** With its Console app and, where one is named, its first admin, in one transaction. @throws SlugAlreadyExists */

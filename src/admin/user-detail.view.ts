@@ -1,3 +1,4 @@
+import { type PushDevice, PLATFORMS } from '../push/devices/push-device.entity.js';
 import { ApiProperty } from '@nestjs/swagger';
 import type { LinkedAccount } from '../auth/providers/linked/linked-account.entity.js';
 import { PROVIDERS } from '../config/provider-settings.js';
@@ -36,6 +37,14 @@ class LinkedAccountView {
   @ApiProperty({ format: 'date-time' }) linked_at: string;
 }
 
+class UserDeviceView {
+  @ApiProperty({ format: 'uuid' }) device_id: string;
+  @ApiProperty({ format: 'uuid' }) app_id: string;
+  @ApiProperty({ enum: [...PLATFORMS] }) platform: string;
+  @ApiProperty({ format: 'date-time' }) last_seen_at: string;
+  @ApiProperty({ format: 'date-time' }) created_at: string;
+}
+
 export class UserDetailView extends UserView {
   @ApiProperty({ type: [EnrollmentView], description: 'As far as the caller’s authority goes' })
   enrollments: EnrollmentView[];
@@ -43,13 +52,14 @@ export class UserDetailView extends UserView {
   @ApiProperty({ type: [SessionView], description: 'Live browser sessions; for platform admins' })
   sessions: SessionView[];
   @ApiProperty({ type: [LinkedAccountView] }) linked_accounts: LinkedAccountView[];
-  @ApiProperty({ type: 'array', items: { type: 'object' } }) devices: object[];
+  @ApiProperty({ type: [UserDeviceView], description: 'Devices that take notifications' }) devices: UserDeviceView[];
 }
 
 export interface UserInDetail {
   readonly user: User;
   readonly enrollments: readonly EnrollmentWithApp[];
   readonly tenantNames: ReadonlyMap<string, string>;
+  readonly devices: readonly PushDevice[];
   readonly linkedAccounts: readonly LinkedAccount[];
   readonly sessions: readonly {
     id: string;
@@ -66,6 +76,7 @@ export function userDetailView({
   tenantNames,
   linkedAccounts,
   sessions,
+  devices,
 }: UserInDetail): UserDetailView {
   return {
     ...userView(user),
@@ -98,7 +109,12 @@ export function userDetailView({
       email,
       linked_at: linkedAt.toISOString(),
     })),
-    // No push devices exist yet.
-    devices: [],
+    devices: devices.map((device) => ({
+      device_id: device.id,
+      app_id: device.appId,
+      platform: device.platform,
+      last_seen_at: device.lastSeenAt.toISOString(),
+      created_at: device.createdAt.toISOString(),
+    })),
   };
 }

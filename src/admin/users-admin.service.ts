@@ -17,8 +17,11 @@ import { SsoSessionsService } from '../auth/session/sso-sessions.service.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
+import { TenantAdminNews } from './tenant-admins/tenant-admin-news.service.js';
+import { TenantAuthority } from './tenant-admins/tenant-authority.service.js';
 import { NewAdminNotice } from './people/new-admin-notice.service.js';
 import type { UserCreate } from './user.dto.js';
+import { PushDevicesService } from '../push/devices/push-devices.service.js';
 import type { UserInDetail } from './user-detail.view.js';
 
 /** Roles that carry authority over an app: a service token has none to hand on. */
@@ -35,7 +38,10 @@ export class UsersAdminService {
     private readonly enrollment: EnrollmentService,
     private readonly sessions: SsoSessionsService,
     private readonly linked: LinkedAccountsService,
+    private readonly devices: PushDevicesService,
     private readonly newAdmin: NewAdminNotice,
+    private readonly authority: TenantAuthority,
+    private readonly tenantAdmins: TenantAdminNews,
     private readonly passwords: PasswordPolicyService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
@@ -75,7 +81,15 @@ export class UsersAdminService {
       if (user.isPlatformAdmin) await this.newAdmin.send(tx, ctx, user);
       if (app) {
         const roles = input.roles ?? app.config.auto_assign_roles;
+        const governed = app.isConsoleApp ? await this.authority.hold(tx, ctx, app.tenantId) : null;
         await this.enrollment.enrol(tx, ctx, { userId: user.id, app, roles, status: 'active' });
+        if (governed)
+          await this.tenantAdmins.added(tx, ctx, {
+            tenant: governed,
+            console: app,
+            userId: user.id,
+            email: user.email,
+          });
       }
       return user;
     });
@@ -85,15 +99,24 @@ export class UsersAdminService {
   async detail(ctx: RequestContext, userId: string): Promise<UserInDetail> {
     const user = await this.people.getVisible(ctx, userId);
     const scope = peopleScope(ctx.actor);
-    const [enrollments, sessions, linkedAccounts] = await Promise.all([
+    const [enrollments, sessions, linkedAccounts, devices] = await Promise.all([
       this.enrollment.listOfUser(userId, scope),
       scope.everything ? this.sessions.listLive(userId) : [],
       this.linked.listOf(userId),
+      this.devices.listOfUser(userId),
     ]);
+    const appIds = new Set(enrollments.map(({ enrollment }) => enrollment.appId));
     const tenantIds = [...new Set(enrollments.map(({ tenantId }) => tenantId))];
     const tenants = await this.tenants.list({ everything: false, tenantIds, appIds: [] });
     const tenantNames = new Map(tenants.map((tenant) => [tenant.id, tenant.name]));
-    return { user, enrollments, tenantNames, sessions, linkedAccounts };
+    return {
+      user,
+      enrollments,
+      tenantNames,
+      sessions,
+      linkedAccounts,
+      devices: devices.filter(({ appId }) => scope.everything || appIds.has(appId)),
+    };
   }
 
   private async appToEnrolIn(ctx: RequestContext, input: UserCreate): Promise<App | null> {

@@ -58,10 +58,15 @@ export function appScope(actor: Actor): Scope {
   };
 }
 
-/** What would open a Console app to others or lead its sign-ins elsewhere. */
+/** What would open a Console app to others, or lead its sign-ins or the news of their end elsewhere. */
 function touchesConsole(input: AppUpdate): boolean {
   const { config } = input;
   const fixed = [input.bundle_id, input.registration_policy, input.service_scopes, input.is_active];
-  const fixedConfig = [config?.redirect_uris, config?.available_roles, config?.auto_assign_roles];
+  const fixedConfig = [
+    config?.redirect_uris,
+    config?.backchannel_logout_uri,
+    config?.available_roles,
+    config?.auto_assign_roles,
+  ];
   return [...fixed, ...fixedConfig].some((value) => value !== undefined);
 }

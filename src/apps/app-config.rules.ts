@@ -1,4 +1,5 @@
 import type { InputFault } from '../common/validation/invalid-input.js';
+import { judgeTargetUrl } from '../outbound/target-url.rules.js';
 import type { AppBranding, AppConfig } from './app-config.js';
 import type { ConfigInput } from './app.dto.js';
 import { judgeLogoUrl } from './logo/logo-url.rules.js';
@@ -24,8 +25,11 @@ export function mergeConfig(current: MergedConfig, input: ConfigInput | undefine
   };
 }
 
-/** What no single field shows: addresses that may not be registered, roles handed out but not available. */
-export function judgeConfig({ config, branding }: MergedConfig): InputFault[] {
+/**
+ * What no single field shows: addresses that may not be registered, roles handed out but not available.
+ * @param allowPrivateTargets ALLOW_PRIVATE_NETWORK_TARGETS
+ */
+export function judgeConfig({ config, branding }: MergedConfig, allowPrivateTargets: boolean): InputFault[] {
   const uris = (['redirect_uris', 'post_logout_redirect_uris'] as const).flatMap((list) =>
     config[list].flatMap((uri, index): InputFault[] => {
       const reason = judgeRegistration(uri);
@@ -47,7 +51,13 @@ export function judgeConfig({ config, branding }: MergedConfig): InputFault[] {
   const logo: InputFault[] = reason
     ? [{ loc: ['body', 'config', 'branding', 'logo_url'], msg: reason, type: 'value_error' }]
     : [];
-  return [...uris, ...roles, ...logo];
+  return [...uris, ...backchannel(config, allowPrivateTargets), ...roles, ...logo];
+}
+
+/** We call it: what goes for every address that the service is sent to. */
+function backchannel({ backchannel_logout_uri: uri }: AppConfig, allowPrivateTargets: boolean): InputFault[] {
+  const reason = uri ? judgeTargetUrl(uri, allowPrivateTargets) : uri === '' ? 'URL must not be empty' : null;
+  return reason ? [{ loc: ['body', 'config', 'backchannel_logout_uri'], msg: reason, type: 'value_error' }] : [];
 }
 
 function said<T extends object>(input: T): Partial<T> {

@@ -3,6 +3,8 @@ export interface AppConfig {
   allowed_providers: string[];
   redirect_uris: string[];
   post_logout_redirect_uris: string[];
+  /** Where logout tokens go (OpenID Connect Back-Channel Logout); null: the app is not told. */
+  backchannel_logout_uri: string | null;
   available_roles: string[];
   auto_assign_roles: string[];
   /** Access-token lifetime, 1–1440 minutes. */
@@ -24,6 +26,7 @@ export const DEFAULT_CONFIG: Readonly<AppConfig> = {
   allowed_providers: ['password', 'magic_link'],
   redirect_uris: [],
   post_logout_redirect_uris: [],
+  backchannel_logout_uri: null,
   available_roles: ['user', 'manager', 'admin'],
   auto_assign_roles: ['user'],
   token_lifetime_minutes: 15,

@@ -46,6 +46,14 @@ export class ConfigInput {
   @TextList({ optional: true, max: 100, itemMax: 2048 })
   post_logout_redirect_uris?: string[];
 
+  @Text({
+    optional: true,
+    nullable: true,
+    max: 2048,
+    description: 'https address that is told when a browser session ends (OpenID Connect Back-Channel Logout)',
+  })
+  backchannel_logout_uri?: string | null;
+
   @TextList({ optional: true, max: 100, itemMax: 64, itemPattern: ROLE, example: ['user', 'manager', 'admin'] })
   available_roles?: string[];
 

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { DEFAULT_CONFIG } from './app-config.js';
 import type { App } from './app.entity.js';
 import { redirectUrisOf } from './redirect-uri.rules.js';
 
@@ -13,6 +14,7 @@ export class ConfigView {
   @ApiProperty({ type: [String] }) allowed_providers: string[];
   @ApiProperty({ type: [String] }) redirect_uris: string[];
   @ApiProperty({ type: [String] }) post_logout_redirect_uris: string[];
+  @ApiProperty({ type: String, nullable: true }) backchannel_logout_uri: string | null;
   @ApiProperty({ type: [String] }) available_roles: string[];
   @ApiProperty({ type: [String] }) auto_assign_roles: string[];
   @ApiProperty() token_lifetime_minutes: number;
@@ -64,6 +66,7 @@ export function appView(app: App, baseUrl: string): AppView {
     is_console_app: app.isConsoleApp,
     is_active: app.isActive,
     config: {
+      ...DEFAULT_CONFIG,
       ...app.config,
       redirect_uris: [...redirectUrisOf(app, baseUrl)],
       branding: { ...app.branding, logo_data: app.logoData },

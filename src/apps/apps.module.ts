@@ -17,6 +17,6 @@ import { LogoController } from './logo/logo.controller.js';
   imports: [TenantsModule, TypeOrmModule.forFeature([App])],
   controllers: [AppsController, LogoController],
   providers: [AppsService, AppsRepository, AppDirectory, ClientSecrets, AppLogosService, LogoImages, LogoUpload],
-  exports: [AppsService, AppDirectory, ClientSecrets, LogoImages],
+  exports: [AppsService, AppDirectory, AppLogosService, ClientSecrets, LogoImages, LogoUpload],
 })
 export class AppsModule {}

@@ -7,6 +7,8 @@ import { App } from './app.entity.js';
 export interface AppFilter {
   readonly scope: Scope;
   readonly tenantId?: string;
+  /** Part of the name or of the bundle id, whatever the case; or the id. */
+  readonly search?: string;
   readonly withoutConsole: boolean;
   /** From 1. */
   readonly page: number;
@@ -43,7 +45,14 @@ export class AppsRepository {
   }
 
   /** Newest first, with the total. */
-  async list({ scope, tenantId, withoutConsole, page, limit }: AppFilter): Promise<{ apps: App[]; total: number }> {
+  async list({
+    scope,
+    tenantId,
+    search,
+    withoutConsole,
+    page,
+    limit,
+  }: AppFilter): Promise<{ apps: App[]; total: number }> {
     const query = this.repository
       .createQueryBuilder('app')
       .orderBy('app.createdAt', 'DESC')
@@ -58,6 +67,13 @@ export class AppsRepository {
       );
     }
     if (tenantId) query.andWhere('app.tenantId = :tenantId', { tenantId });
+    if (search) {
+      query.andWhere(
+        `(position(lower(:search) IN lower(app.name)) > 0 OR position(lower(:search) IN lower(app.bundleId)) > 0
+          OR app.id::text = lower(:search))`,
+        { search },
+      );
+    }
     if (withoutConsole) query.andWhere('NOT app.isConsoleApp');
     const [apps, total] = await query
       .take(limit)

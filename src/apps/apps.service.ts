@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { authorityOf, governsApp, governsTenant } from '../common/actor.js';
@@ -6,6 +6,7 @@ import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import { Randomness } from '../common/randomness.js';
 import type { RequestContext } from '../common/request-context.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { newOpaqueToken } from '../crypto/opaque-token.js';
 import { Transactions } from '../database/transactions.js';
 import { translateViolation } from '../database/violated-constraint.js';
@@ -51,6 +52,7 @@ export class AppsService {
     private readonly audit: AuditService,
     private readonly images: LogoImages,
     private readonly randomness: Randomness,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   find(id: string): Promise<App | null> {
@@ -88,7 +90,7 @@ export class AppsService {
   /** Newest first, rows cut to the caller; a foreign `tenantId` is refused. Service tokens see their tenant without the Console app. */
   async list(
     { actor }: RequestContext,
-    filter: { tenantId?: string; page: number; limit: number },
+    filter: { tenantId?: string; search?: string; page: number; limit: number },
   ): Promise<{ apps: App[]; total: number }> {
     if (filter.tenantId && !mayListTenant(actor, filter.tenantId)) throw new InsufficientPermissions();
     return this.apps.list({ ...filter, scope: appScope(actor), withoutConsole: actor.type === 'service' });
@@ -98,7 +100,7 @@ export class AppsService {
   async create(ctx: RequestContext, input: AppCreate): Promise<NewApp> {
     if (judgeCreate(ctx.actor, input) === 'forbidden') throw new InsufficientPermissions();
     const merged = mergeConfig({ config: DEFAULT_CONFIG, branding: DEFAULT_BRANDING }, input.config);
-    const faults = judgeConfig(merged);
+    const faults = judgeConfig(merged, this.settings.allowPrivateNetworkTargets);
     if (faults.length > 0) throw new InvalidInput(faults);
     const logoData = await this.logoIn(input.config);
     const created = await this.transactions.run(async (tx) => {
@@ -165,7 +167,7 @@ export class AppsService {
       const fields = Object.keys(said);
       if (fields.length === 0) return app;
       const merged = mergeConfig(app, input.config);
-      const faults = judgeConfig(merged);
+      const faults = judgeConfig(merged, this.settings.allowPrivateNetworkTargets);
       if (faults.length > 0) throw new InvalidInput(faults);
       if (input.is_active && !(await this.tenants.get(app.tenantId, tx)).isActive) throw new TenantIsNotActive();
       if (app.secretKnownToAppAdmin && widensToTenant(input.service_scopes ?? [], app.serviceScopes))
@@ -204,6 +206,11 @@ export class AppsService {
     });
     this.directory.forget();
     return secret.token;
+  }
+
+  /** The rest of its push settings is `push`'s. */
+  switchPush(tx: EntityManager, id: string, on: boolean): Promise<App> {
+    return this.apps.update(tx, id, { pushEnabled: on });
   }
 
   switchWithTenant(tx: EntityManager, tenantId: string, on: boolean): Promise<void> {

@@ -16,6 +16,7 @@ export type AuditAction =
   | `push.${'device_registered' | 'device_removed' | 'config_changed' | 'sent'}`
   | `impersonation.${'started' | 'ended'}`
   | 'rate_limit.cleared'
+  | `job.${'retried' | 'discarded'}`
   | 'access.denied';
 
 export type AuditOutcome = 'success' | 'failure' | 'denied';

@@ -10,6 +10,7 @@ import type { AuditAction, AuditOutcome } from './audit-action.js';
 @Index('ix_audit_entries_action', ['action', 'createdAt', 'id'])
 @Unique('uq_audit_entries_seq', ['tenantId', 'seq'])
 @Index('uq_audit_entries_seq_no_tenant', ['seq'], { unique: true, where: 'tenant_id IS NULL' })
+@Index('ix_audit_entries_tried', { synchronize: false })
 @Index('ix_audit_entries_unsealed', ['ordinal'], { where: 'seq IS NULL' })
 @Check('ck_audit_entries_outcome', "outcome IN ('success', 'failure', 'denied')")
 @Check(

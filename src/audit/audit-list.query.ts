@@ -9,6 +9,11 @@ export interface AuditFilter {
   readonly appId?: string;
   readonly userId?: string;
   readonly action?: string;
+  /**
+   * Canonical address: sign-ins with a wrong password for it. Such entries name no user, or an administrator could try
+   * addresses at an app of their own and read here which of them have an account.
+   */
+  readonly triedEmail?: string;
   readonly before?: Date;
   readonly after?: Date;
   readonly limit: number;
@@ -29,6 +34,8 @@ export function auditListQuery(filter: AuditFilter): Query {
     filter.appId && `e.app_id = ${bind(filter.appId)}`,
     filter.userId && `e.user_id = ${bind(filter.userId)}`,
     filter.action && `e.action = ${bind(filter.action)}`,
+    filter.triedEmail &&
+      `e.action = 'user.login_failed' AND e.user_id IS NULL AND e.metadata ->> 'email' = ${bind(filter.triedEmail)}`,
     filter.before && `e.created_at < ${bind(filter.before)}`,
     filter.after && `e.created_at > ${bind(filter.after)}`,
     filter.cursor && `(e.created_at, e.id) < (${timeOf(bind(filter.cursor.micros))}, ${bind(filter.cursor.id)}::uuid)`,

@@ -6,6 +6,7 @@ import { AuditService } from './audit.service.js';
 import { AuditChain } from './chain/audit-chain.entity.js';
 import { AuditChainsRepository } from './chain/audit-chains.repository.js';
 import { AuditSealer } from './chain/audit-sealer.js';
+import { FailureMeasure, SignInMeasure } from './statistics/audited-measures.js';
 
 /**
  * Owns audit_entries and their chains: who did what to whom, and that nobody changed it since. Knows none of the
@@ -14,7 +15,7 @@ import { AuditSealer } from './chain/audit-sealer.js';
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([AuditEntry, AuditChain])],
-  providers: [AuditService, AuditRepository, AuditChainsRepository, AuditSealer],
+  providers: [AuditService, AuditRepository, AuditChainsRepository, AuditSealer, SignInMeasure, FailureMeasure],
   exports: [AuditService, AuditChainsRepository],
 })
 export class AuditModule {}

@@ -76,6 +76,7 @@ export type AuditRow = Pick<
   | 'actorType'
   | 'actorId'
   | 'actorEmail'
+  | 'actingAs'
   | 'userId'
   | 'tenantId'
   | 'appId'
@@ -93,6 +94,7 @@ export function auditRow(ctx: RequestContext, action: AuditAction, subject: Audi
     action,
     outcome: subject.outcome ?? 'success',
     ...actorColumns(ctx.actor),
+    actingAs: ctx.actingAs ? { ...ctx.actingAs } : null,
     userId: subject.userId ?? null,
     tenantId: subject.tenantId ?? null,
     appId: subject.appId ?? null,

@@ -60,6 +60,8 @@ import { SecondFactorSetupStep } from './second-factor/second-factor-setup.step.
 import { SecondFactorStep } from './second-factor/second-factor.step.js';
 import { TotpController } from './second-factor/totp.controller.js';
 import { TotpLoginService } from './second-factor/totp-login.service.js';
+import { DenialRecorder } from '../common/errors/denial-recorder.js';
+import { AuditedDenials } from './access/audited-denials.js';
 import { BearerTokens } from './access/bearer-tokens.service.js';
 import { DirectSignInService } from './direct-sign-in.service.js';
 import { AccountSignInController } from './sign-in/account-sign-in.controller.js';
@@ -110,6 +112,7 @@ const STEPS = [
     AccountSignInController,
   ],
   providers: [
+    { provide: DenialRecorder, useClass: AuditedDenials },
     BearerTokens,
     AccountHolders,
     DirectSignInService,
@@ -151,6 +154,7 @@ const STEPS = [
   ],
   exports: [
     SecondFactorModule,
+    DenialRecorder,
     SsoSessionsService,
     SignInCompletionService,
     FirstAdminService,

@@ -89,14 +89,15 @@ export class DirectSignInService {
   async make(tx: EntityManager, ctx: RequestContext, signIn: DirectSignIn): Promise<MadeSignIn> {
     const { known, user, authTime, amr } = signIn;
     const proof = { userId: user.id, authTime, amr };
-    const ssoToken = signIn.beginsNoSession ? null : await this.sessions.begin(tx, ctx, proof, signIn.replacedSession);
+    const session = signIn.beginsNoSession ? null : await this.sessions.open(tx, ctx, proof, signIn.replacedSession);
+    const sid = session?.sid ?? null;
     const refreshToken = await this.refreshTokens.begin(
       tx,
-      { ...proof, amr: [...amr], appId: known.app.id, deviceId: signIn.deviceId, scope: null },
+      { ...proof, amr: [...amr], appId: known.app.id, deviceId: signIn.deviceId, scope: null, sid },
       known.app.config.refresh_lifetime_days,
     );
     await this.completion.record(tx, ctx, { user, known, amr, via: 'api' });
-    return { ssoToken, refreshToken };
+    return { ssoToken: session?.token ?? null, refreshToken };
   }
 
   /** After the commit of {@link make}. */
@@ -115,6 +116,7 @@ export class DirectSignInService {
         amr,
         scope: null,
         nonce: null,
+        sid: null,
         refreshToken,
       },
       'sign_in',

@@ -7,6 +7,16 @@ export interface RequestContext {
   readonly ip: string | null;
   readonly userAgent: string | null;
   readonly actor: Actor;
+  /** While an operator acts as a tenant or an app: then `actor` is still who they are, with that one's authority. */
+  readonly actingAs?: ActingAs;
+}
+
+/** As whom somebody acts in the console, for the audit log. */
+export interface ActingAs {
+  readonly type: 'tenant' | 'app';
+  readonly id: string;
+  readonly name: string;
+  readonly reason: string;
 }
 
 /** Context of work that nobody asked for over HTTP: start-up, background jobs, the command line. */

@@ -1,5 +1,11 @@
+import {
+  type FcmServiceAccount,
+  LOG_LEVELS,
+  type LogLevel,
+  type RateLimitSettings,
+  type Settings,
+} from './settings.js';
 import { readProviders } from './read-providers.js';
-import { LOG_LEVELS, type LogLevel, type RateLimitSettings, type Settings } from './settings.js';
 
 /** All faults of the environment at once, by variable name; never a value, it may be a secret. */
 export class EnvironmentFault extends Error {
@@ -49,6 +55,9 @@ export function readEnvironment(env: Environment): Settings {
     bootstrapAdmin: read.bootstrapAdmin(),
     mailUrl: read.url('MAIL_URL', ['smtp:', 'smtps:']),
     mailFrom: read.sender('MAIL_FROM', new URL(baseUrl).hostname),
+    allowPrivateNetworkTargets: read.flag('ALLOW_PRIVATE_NETWORK_TARGETS', embedded),
+    fcmServiceAccount: read.serviceAccount('FCM_SERVICE_ACCOUNT'),
+    fcmEndpoint: read.url('FCM_ENDPOINT', ['https:', 'http:']),
     trustProxy: read.integer('TRUST_PROXY', 0, 0, 20),
     webConcurrency: read.integer('WEB_CONCURRENCY', 1, 1, 128),
     bcryptCost: read.integer('BCRYPT_COST', 12, testing ? 4 : 10, 16),
@@ -74,6 +83,27 @@ class Reader {
     if (value >= min && value <= max) return value;
     this.faults.push(`${name} must be a whole number from ${min} to ${max}`);
     return fallback;
+  }
+
+  flag(name: string, fallback: boolean): boolean {
+    const text = this.env[name];
+    if (text === undefined || text === '') return fallback;
+    if (text !== 'true' && text !== 'false') this.faults.push(`${name} must be true or false`);
+    return text === 'true';
+  }
+
+  serviceAccount(name: string): FcmServiceAccount | null {
+    const text = this.env[name];
+    if (!text) return null;
+    try {
+      const account = JSON.parse(text) as Partial<FcmServiceAccount>;
+      const fields = [account.project_id, account.client_email, account.private_key];
+      if (fields.every((field) => typeof field === 'string' && field !== '')) return account as FcmServiceAccount;
+    } catch {
+      // Said below, without what is in it.
+    }
+    this.faults.push(`${name} must be the JSON of a service account: project_id, client_email and private_key`);
+    return null;
   }
 
   url(name: string, protocols: readonly string[]): string | null {

@@ -21,6 +21,12 @@ export interface Settings {
   readonly mailUrl: string | null;
   /** Sender address of every mail. */
   readonly mailFrom: string;
+  /** Webhooks and web-push endpoints may be on private addresses and plain http. */
+  readonly allowPrivateNetworkTargets: boolean;
+  /** Firebase service account for apps without one of their own; parsed JSON. */
+  readonly fcmServiceAccount: FcmServiceAccount | null;
+  /** In place of https://fcm.googleapis.com, for tests. */
+  readonly fcmEndpoint: string | null;
   /** Number of proxy hops whose X-Forwarded-For is believed. */
   readonly trustProxy: number;
   readonly webConcurrency: number;
@@ -29,6 +35,13 @@ export interface Settings {
   readonly logLevel: LogLevel;
   /** External identity providers; see `provider-settings.ts`. */
   readonly providers: ProviderSettings;
+}
+
+export interface FcmServiceAccount {
+  readonly project_id: string;
+  readonly client_email: string;
+  readonly private_key: string;
+  readonly token_uri?: string;
 }
 
 export interface RateLimitSettings {

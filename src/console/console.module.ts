@@ -1,17 +1,34 @@
 import { Module } from '@nestjs/common';
-import { AdminModule } from '../admin/admin.module.js';
-import { AppsModule } from '../apps/apps.module.js';
-import { AuthModule } from '../auth/auth.module.js';
-import { EnrollmentModule } from '../enrollment/enrollment.module.js';
-import { TokensModule } from '../tokens/tokens.module.js';
-import { UsersModule } from '../users/users.module.js';
-import { ConsoleController } from './console.controller.js';
-import { ConsoleService } from './console.service.js';
+import { AppPagesModule } from './apps/app-pages.module.js';
+import { HelpModule } from './help/help.module.js';
+import { ConsoleAccountModule } from './account/account-pages.module.js';
+import { AuditPagesModule } from './audit/audit-pages.module.js';
+import { ImpersonationModule } from './impersonation/impersonation.module.js';
+import { InvitePagesModule } from './invites/invite-pages.module.js';
+import { KeyPagesModule } from './keys/key-pages.module.js';
+import { OverviewModule } from './overview/overview.module.js';
+import { QueuePagesModule } from './queues/queue-pages.module.js';
+import { SearchModule } from './search/search.module.js';
+import { ConsoleLoginModule } from './session/console-login.module.js';
+import { TenantPagesModule } from './tenants/tenant-pages.module.js';
+import { UserPagesModule } from './users/user-pages.module.js';
 
-/** The operator's pages, over the same services as the admin API. Owns no table. */
+/** The operator's pages, over the same services as the admin API: one module an area, all in one frame. */
 @Module({
-  imports: [AdminModule, AppsModule, AuthModule, EnrollmentModule, TokensModule, UsersModule],
-  controllers: [ConsoleController],
-  providers: [ConsoleService],
+  imports: [
+    AppPagesModule,
+    ConsoleLoginModule,
+    HelpModule,
+    QueuePagesModule,
+    ImpersonationModule,
+    AuditPagesModule,
+    ConsoleAccountModule,
+    InvitePagesModule,
+    KeyPagesModule,
+    OverviewModule,
+    SearchModule,
+    TenantPagesModule,
+    UserPagesModule,
+  ],
 })
 export class ConsoleModule {}

@@ -5,6 +5,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Settings } from '../config/settings.js';
 import { BullSweepingWaker } from './bull-sweeping-waker.js';
 import { BullWaker } from './bull-waker.js';
+import { DeadLetters } from './dead-letters.js';
+import { DeadLettersRepository } from './dead-letters.repository.js';
 import { DEFAULT_DELIVERY_OPTIONS, DELIVERY_OPTIONS, type DeliveryOptions } from './delivery-options.js';
 import { InProcessWaker } from './in-process-waker.js';
 import { JobExecutor } from './job-executor.js';
@@ -30,7 +32,7 @@ const BULL = BullModule.registerQueueAsync({
   useFactory: (connections: OutboxConnections) => connections.queueOptions(),
 });
 
-const COMMON: Provider[] = [Outbox, OutboxRepository, OutboxAnnouncer];
+const COMMON: Provider[] = [Outbox, OutboxRepository, OutboxAnnouncer, DeadLetters, DeadLettersRepository];
 /** What a process has that runs jobs. */
 const RUNNING: Provider[] = [JobExecutor, JobHandlers, OutboxSweep, PeriodicRunner, OutboxPurge];
 
@@ -81,7 +83,7 @@ export class DeliveryModule {
         ...providers,
         { provide: DELIVERY_OPTIONS, useValue: { ...DEFAULT_DELIVERY_OPTIONS, ...options } satisfies DeliveryOptions },
       ],
-      exports: [Outbox],
+      exports: [Outbox, DeadLetters],
     };
   }
 }

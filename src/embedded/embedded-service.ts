@@ -48,6 +48,7 @@ async function links(app: NestExpressApplication, { baseUrl }: Settings): Promis
     `  First admin    ${token ? `${baseUrl}/setup?token=${token}` : 'is set up already: sign in at the console'}`,
     `  Try sign-in    ${baseUrl}/login?${query.toString()}`,
     `  Mailbox        ${baseUrl}/dev/mailbox`,
+    `  Push           ${baseUrl}/dev/push-demo`,
     `  API            ${baseUrl}/docs`,
     '',
     '',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { type EntityManager, In, Repository } from 'typeorm';
 import { User } from '../users/user.entity.js';
 import { Enrollment, type EnrollmentStatus } from './enrollment.entity.js';
 
@@ -36,15 +36,28 @@ export class AppMembers {
     return { members, total };
   }
 
-  async find(tx: EntityManager, appId: string, userId: string): Promise<AppMember | null> {
+  async find(appId: string, userId: string, tx?: EntityManager): Promise<AppMember | null> {
     const member = await this.of(appId, tx).andWhere('enrollment.userId = :userId', { userId }).getRawOne<AppMember>();
     return member ?? null;
+  }
+
+  /** How these people stand in the app; those who are not enrolled are left out. */
+  among(appId: string, userIds: readonly string[]): Promise<Enrollment[]> {
+    return this.enrollments.findBy({ appId, userId: In([...userIds]) });
   }
 
   /** Those who may enter. */
   listActive(tx: EntityManager, appId: string): Promise<AppMember[]> {
     return this.of(appId, tx)
       .andWhere("enrollment.status = 'active' AND member.is_active")
+      .orderBy('enrollment.userId')
+      .getRawMany<AppMember>();
+  }
+
+  /** Those of them who administer the app. */
+  listAdmins(tx: EntityManager, appId: string): Promise<AppMember[]> {
+    return this.of(appId, tx)
+      .andWhere("enrollment.status = 'active' AND member.is_active AND 'admin' = ANY(enrollment.roles)")
       .orderBy('enrollment.userId')
       .getRawMany<AppMember>();
   }

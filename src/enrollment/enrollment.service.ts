@@ -12,7 +12,12 @@ import { type Admission, type AdmissionFacts, judgeAdmission } from './admission
 import { AuthorityRepository, type Standing } from './authority.repository.js';
 import { EntriesRepository } from './entries.repository.js';
 import type { Enrollment, EnrollmentStatus } from './enrollment.entity.js';
-import { CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition } from './enrollment.errors.js';
+import {
+  CannotRemoveYourself,
+  EnrollmentNotFound,
+  ForbiddenTransition,
+  NotWhileActingAs,
+} from './enrollment.errors.js';
 import { EnrollmentsRepository, type EnrollmentWithApp } from './enrollments.repository.js';
 
 export interface Admitted {
@@ -76,6 +81,7 @@ export class EnrollmentService {
     enrolled: { userId: string; app: App; roles: readonly string[]; status: EnrollmentStatus; metadata?: object },
   ): Promise<boolean> {
     const { userId, app, status } = enrolled;
+    checkNotOwnWhileActing(ctx, userId);
     const roles = checkedRoles(app, enrolled.roles);
     const made = await this.enrollments.insert(tx, { userId, appId: app.id, roles, status });
     if (made) {
@@ -92,6 +98,7 @@ export class EnrollmentService {
     app: App,
     people: readonly { userId: string; roles: readonly string[]; status: EnrollmentStatus }[],
   ): Promise<number> {
+    for (const { userId } of people) checkNotOwnWhileActing(ctx, userId);
     const rows = people.map((person) => ({ ...person, roles: checkedRoles(app, person.roles) }));
     let count = 0;
     for (let start = 0; start < rows.length; start += BATCH) {
@@ -120,6 +127,7 @@ export class EnrollmentService {
     app: App,
     roles: readonly string[],
   ): Promise<string[]> {
+    checkNotOwnWhileActing(ctx, userId);
     const wanted = checkedRoles(app, roles);
     const before = await this.enrollments.setRoles(tx, userId, app.id, wanted);
     if (before === null) await this.enrol(tx, ctx, { userId, app, roles: wanted, status: 'active' });
@@ -139,12 +147,14 @@ export class EnrollmentService {
 
   /** Tokens from before the suspension stay dead. @throws EnrollmentNotFound, ForbiddenTransition */
   async reactivate(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
+    checkNotOwnWhileActing(ctx, userId);
     await this.move(tx, userId, app.id, 'suspended', 'active', 'Enrollment is not suspended');
     await this.record(tx, ctx, 'user.reactivated', userId, app);
   }
 
   /** @throws EnrollmentNotFound, ForbiddenTransition */
   async approve(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
+    checkNotOwnWhileActing(ctx, userId);
     await this.move(tx, userId, app.id, 'pending', 'active', 'Enrollment is not pending');
     await this.record(tx, ctx, 'enrollment.approved', userId, app);
   }
@@ -229,4 +239,9 @@ function checkedRoles(app: App, roles: readonly string[]): string[] {
   if (index >= 0)
     throw new InvalidInput([{ loc: ['body', 'roles', index], msg: 'Role is not offered by this app', type: 'enum' }]);
   return [...new Set(['user', ...roles])];
+}
+
+/** @throws NotWhileActingAs */
+function checkNotOwnWhileActing(ctx: RequestContext, userId: string): void {
+  if (ctx.actingAs && isThemselves(ctx, userId)) throw new NotWhileActingAs();
 }

@@ -26,6 +26,7 @@ const SUBJECTS: Readonly<Record<MailTemplate, string>> = {
   'second-factor-changed': 'Your second factor was changed',
   'linked-account-changed': 'The sign-in methods of your account were changed',
   'new-admin': 'A new administrator',
+  'webhook-failing': 'A webhook does not work',
   invite: 'You are invited',
   approved: 'Your access was approved',
 };

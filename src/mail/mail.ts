@@ -13,6 +13,8 @@ export interface MailModels {
   'new-admin': { readonly who: string; readonly over: string; readonly by: string; readonly when: string };
   /** `code` stands in the text as well: an app may ask for it. */
   invite: { readonly link: string; readonly code: string; readonly invitedBy: string | null };
+  /** `receiver` is a host, `what` are whole sentences. */
+  'webhook-failing': { readonly receiver: string; readonly what: string; readonly when: string };
   approved: { readonly link: string | null };
 }
 

@@ -4,6 +4,7 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import { closeRedis, openRedis, REDIS_COMMAND_TIMEOUT } from '../common/redis-connection.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import type { RateLimitLabel, RateLimitRule } from './rate-limit.rules.js';
+import { type SpentCounter, SpentCounters } from './spent-counters.js';
 
 export interface Window {
   /** Hits in this window, those beyond the limit included. */
@@ -19,6 +20,7 @@ export interface Window {
 @Injectable()
 export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
   private readonly redis: Redis | null;
+  private readonly spentCounters: SpentCounters;
   private readonly limiters = new Map<
     RateLimitLabel,
     { main: RateLimiterMemory | RateLimiterRedis; memory: RateLimiterMemory }
@@ -26,6 +28,7 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
 
   constructor(@Inject(SETTINGS) settings: Settings) {
     this.redis = settings.redisUrl ? openRedis(settings.redisUrl, { enableAutoPipelining: true }) : null;
+    this.spentCounters = new SpentCounters(this.redis);
   }
 
   /** The first requests should be counted in common, too; but the start does not wait for a Redis that is away. */
@@ -46,7 +49,9 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
   /** One more hit; beyond the limit it still counts, but does not prolong the window. */
   async hit(label: RateLimitLabel, rule: RateLimitRule, key: string): Promise<Window> {
     try {
-      return windowOf(await this.limiter(label, rule).main.consume(key));
+      const window = windowOf(await this.limiter(label, rule).main.consume(key));
+      if (window.count === rule.points) this.spentCounters.note({ label, key }, window.secondsLeft);
+      return window;
     } catch (rejection) {
       // The library rejects with the counter when the limit is passed, and with an Error when it could not count.
       if (rejection instanceof RateLimiterRes) return windowOf(rejection);
@@ -57,6 +62,11 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
   async look(label: RateLimitLabel, rule: RateLimitRule, key: string): Promise<Window | null> {
     const found = await this.limiter(label, rule).main.get(key);
     return found && windowOf(found);
+  }
+
+  /** Counters that were used up in a window that may still be open; at most `limit`. */
+  listSpent(limit: number): Promise<SpentCounter[]> {
+    return this.spentCounters.list(limit);
   }
 
   async forget(label: RateLimitLabel, rule: RateLimitRule, key: string): Promise<void> {

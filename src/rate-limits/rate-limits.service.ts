@@ -1,7 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { RateLimitStore, type Window } from './rate-limit-store.js';
-import { type RateLimitLabel, type RateLimitRule, rateLimitRules, unknownLabels } from './rate-limit.rules.js';
+import {
+  RATE_LIMIT_LABELS,
+  type RateLimitLabel,
+  type RateLimitRule,
+  rateLimitRules,
+  unknownLabels,
+} from './rate-limit.rules.js';
 import { RateLimited } from './rate-limited.js';
 
 export interface RateLimitVerdict {
@@ -20,6 +26,14 @@ export interface RateLimitRecord {
   /** Seconds. */
   readonly ttl: number;
 }
+
+/** A counter that lets nothing through until its window ends. */
+export interface SpentLimit extends RateLimitRecord {
+  /** So many pass in a window. */
+  readonly points: number;
+}
+
+const MOST_SPENT = 100;
 
 /** Counts attempts per label and key (a canonical e-mail, a `clientAddressKey`, an id). The one place for all limits. */
 @Injectable()
@@ -78,6 +92,18 @@ export class RateLimitsService {
       }),
     );
     return records.flat();
+  }
+
+  /** Which counters let nothing through just now, the longest wait first; of very many some. */
+  async spent(): Promise<SpentLimit[]> {
+    const known = (await this.store.listSpent(MOST_SPENT)).flatMap(({ label, key }) => {
+      const found = RATE_LIMIT_LABELS.find((each) => each === label);
+      return found ? [{ label: found, key }] : [];
+    });
+    return (await this.inspect(known))
+      .map((record) => ({ ...record, points: this.rules[record.label].points }))
+      .filter(({ count, points }) => count >= points)
+      .sort((a, b) => b.ttl - a.ttl);
   }
 
   /** For callers that counted by `tryConsume` or `peek` and decide themselves. */

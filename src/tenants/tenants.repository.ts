@@ -4,6 +4,14 @@ import { type EntityManager, Repository, type SelectQueryBuilder } from 'typeorm
 import type { Scope } from '../common/actor.js';
 import { Tenant } from './tenant.entity.js';
 
+export interface TenantPage {
+  /** From 1. */
+  readonly page: number;
+  readonly limit: number;
+  /** Part of the name or of the slug, whatever the case; or the id. */
+  readonly search?: string;
+}
+
 @Injectable()
 export class TenantsRepository {
   constructor(@InjectRepository(Tenant) private readonly repository: Repository<Tenant>) {}
@@ -27,11 +35,16 @@ export class TenantsRepository {
   }
 
   /** The same, a page at a time, with the total. @param page from 1 */
-  async listPage(
-    scope: Scope,
-    { page, limit }: { page: number; limit: number },
-  ): Promise<{ tenants: Tenant[]; total: number }> {
-    const [tenants, total] = await this.listed(scope)
+  async listPage(scope: Scope, { page, limit, search }: TenantPage): Promise<{ tenants: Tenant[]; total: number }> {
+    const query = this.listed(scope);
+    if (search) {
+      query.andWhere(
+        `(position(lower(:search) IN lower(tenant.name)) > 0 OR position(lower(:search) IN tenant.slug) > 0
+          OR tenant.id::text = lower(:search))`,
+        { search },
+      );
+    }
+    const [tenants, total] = await query
       .take(limit)
       .skip((page - 1) * limit)
       .getManyAndCount();

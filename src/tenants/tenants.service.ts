@@ -7,7 +7,7 @@ import { slugFromName } from './slug.rules.js';
 import type { Tenant } from './tenant.entity.js';
 import { SlugAlreadyExists, TenantNotFound } from './tenants.errors.js';
 import type { WeakPasswordPolicy } from './weak-passwords.js';
-import { TenantsRepository } from './tenants.repository.js';
+import { type TenantPage, TenantsRepository } from './tenants.repository.js';
 
 export interface TenantFields {
   readonly name: string;
@@ -61,7 +61,7 @@ export class TenantsService {
     return this.tenants.list(scope);
   }
 
-  listPage(scope: Scope, page: { page: number; limit: number }): ReturnType<TenantsRepository['listPage']> {
+  listPage(scope: Scope, page: TenantPage): ReturnType<TenantsRepository['listPage']> {
     return this.tenants.listPage(scope, page);
   }
 

@@ -40,6 +40,7 @@ export class TokenIssuer {
             auth_time: authTime,
             amr: grant.amr,
             ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
+            ...(grant.sid === null ? {} : { sid: grant.sid }),
           },
           accessToken,
           lifetime,

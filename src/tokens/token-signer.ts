@@ -8,6 +8,10 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { SigningKeys } from './keys/signing-keys.js';
 import type { AccessClaims, ServiceClaims, StepTokenUse } from './token-use.js';
 
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+/** As section 2.4 recommends. */
+const LOGOUT_SECONDS = 120;
+
 type Given<T> = Omit<T, 'iss' | 'iat' | 'exp' | 'jti' | 'token_use'>;
 
 /** Signs JWTs with the current key; asynchronously, so that signing runs beside the event loop. */
@@ -32,12 +36,21 @@ export class TokenSigner {
 
   /** OpenID Connect Core section 2; `accessToken` gives `at_hash`. @param lifetime seconds */
   signId(
-    claims: { sub: string; aud: string; nonce?: string; auth_time: number; amr: readonly string[] },
+    claims: { sub: string; aud: string; nonce?: string; sid?: string; auth_time: number; amr: readonly string[] },
     accessToken: string,
     lifetime: number,
   ): Promise<string> {
     const half = createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url');
     return this.sign('JWT', { ...claims, amr: [...claims.amr], at_hash: half, token_use: 'id' }, lifetime);
+  }
+
+  /**
+   * OpenID Connect Back-Channel Logout 1.0, section 2.4. Never a nonce, and a type of its own: it must not pass for an
+   * ID token, nor an ID token for it.
+   */
+  signLogout(claims: { sub: string; aud: string; sid: string }): Promise<string> {
+    const said = { ...claims, events: { [LOGOUT_EVENT]: {} }, token_use: 'logout' };
+    return this.sign('logout+jwt', said, LOGOUT_SECONDS);
   }
 
   /**

@@ -1,5 +1,5 @@
 /** Which kind of JWT it is, in the claim `token_use`: every endpoint takes exactly one. */
-export type TokenUse = 'access' | 'service' | 'id' | StepTokenUse;
+export type TokenUse = 'access' | 'service' | 'id' | 'logout' | StepTokenUse;
 
 /** Tokens of a sign-in that is not finished yet. */
 export type StepTokenUse = 'totp_session' | 'totp_setup';
@@ -36,6 +36,23 @@ export interface AccessClaims {
   readonly scope?: string;
   readonly auth_time: number;
   readonly amr: readonly string[];
+}
+
+/** Claims of an ID token (OpenID Connect Core section 2). */
+export interface IdClaims {
+  readonly token_use: 'id';
+  readonly sub: string;
+  /** App. */
+  readonly aud: string;
+  readonly iss: string;
+  readonly exp: number;
+  readonly iat: number;
+  readonly jti: string;
+  readonly auth_time: number;
+  readonly amr: readonly string[];
+  readonly nonce?: string;
+  /** The browser session it came from. */
+  readonly sid?: string;
 }
 
 /** Claims of a service token: `sub`, `client_id` and `aud` are the app. */

@@ -3,13 +3,12 @@ import { compactVerify } from 'jose';
 import { Clock } from '../common/clock.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { SigningKeys } from './keys/signing-keys.js';
-import type { AccessClaims, ServiceClaims, StepClaims } from './token-use.js';
+import type { AccessClaims, IdClaims, ServiceClaims, StepClaims } from './token-use.js';
 
 const MAX_LENGTH = 8192;
 const CACHE_SIZE = 5_000;
 
-export type VerifiedClaims =
-  AccessClaims | ServiceClaims | StepClaims | { readonly token_use: 'id'; readonly aud: string; readonly exp: number };
+export type VerifiedClaims = AccessClaims | ServiceClaims | StepClaims | IdClaims;
 
 /** Why a token is no good. */
 export type TokenFault = 'invalid' | 'expired';
@@ -36,17 +35,30 @@ export class TokenVerifier {
   ) {}
 
   async verify(token: string): Promise<Verification> {
-    const signed = this.signed.get(token) ?? (await this.checkSignature(token));
-    if (!signed || !this.keys.find(signed.kid)) return { fault: 'invalid' };
-    const { claims } = signed;
-    if (claims.iss !== this.settings.baseUrl || claims.nbf !== undefined || typeof claims.exp !== 'number')
-      return { fault: 'invalid' };
-    if (typeof claims.aud !== 'string' || !KINDS.has(claims.token_use)) return { fault: 'invalid' };
+    const claims = await this.read(token);
+    if (!claims) return { fault: 'invalid' };
     if (claims.exp <= this.clock.seconds()) {
       this.signed.delete(token);
       return { fault: 'expired' };
     }
     return { claims };
+  }
+
+  /**
+   * An ID token that comes back as a hint, expired or not: it says who somebody was and opens nothing.
+   * @returns null where it is none of ours, or its key has been retired
+   */
+  async readHint(token: string): Promise<IdClaims | null> {
+    const claims = await this.read(token);
+    return claims?.token_use === 'id' ? claims : null;
+  }
+
+  private async read(token: string): Promise<VerifiedClaims | null> {
+    const signed = this.signed.get(token) ?? (await this.checkSignature(token));
+    if (!signed || !this.keys.find(signed.kid)) return null;
+    const { claims } = signed;
+    if (claims.iss !== this.settings.baseUrl || claims.nbf !== undefined || typeof claims.exp !== 'number') return null;
+    return typeof claims.aud === 'string' && KINDS.has(claims.token_use) ? claims : null;
   }
 
   private async checkSignature(token: string): Promise<Signed | null> {

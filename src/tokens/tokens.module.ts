@@ -2,11 +2,13 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule } from '../apps/apps.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
+import { OutboundModule } from '../outbound/outbound.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ClientAuthenticator } from './client-authenticator.js';
 import { DiscoveryController } from './endpoints/discovery.controller.js';
 import { DiscoveryDocuments } from './endpoints/discovery-documents.js';
+import { IntrospectionController } from './endpoints/introspection.controller.js';
 import { OAuthTokenController } from './endpoints/oauth-token.controller.js';
 import { TokenController } from './endpoints/token.controller.js';
 import { UserinfoController } from './endpoints/userinfo.controller.js';
@@ -28,6 +30,11 @@ import { SealedPrivateKeys } from './keys/sealed-private-keys.js';
 import { SigningKey } from './keys/signing-key.entity.js';
 import { SigningKeys } from './keys/signing-keys.js';
 import { SigningKeysRepository } from './keys/signing-keys.repository.js';
+import { ActiveUsersMeasure, TokensIssuedMeasure } from './statistics/token-measures.js';
+import { IntrospectionService } from './introspection.service.js';
+import { LogoutNoticeHandler } from './logout/logout-notice.handler.js';
+import { LogoutNotices } from './logout/logout-notices.service.js';
+import { LogoutNoticesRepository } from './logout/logout-notices.repository.js';
 import { TokenCheckService } from './token-check.service.js';
 import { TokenIssuer } from './token-issuer.js';
 import { TokenMetrics } from './token-metrics.js';
@@ -45,9 +52,16 @@ import { UserinfoService } from './userinfo.service.js';
     UsersModule,
     EnrollmentModule,
     RateLimitsModule,
+    OutboundModule,
     TypeOrmModule.forFeature([SigningKey, RefreshFamily, RefreshToken, AuthorizationCode]),
   ],
-  controllers: [TokenController, OAuthTokenController, DiscoveryController, UserinfoController],
+  controllers: [
+    TokenController,
+    IntrospectionController,
+    OAuthTokenController,
+    DiscoveryController,
+    UserinfoController,
+  ],
   providers: [
     DiscoveryDocuments,
     SigningKeys,
@@ -58,12 +72,18 @@ import { UserinfoService } from './userinfo.service.js';
     TokenIssuer,
     TokenMetrics,
     TokenCheckService,
+    IntrospectionService,
+    LogoutNotices,
+    LogoutNoticeHandler,
+    LogoutNoticesRepository,
     UserinfoService,
     ClientAuthenticator,
     AuthorizationCodesService,
     AuthorizationCodesRepository,
     RefreshTokensService,
     RefreshTokenTrace,
+    TokensIssuedMeasure,
+    ActiveUsersMeasure,
     RefreshTokensRepository,
     OpenSignIns,
     OpenSignInsRepository,
@@ -78,6 +98,7 @@ import { UserinfoService } from './userinfo.service.js';
     TokenVerifier,
     TokenIssuer,
     TokenCheckService,
+    LogoutNotices,
     UserinfoService,
     AuthorizationCodesService,
     RefreshTokensService,

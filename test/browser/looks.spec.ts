@@ -74,6 +74,28 @@ describe('On a phone and a desktop, light and dark, for everybody', () => {
     await expectGoodLooks(page, 'join');
   });
 
+  it('the question whether to sign out is good', async () => {
+    const back = `${service.baseUrl}/the-app`;
+    const app = await world.app(tenant, { name: LONG, config: { redirect_uris: [back] } });
+    const person = await world.person(app);
+    await open(loginPath({ ...app, redirectUri: back }));
+    await page.fill('#email', person.email);
+    await page.fill('#password', person.password);
+    await Promise.all([page.waitForURL(/\/the-app\?code=/), page.click('button.wide')]);
+    await open(`/logout?${new URLSearchParams({ client_id: app.id, post_logout_redirect_uri: back }).toString()}`);
+    expect(await page.locator('h1').innerText()).toBe('Sign out?');
+    await expectGoodLooks(page, 'sign out');
+  });
+
+  it('the page for a sign-out link that is wrong is good', async () => {
+    const app = await world.app(tenant);
+    await open(
+      `/logout?${new URLSearchParams({ client_id: app.id, post_logout_redirect_uri: 'https://evil.example/' }).toString()}`,
+    );
+    expect(await page.locator('h1').innerText()).toBe('This sign-out link does not work');
+    await expectGoodLooks(page, 'sign out fault');
+  });
+
   it.each(['invite', 'approval'])('the page without access to an %s app is good', async (registration_policy) => {
     const app = await world.app(tenant, { registration_policy });
     await signIn(app, await world.person());

@@ -22,7 +22,7 @@ export default [
     item: 73,
     control: 'service tokens cannot widen authority at any depth',
     file: 'src/auth/access/access.guard.ts',
-    out: 'if (widensAuthority(body, actor.tenantId)) throw new InsufficientPermissions();',
+    out: 'if (!freeBody && widensAuthority(body, actor.tenantId)) throw new InsufficientPermissions();',
     into: '',
     tests: [`${E2E}/mass-assignment.spec.ts`],
   },

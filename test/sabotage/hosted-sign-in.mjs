@@ -68,8 +68,8 @@ export default [
     item: '7',
     control: 'the session that a sign-in replaces dies',
     file: 'src/auth/session/sso-sessions.service.ts',
-    out: 'if (replaced) await this.sessions.end(tx, hashOpaqueToken(replaced));',
-    into: '',
+    out: 'replaced ? await this.sessions.end(tx, hashOpaqueToken(replaced)) : null;',
+    into: 'null as { userId: string; sid: string } | null;',
     tests: ['test/e2e/sign-in/sso-cookie.spec.ts'],
   },
   {

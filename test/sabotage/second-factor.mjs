@@ -167,8 +167,8 @@ export default [
     item: '17 second factor',
     control: 'no session before it on the hosted page',
     file: 'src/auth/sign-in/identification.service.ts',
-    out: 'return awaitsSecondFactor(user, amr) ? null : this.sessions.begin(tx, ctx, proof, presented);',
-    into: 'void awaitsSecondFactor; return this.sessions.begin(tx, ctx, proof, presented);',
+    out: 'const session = awaitsSecondFactor(user, amr) ? null : await',
+    into: 'void awaitsSecondFactor; const session = await',
     tests: [`${E2E}/every-path.spec.ts`],
   },
   {
@@ -182,7 +182,7 @@ export default [
   {
     item: '17 second factor',
     control: 'the console does not know a session from before it was set up',
-    file: 'src/console/console.service.ts',
+    file: 'src/console/session/console-entrance.ts',
     out: "if (verdict === 'second_factor_due' || verdict === 'second_factor_required') return 'signed_out';",
     into: '',
     also: [

@@ -86,8 +86,8 @@ export default [
     item: 65,
     control: 'a refresh token is spent once, decided by the database',
     file: 'src/tokens/grants/refresh-tokens.repository.ts',
-    out: 'AND r.rotated_at IS NULL AND r.expires_at > now()',
-    into: 'AND r.expires_at > now()',
+    out: 'accepted.token_hash AND r.rotated_at IS NULL AND r.expires_at > now()',
+    into: 'accepted.token_hash AND r.expires_at > now()',
     tests: ['test/e2e/races/one-use-tokens.spec.ts'],
   },
   {

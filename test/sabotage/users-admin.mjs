@@ -115,4 +115,20 @@ export default [
     into: "return entryRules(facts).slice(0, -1).find((rule) => !rule.holds)?.otherwise ?? 'enter';",
     tests: [`${E2E}/access-check-details.spec.ts`, 'test/unit/auth/entry.rules.spec.ts'],
   },
+  {
+    item: 81,
+    control: 'tenant admins who remove each other: authority is read again behind the lock of the tenant',
+    file: 'src/admin/tenant-admins/tenant-authority.service.ts',
+    out: 'if (!now?.isActive || !governsTenant({ ...actor, authority: now.authority }, tenantId))',
+    into: 'if (!now?.isActive)',
+    tests: ['test/e2e/admin/tenant-admins.spec.ts'],
+  },
+  {
+    item: 81,
+    control: 'tenant admins change one after the other by the enrollments, too',
+    file: 'src/admin/people/people-access.service.ts',
+    out: 'await this.tenantAuthority.hold(tx, ctx, app.tenantId)',
+    into: "({ id: app.tenantId, name: '', supportEmail: null } as Tenant)",
+    tests: ['test/e2e/admin/tenant-admins.spec.ts'],
+  },
 ];

@@ -1,8 +1,9 @@
-/** Filled by what a refusal may do: write it down, notice a sign-in. */
+/** Filled by what a refusal may do (write it down, notice a sign-in), and by a periodic job that counts that. */
 const NOT_COUNTED = [
   'audit_entries',
   'audit_chains',
   'audit_checkpoints',
+  'daily_statistics',
   'sign_in_attempts',
   'sso_sessions',
   'migrations',

@@ -19,6 +19,11 @@ export class HostedBrowser {
     });
   }
 
+  /** The same with files (multipart/form-data). */
+  postForm(path: string, form: FormData): Promise<HostedAnswer> {
+    return this.send('POST', path, form, { 'Sec-Fetch-Site': 'same-origin', Origin: 'null' });
+  }
+
   /** A form post from another site: our Lax cookies do not come along. */
   async postFromOutside(path: string, fields: Record<string, string>): Promise<HostedAnswer> {
     const outside = new HostedBrowser(this.baseUrl);
@@ -51,7 +56,7 @@ export class HostedBrowser {
   private async send(
     method: string,
     path: string,
-    body: string | undefined,
+    body: string | FormData | undefined,
     headers: Record<string, string>,
   ): Promise<HostedAnswer> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -61,7 +66,7 @@ export class HostedBrowser {
       body,
       headers: {
         Accept: 'text/html,application/xhtml+xml',
-        ...(body === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }),
+        ...(typeof body === 'string' ? { 'Content-Type': 'application/x-www-form-urlencoded' } : {}),
         ...(cookie ? { Cookie: cookie } : {}),
         ...headers,
       },

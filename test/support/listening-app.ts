@@ -6,12 +6,16 @@ import type { AddressInfo } from 'node:net';
 export interface ListeningApp {
   readonly origin: string;
   readonly redirectUri: string;
+  /** Paths, with queries, that it was called with. */
+  readonly calls: readonly string[];
   close(): Promise<void>;
 }
 
 /** @param onward where its callback sends the browser; by default it shows the address that it was called with */
 export async function startListeningApp(onward?: string): Promise<ListeningApp> {
+  const calls: string[] = [];
   const server = createServer((request, response) => {
+    calls.push(request.url ?? '');
     if (onward) response.writeHead(302, { Location: onward }).end();
     else response.writeHead(200, { 'Content-Type': 'text/plain' }).end(`called with ${request.url ?? ''}`);
   });
@@ -21,6 +25,7 @@ export async function startListeningApp(onward?: string): Promise<ListeningApp> 
   return {
     origin,
     redirectUri: `${origin}/callback`,
+    calls,
     close: async () => {
       server.closeAllConnections();
       server.close();

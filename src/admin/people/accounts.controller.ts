@@ -21,6 +21,7 @@ import { PasswordChangeRequest } from './people.dto.js';
 import { ImpactView, impactView, UserLimitsView, userLimitsView } from './people.view.js';
 import { PlatformAdminsService } from './platform-admins.service.js';
 import { removalTarget } from './removal-target.js';
+import { SecondFactorResetService } from './second-factor-reset.service.js';
 import { UserDeletionService } from './user-deletion.service.js';
 import { UserLimitsService } from './user-limits.service.js';
 
@@ -37,6 +38,7 @@ export class AccountsController {
     private readonly passwords: PasswordByAdminService,
     private readonly admins: PlatformAdminsService,
     private readonly limits: UserLimitsService,
+    private readonly secondFactors: SecondFactorResetService,
   ) {}
 
   @Delete()
@@ -101,6 +103,23 @@ export class AccountsController {
   })
   async promote(@Ctx() ctx: RequestContext, @Param('user_id') userId: string): Promise<UserView> {
     return userView(await this.admins.toggle(ctx, userId));
+  }
+
+  @Post('totp/reset')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Take off the second factor',
+    description:
+      'For somebody who has lost app and backup codes. Ends sessions and tokens and mails the user a notice. One’s own: ' +
+      'POST /account/totp/disable.',
+  })
+  @ApiOkResponse({ type: StatusView })
+  @ApiBadRequestResponse({
+    description: '`No second factor set up`, `Use /account/totp/disable for your own second factor`',
+  })
+  async resetSecondFactor(@Ctx() ctx: RequestContext, @Param('user_id') userId: string): Promise<StatusView> {
+    await this.secondFactors.reset(ctx, userId);
+    return { status: 'ok' };
   }
 
   @Get('rate-limits')

@@ -9,6 +9,7 @@ import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
 import { MailService } from '../../mail/mail.service.js';
 import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service.js';
+import { TenantAdminNews } from '../tenant-admins/tenant-admin-news.service.js';
 import { PeopleAccess } from './people-access.service.js';
 
 /** What administrators do with somebody's place in one app: roles, the states of an enrollment, its end. */
@@ -18,6 +19,7 @@ export class MembershipsService {
     private readonly access: PeopleAccess,
     private readonly enrollment: EnrollmentService,
     private readonly refreshTokens: RefreshTokensService,
+    private readonly news: TenantAdminNews,
     private readonly entries: EntryCache,
     private readonly directory: AppDirectory,
     private readonly mails: MailService,
@@ -28,15 +30,19 @@ export class MembershipsService {
   /** Replaces the roles in one app; enrols a visible user who is not enrolled. @returns the roles now */
   setRoles(ctx: RequestContext, userId: string, appId: string, roles: readonly string[]): Promise<string[]> {
     return this.change(userId, async (tx) => {
-      const { app } = await this.access.member(ctx, userId, appId, tx);
-      return this.enrollment.setRoles(tx, ctx, userId, app, roles);
+      const { app, user, governed } = await this.access.memberToChange(tx, ctx, userId, appId);
+      const isNew = (await this.enrollment.find(userId, appId, tx)) === null;
+      const now = await this.enrollment.setRoles(tx, ctx, userId, app, roles);
+      if (governed && isNew)
+        await this.news.added(tx, ctx, { tenant: governed, console: app, userId, email: user.email });
+      return now;
     });
   }
 
   /** Every refresh token of the user in that app dies with it. */
   suspend(ctx: RequestContext, userId: string, appId: string): Promise<void> {
     return this.change(userId, async (tx) => {
-      const { app } = await this.access.member(ctx, userId, appId, tx);
+      const { app } = await this.access.memberToChange(tx, ctx, userId, appId);
       await this.enrollment.suspend(tx, ctx, userId, app);
       await this.refreshTokens.revokeAll(tx, userId, appId, 'suspended');
     });
@@ -44,7 +50,7 @@ export class MembershipsService {
 
   reactivate(ctx: RequestContext, userId: string, appId: string): Promise<void> {
     return this.change(userId, async (tx) => {
-      const { app } = await this.access.member(ctx, userId, appId, tx);
+      const { app } = await this.access.memberToChange(tx, ctx, userId, appId);
       await this.enrollment.reactivate(tx, ctx, userId, app);
     });
   }
@@ -53,7 +59,7 @@ export class MembershipsService {
   async approve(ctx: RequestContext, userId: string, appId: string): Promise<void> {
     const known = await this.directory.find(appId);
     await this.change(userId, async (tx) => {
-      const { app, user } = await this.access.member(ctx, userId, appId, tx);
+      const { app, user } = await this.access.memberToChange(tx, ctx, userId, appId);
       await this.enrollment.approve(tx, ctx, userId, app);
       if (!known) return;
       const mail = { template: 'approved', to: user.email, brand: appBrand(known), holdsFor: null } as const;
@@ -65,7 +71,7 @@ export class MembershipsService {
   /** @throws EnrollmentNotFound, ForbiddenTransition */
   deny(ctx: RequestContext, userId: string, appId: string): Promise<void> {
     return this.change(userId, async (tx) => {
-      const { app } = await this.access.member(ctx, userId, appId, tx);
+      const { app } = await this.access.memberToChange(tx, ctx, userId, appId);
       await this.enrollment.deny(tx, ctx, userId, app);
     });
   }
@@ -73,9 +79,10 @@ export class MembershipsService {
   /** Whatever the state. Their tokens for the app die with it. @throws CannotRemoveYourself, EnrollmentNotFound */
   remove(ctx: RequestContext, userId: string, appId: string): Promise<void> {
     return this.change(userId, async (tx) => {
-      const { app } = await this.access.member(ctx, userId, appId, tx);
+      const { app, governed } = await this.access.memberToChange(tx, ctx, userId, appId);
       await this.enrollment.remove(tx, ctx, userId, app);
       await this.refreshTokens.revokeAll(tx, userId, appId, 'removed');
+      if (governed) await this.news.removed(tx, ctx, { tenant: governed, console: app, userId });
     });
   }
 

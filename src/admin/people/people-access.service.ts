@@ -6,7 +6,16 @@ import { governsTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { PeopleService } from '../../enrollment/people.service.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
 import type { User } from '../../users/user.entity.js';
+import { TenantAuthority } from '../tenant-admins/tenant-authority.service.js';
+
+export interface MemberToChange {
+  readonly app: App;
+  readonly user: User;
+  /** The tenant that enrollment in this app gives power over; null for ordinary apps. */
+  readonly governed: Tenant | null;
+}
 
 /** Whether a caller may deal with this person in this app: asked first by every use case on enrollments. */
 @Injectable()
@@ -14,6 +23,7 @@ export class PeopleAccess {
   constructor(
     private readonly apps: AppsService,
     private readonly people: PeopleService,
+    private readonly tenantAuthority: TenantAuthority,
   ) {}
 
   /**
@@ -26,14 +36,19 @@ export class PeopleAccess {
     return app;
   }
 
-  /** @throws as {@link app}, and UserNotFound also for somebody outside the caller's authority */
-  async member(
-    ctx: RequestContext,
-    userId: string,
-    appId: string,
-    tx?: EntityManager,
-  ): Promise<{ app: App; user: User }> {
+  /** To look only. @throws as {@link app}, and UserNotFound also for somebody outside the caller's authority */
+  async member(ctx: RequestContext, userId: string, appId: string): Promise<{ app: App; user: User }> {
+    const app = await this.app(ctx, appId);
+    return { app, user: await this.people.getVisible(ctx, userId) };
+  }
+
+  /**
+   * For a change. Where the app is a tenant's Console, the tenant is held: its admins change one after the other.
+   * @throws as {@link member}
+   */
+  async memberToChange(tx: EntityManager, ctx: RequestContext, userId: string, appId: string): Promise<MemberToChange> {
     const app = await this.app(ctx, appId, tx);
-    return { app, user: await this.people.getVisible(ctx, userId, tx) };
+    const governed = app.isConsoleApp ? await this.tenantAuthority.hold(tx, ctx, app.tenantId) : null;
+    return { app, user: await this.people.getVisible(ctx, userId, tx), governed };
   }
 }

@@ -4,9 +4,11 @@ import { AppsModule } from '../../apps/apps.module.js';
 import { AuthModule } from '../../auth/auth.module.js';
 import { LinkedAccountsModule } from '../../auth/providers/linked/linked-accounts.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { SecondFactorModule } from '../../auth/second-factor/second-factor.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
+import { TenantAdminsModule } from '../tenant-admins/tenant-admins.module.js';
 import { AccessCheckController } from './access-check.controller.js';
 import { AccessCheckService } from './access-check.service.js';
 import { AccountsController } from './accounts.controller.js';
@@ -17,8 +19,10 @@ import { NewAdminNotice } from './new-admin-notice.service.js';
 import { PasswordByAdminService } from './password-by-admin.service.js';
 import { PeopleAccess } from './people-access.service.js';
 import { PlatformAdminsService } from './platform-admins.service.js';
+import { SecondFactorResetService } from './second-factor-reset.service.js';
 import { UserDeletionService } from './user-deletion.service.js';
 import { UserLimitsService } from './user-limits.service.js';
+import { UserSessionsService } from './user-sessions.service.js';
 
 /** What administrators do to people who are there already: their places in apps, and their whole account. */
 @Module({
@@ -30,6 +34,8 @@ import { UserLimitsService } from './user-limits.service.js';
     TokensModule,
     AuthModule,
     LinkedAccountsModule,
+    TenantAdminsModule,
+    SecondFactorModule,
     DiscoveryModule,
   ],
   controllers: [MembershipsController, AccountsController, AccessCheckController],
@@ -40,8 +46,10 @@ import { UserLimitsService } from './user-limits.service.js';
     NewAdminNotice,
     UserDeletionService,
     PasswordByAdminService,
+    SecondFactorResetService,
     AdminCreationService,
     UserLimitsService,
+    UserSessionsService,
     AccessCheckService,
   ],
   exports: [
@@ -51,8 +59,10 @@ import { UserLimitsService } from './user-limits.service.js';
     NewAdminNotice,
     UserDeletionService,
     PasswordByAdminService,
+    SecondFactorResetService,
     AdminCreationService,
     UserLimitsService,
+    UserSessionsService,
     AccessCheckService,
   ],
 })

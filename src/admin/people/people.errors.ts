@@ -19,3 +19,10 @@ export class OwnPasswordElsewhere extends Refusal {
     super('bad_request', 'Use /admin/me/password for your own password');
   }
 }
+
+/** One's own second factor asks for a code of it, which this route does not. */
+export class OwnSecondFactorElsewhere extends Refusal {
+  constructor() {
+    super('bad_request', 'Use /account/totp/disable for your own second factor');
+  }
+}

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { App } from '../../apps/app.entity.js';
 import { AppsService } from '../../apps/apps.service.js';
-import { AuditService } from '../../audit/audit.service.js';
 import { governsTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -18,7 +17,8 @@ import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service.js';
 import { UsersService } from '../../users/users.service.js';
-import { TenantAdminNotice } from './tenant-admin-notice.service.js';
+import { TenantAdminNews } from './tenant-admin-news.service.js';
+import { TenantAuthority } from './tenant-authority.service.js';
 import type { TenantAdminAssign } from './tenant-admin.dto.js';
 import type { NamedAdmin } from './tenant-admin.view.js';
 
@@ -38,9 +38,9 @@ export class TenantAdminsService {
     private readonly entries: EntryCache,
     private readonly invites: InvitesService,
     private readonly refreshTokens: RefreshTokensService,
-    private readonly notice: TenantAdminNotice,
+    private readonly authority: TenantAuthority,
+    private readonly news: TenantAdminNews,
     private readonly transactions: Transactions,
-    private readonly audit: AuditService,
   ) {}
 
   /** Newest first. @throws InsufficientPermissions, TenantNotFound */
@@ -52,6 +52,13 @@ export class TenantAdminsService {
     if (!governsTenant(ctx.actor, tenantId)) throw new InsufficientPermissions();
     await this.tenants.get(tenantId);
     return this.members.list((await this.apps.getConsole(tenantId)).id, page);
+  }
+
+  /** One of them. @throws InsufficientPermissions, TenantNotFound */
+  async find(ctx: RequestContext, tenantId: string, userId: string): Promise<AppMember | null> {
+    if (!governsTenant(ctx.actor, tenantId)) throw new InsufficientPermissions();
+    await this.tenants.get(tenantId);
+    return this.members.find((await this.apps.getConsole(tenantId)).id, userId);
   }
 
   /** @throws InsufficientPermissions, TenantNotFound, UserNotFound, InvalidInput, ForbiddenTransition */
@@ -85,8 +92,8 @@ export class TenantAdminsService {
     const user = await this.users.findByEmail(email, tx);
     if (user?.emailVerified && user.isActive) return { member: await this.enrol(tx, ctx, tenant, console, user.id) };
     const { invite } = await this.invites.createIn(tx, ctx, console.id, { roles: ROLES, send_to_email: email });
-    await this.record(tx, ctx, 'tenant.admin_added', tenant, console, null, { email, by: 'invite', invite: invite.id });
-    await this.notice.send(tx, ctx, tenant, console, { userId: null, email });
+    const metadata = { email, by: 'invite', invite: invite.id };
+    await this.news.added(tx, ctx, { tenant, console, userId: null, email, metadata });
     return { invited: { email, createdAt: invite.createdAt } };
   }
 
@@ -100,7 +107,7 @@ export class TenantAdminsService {
       const { tenant, console } = await this.governed(ctx, tenantId, tx);
       await this.enrollment.remove(tx, ctx, userId, console);
       await this.refreshTokens.revokeAll(tx, userId, console.id, 'removed');
-      await this.record(tx, ctx, 'tenant.admin_removed', tenant, console, userId);
+      await this.news.removed(tx, ctx, { tenant, console, userId });
     });
     this.entries.forget(userId);
   }
@@ -114,41 +121,19 @@ export class TenantAdminsService {
     userId: string,
   ): Promise<AppMember> {
     const made = await this.enrollment.enrol(tx, ctx, { userId, app: console, roles: ROLES, status: 'active' });
-    const member = (await this.members.find(tx, console.id, userId))!;
+    const member = (await this.members.find(console.id, userId, tx))!;
     if (member.status !== 'active') throw new ForbiddenTransition('Enrollment is not active');
     if (!made) return member;
-    await this.record(tx, ctx, 'tenant.admin_added', tenant, console, userId);
-    await this.notice.send(tx, ctx, tenant, console, member);
+    await this.news.added(tx, ctx, { tenant, console, userId, email: member.email });
     return member;
   }
 
-  /** The tenant, locked, so that its admins change one after the other, each with the authority they have by then. */
   private async governed(
     ctx: RequestContext,
     tenantId: string,
     tx: EntityManager,
   ): Promise<{ tenant: Tenant; console: App }> {
-    const { actor } = ctx;
-    if (!governsTenant(actor, tenantId)) throw new InsufficientPermissions();
-    const tenant = await this.tenants.getForUpdate(tx, tenantId);
-    if (actor.type === 'user') {
-      const now = await this.enrollment.findStanding(actor.userId, tx);
-      if (!now?.isActive || !governsTenant({ ...actor, authority: now.authority }, tenantId))
-        throw new InsufficientPermissions();
-    }
+    const tenant = await this.authority.hold(tx, ctx, tenantId);
     return { tenant, console: await this.apps.getConsole(tenantId, tx) };
-  }
-
-  private record(
-    tx: EntityManager,
-    ctx: RequestContext,
-    action: 'tenant.admin_added' | 'tenant.admin_removed',
-    tenant: Tenant,
-    console: App,
-    userId: string | null,
-    metadata: Readonly<Record<string, unknown>> = {},
-  ): Promise<void> {
-    const target = { type: 'tenant', id: tenant.id };
-    return this.audit.record(tx, ctx, action, { userId, tenantId: tenant.id, appId: console.id, target, metadata });
   }
 }

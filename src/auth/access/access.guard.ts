@@ -3,9 +3,11 @@ import { Reflector } from '@nestjs/core';
 import type { ServiceActor } from '../../common/actor.js';
 import { ACCESS_MARK, type AccessMark } from '../../common/http/access-marks.js';
 import type { ContextualRequest } from '../../common/http/context.decorator.js';
-import { InsufficientPermissions, MissingRequiredScope } from '../../common/http/http.refusals.js';
+import { InsufficientPermissions, MissingRequiredScope, NotAuthenticated } from '../../common/http/http.refusals.js';
 import { hasStanding, widensAuthority } from './access.rules.js';
-import { BearerTokens } from './bearer-tokens.service.js';
+import { type Bearer, BearerTokens } from './bearer-tokens.service.js';
+
+type BearerMark = Extract<AccessMark, { kind: 'bearer' }>;
 
 /**
  * The one guard: reads the route's mark, finds out who asks, and builds the request's context. Authority comes from the
@@ -29,24 +31,32 @@ export class AccessGuard implements CanActivate {
     request.context = { ...context, actor: { type: 'anonymous' } };
     if (!mark) throw new InsufficientPermissions();
     if (mark.kind !== 'bearer') return true;
-    const { actor } = await this.bearers.identify(request.headers.authorization);
+    const { actor } = await this.identify(request.headers.authorization, mark);
     request.context = { ...context, actor };
     if (actor.type === 'service') {
-      this.checkService(actor, mark.scope, request.body);
+      this.checkService(actor, mark, request.body);
       return true;
     }
     if (!mark.standing || !hasStanding(actor.authority, mark.standing)) throw refusalOf(mark);
     return true;
   }
 
-  private checkService(actor: ServiceActor, scope: string | null, body: unknown): void {
+  private async identify(authorization: string | undefined, { noToken }: BearerMark): Promise<Bearer> {
+    try {
+      return await this.bearers.identify(authorization);
+    } catch (error) {
+      throw error instanceof NotAuthenticated ? new NotAuthenticated(noToken) : error;
+    }
+  }
+
+  private checkService(actor: ServiceActor, { scope, freeBody }: BearerMark, body: unknown): void {
     if (!scope) throw new InsufficientPermissions();
     if (!actor.scopes.has(scope)) throw new MissingRequiredScope();
-    if (widensAuthority(body, actor.tenantId)) throw new InsufficientPermissions();
+    if (!freeBody && widensAuthority(body, actor.tenantId)) throw new InsufficientPermissions();
   }
 }
 
 /** A route that only service tokens may use tells a person what it wants. */
-function refusalOf(mark: Extract<AccessMark, { kind: 'bearer' }>): Error {
+function refusalOf(mark: BearerMark): Error {
   return mark.standing ? new InsufficientPermissions() : new MissingRequiredScope();
 }

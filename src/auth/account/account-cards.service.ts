@@ -8,6 +8,8 @@ import { timeInWords } from '../../common/pages/time-in-words.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
+import type { SsoSession } from '../session/sso-session.entity.js';
+import type { OpenSignIn } from '../../tokens/grants/open-sign-ins.repository.js';
 import type { AccountHolder } from '../second-factor/account-holder.service.js';
 import { SecondFactorService } from '../second-factor/second-factor.service.js';
 import { type Card, cardOf, folded } from './account-card.js';
@@ -78,22 +80,23 @@ export class AccountCards {
     const named = await Promise.all(
       apps.map(async (each) => ({ ...each, name: (await this.directory.find(each.appId))?.app.name ?? 'An app' })),
     );
-    const ofBrowser = (authTime: Date) =>
-      named.filter((each) => each.authTime.getTime() === authTime.getTime()).map((each) => each.name);
-    const signedInAt = new Set(browsers.map((browser) => browser.authTime.getTime()));
+    const isFrom = (browser: SsoSession) => (each: OpenSignIn) =>
+      each.sid === null
+        ? each.authTime.getTime() === browser.authTime.getTime()
+        : each.sid === (browser.sid ?? browser.id);
     const rows = browsers.map((browser) => ({
       id: browser.id,
       kind: 'sessions',
       isThis: browser.id === session?.id,
       what: describeUserAgent(browser.userAgent),
       detail: browser.userAgent ?? '',
-      note: appsInWords(ofBrowser(browser.authTime)),
+      note: appsInWords(named.filter(isFrom(browser)).map((each) => each.name)),
       ip: browser.ipAddress ?? '',
       since: timeInWords(browser.createdAt, now),
       lastUsed: timeInWords(browser.lastSeenAt, now),
     }));
     // What came from a browser that is still signed in is shown, and ended, with the browser.
-    const alone = named.filter((each) => !signedInAt.has(each.authTime.getTime()));
+    const alone = named.filter((each) => !browsers.some((browser) => isFrom(browser)(each)));
     const appRows = alone.map((each) => ({
       id: each.id,
       kind: 'apps',

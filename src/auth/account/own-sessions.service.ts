@@ -36,9 +36,9 @@ export class OwnSessionsService {
   /** A browser, with the refresh tokens of all apps that were entered from it. @throws SessionNotFound */
   async endBrowser({ ctx, user }: AccountHolder, id: string): Promise<void> {
     await this.transactions.run(async (tx) => {
-      const authTime = await this.sessions.endOne(tx, user.id, id);
-      if (!authTime) throw new SessionNotFound();
-      const apps = await this.signIns.endOfSignIn(tx, user.id, authTime);
+      const ended = await this.sessions.endOne(tx, user.id, id);
+      if (!ended) throw new SessionNotFound();
+      const apps = await this.signIns.endOfSession(tx, user.id, ended);
       await this.audit.record(tx, ctx, 'session.revoked', {
         userId: user.id,
         target: { type: 'sso_session', id },
@@ -60,10 +60,10 @@ export class OwnSessionsService {
   }
 
   /** Everything but this browser and what was entered from it. */
-  async endOthers({ ctx, user, session, authTime }: AccountHolder): Promise<void> {
+  async endOthers({ ctx, user, session }: AccountHolder): Promise<void> {
     await this.transactions.run(async (tx) => {
       const browsers = await this.sessions.endOthers(tx, user.id, session!.id);
-      const apps = await this.signIns.endOthers(tx, user.id, authTime);
+      const apps = await this.signIns.endOthers(tx, user.id, session!);
       if (browsers + apps === 0) return;
       await this.audit.record(tx, ctx, 'session.revoked', {
         userId: user.id,

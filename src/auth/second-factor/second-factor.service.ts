@@ -105,6 +105,25 @@ export class SecondFactorService {
     });
   }
 
+  /**
+   * Without a code, by an administrator, for somebody who has lost the authenticator app and the backup codes.
+   * @returns false where no factor is set up, or another request was first
+   */
+  async reset(tx: EntityManager, ctx: RequestContext, user: User): Promise<boolean> {
+    const factor = await this.factors.lock(tx, user.id);
+    if (!factor?.confirmedAt) return false;
+    await this.factors.remove(tx, user.id);
+    await this.note(
+      tx,
+      ctx,
+      user,
+      'totp.disabled',
+      'An administrator removed the second factor of your account.',
+      'admin',
+    );
+    return true;
+  }
+
   /** Without a code: the owner of the mailbox takes over an account that nobody had proven to own. */
   async drop(tx: EntityManager, userId: string): Promise<boolean> {
     return this.factors.remove(tx, userId);
@@ -130,9 +149,13 @@ export class SecondFactorService {
     user: User,
     action: 'totp.enabled' | 'totp.disabled' | 'backup_code.regenerated',
     what: string,
+    by: 'owner' | 'admin' = 'owner',
   ): Promise<void> {
-    await this.audit.record(tx, ctx, action, { userId: user.id, target: { type: 'user', id: user.id } });
-    const model = { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' };
+    const metadata = by === 'admin' ? { by } : {};
+    await this.audit.record(tx, ctx, action, { userId: user.id, target: { type: 'user', id: user.id }, metadata });
+    // Where an administrator sits is nobody's business but the audit log's.
+    const ip = by === 'admin' ? 'an administrator’s console' : (ctx.ip ?? 'an unknown address');
+    const model = { what, when: this.clock.now().toUTCString(), ip };
     await this.mails.send(
       tx,
       { template: 'second-factor-changed', to: user.email, brand: OWN_BRAND, replyTo: null, holdsFor: null, model },

@@ -10,6 +10,10 @@ export class SsoSession {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_sso_sessions' })
   id: string;
 
+  /** What apps know this browser's session by; a second sign-in of the same person goes on under it. Null: the id. */
+  @Column('uuid', { nullable: true })
+  sid: string | null;
+
   /** SHA-256 of the cookie's value. */
   @Column('bytea')
   tokenHash: Buffer;

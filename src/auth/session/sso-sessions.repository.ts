@@ -7,15 +7,27 @@ import { SsoSession } from './sso-session.entity.js';
 
 export interface LiveSession {
   readonly id: string;
+  /** What apps know it by. */
+  readonly sid: string;
   readonly userId: string;
   readonly authTime: Date;
   readonly amr: readonly string[];
 }
 
+/** A session that is over, for whatever hung on it. */
+export interface EndedSession {
+  readonly id: string;
+  readonly sid: string;
+  readonly userId: string;
+  readonly authTime: Date;
+}
+
+const ENDED = 'RETURNING id, coalesce(sid, id) AS sid, user_id AS "userId", auth_time AS "authTime"';
+
 const INSERT = {
   name: 'auth.insert_session',
-  text: `INSERT INTO sso_sessions (id, token_hash, user_id, auth_time, amr, ip_address, user_agent, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))`,
+  text: `INSERT INTO sso_sessions (id, token_hash, user_id, auth_time, amr, ip_address, user_agent, expires_at, sid)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), $9)`,
 };
 
 /** Alive: not ended, not idle too long, and begun after whatever ended the person's sessions (a reset, a deletion). */
@@ -23,7 +35,7 @@ const LIVE = {
   name: 'auth.live_session',
   text: `
     WITH live AS (
-      SELECT s.id, s.user_id, s.auth_time, s.amr, s.last_seen_at FROM sso_sessions s
+      SELECT s.id, coalesce(s.sid, s.id) AS sid, s.user_id, s.auth_time, s.amr, s.last_seen_at FROM sso_sessions s
       JOIN users u ON u.id = s.user_id AND u.is_active AND s.created_at >= u.tokens_valid_from
       WHERE s.token_hash = $1 AND s.ended_at IS NULL AND s.expires_at > now()
         AND s.last_seen_at > now() - make_interval(secs => $2)
@@ -31,7 +43,13 @@ const LIVE = {
       UPDATE sso_sessions s SET last_seen_at = now() FROM live
       WHERE s.id = live.id AND live.last_seen_at < now() - interval '1 minute'
     )
-    SELECT id, user_id AS "userId", auth_time AS "authTime", amr FROM live`,
+    SELECT id, sid, user_id AS "userId", auth_time AS "authTime", amr FROM live`,
+};
+
+const HOLD = {
+  name: 'auth.hold_session',
+  text: `SELECT 1 AS held FROM sso_sessions
+    WHERE user_id = $1 AND coalesce(sid, id) = $2 AND ended_at IS NULL LIMIT 1 FOR SHARE`,
 };
 
 @Injectable()
@@ -57,13 +75,14 @@ export class SsoSessionsRepository {
   /** @param seconds until the absolute end */
   async insert(
     tx: EntityManager,
-    session: Pick<SsoSession, 'id' | 'tokenHash' | 'userId' | 'authTime' | 'ipAddress' | 'userAgent'> & {
+    session: Pick<SsoSession, 'id' | 'sid' | 'tokenHash' | 'userId' | 'authTime' | 'ipAddress' | 'userAgent'> & {
       amr: readonly string[];
     },
     seconds: number,
   ): Promise<void> {
-    const { id, tokenHash, userId, authTime, amr, ipAddress, userAgent } = session;
-    await this.statements.run(INSERT, [id, tokenHash, userId, authTime, amr, ipAddress, userAgent, seconds], tx);
+    const { id, sid, tokenHash, userId, authTime, amr, ipAddress, userAgent } = session;
+    const values = [id, tokenHash, userId, authTime, amr, ipAddress, userAgent, seconds, sid];
+    await this.statements.run(INSERT, values, tx);
   }
 
   /** @param idleSeconds longest pause between two requests */
@@ -72,33 +91,38 @@ export class SsoSessionsRepository {
     return row ?? null;
   }
 
-  /** @returns whose session it was, or null where none was alive */
-  async end(tx: EntityManager, tokenHash: Buffer): Promise<string | null> {
+  /** Locked against its end. */
+  async hold(tx: EntityManager, userId: string, sid: string): Promise<boolean> {
+    return (await this.statements.run(HOLD, [userId, sid], tx)).length > 0;
+  }
+
+  /** @returns null where none was alive */
+  async end(tx: EntityManager, tokenHash: Buffer): Promise<EndedSession | null> {
     const [rows] = (await tx.query(
-      `UPDATE sso_sessions SET ended_at = now() WHERE token_hash = $1 AND ended_at IS NULL RETURNING user_id`,
+      `UPDATE sso_sessions SET ended_at = now() WHERE token_hash = $1 AND ended_at IS NULL ${ENDED}`,
       [tokenHash],
-    )) as [{ user_id: string }[], number];
-    return rows[0]?.user_id ?? null;
+    )) as [EndedSession[], number];
+    return rows[0] ?? null;
   }
 
-  /** @returns the moment of its sign-in, or null where it is not theirs or over */
-  async endOne(tx: EntityManager, userId: string, id: string): Promise<Date | null> {
+  /** @returns null where it is not theirs or over */
+  async endOne(tx: EntityManager, userId: string, id: string): Promise<EndedSession | null> {
     const [rows] = (await tx.query(
       `UPDATE sso_sessions SET ended_at = now()
-       WHERE id = $2 AND user_id = $1 AND ended_at IS NULL AND expires_at > now() RETURNING auth_time`,
+       WHERE id = $2 AND user_id = $1 AND ended_at IS NULL AND expires_at > now() ${ENDED}`,
       [userId, id],
-    )) as [{ auth_time: Date }[], number];
-    return rows[0]?.auth_time ?? null;
+    )) as [EndedSession[], number];
+    return rows[0] ?? null;
   }
 
-  /** @returns how many were alive */
-  async endOthers(tx: EntityManager, userId: string, id: string): Promise<number> {
-    const [, count] = (await tx.query(
+  /** @returns those that were alive */
+  async endOthers(tx: EntityManager, userId: string, id: string): Promise<EndedSession[]> {
+    const [rows] = (await tx.query(
       `UPDATE sso_sessions SET ended_at = now()
-       WHERE user_id = $1 AND id <> $2 AND ended_at IS NULL AND expires_at > now()`,
+       WHERE user_id = $1 AND id <> $2 AND ended_at IS NULL AND expires_at > now() ${ENDED}`,
       [userId, id],
-    )) as [unknown, number];
-    return count;
+    )) as [EndedSession[], number];
+    return rows;
   }
 
   purge(): Promise<void> {

@@ -8,12 +8,20 @@ import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
+import { LogoutNotices } from '../../tokens/logout/logout-notices.service.js';
 import type { SsoSession } from './sso-session.entity.js';
-import { type LiveSession, SsoSessionsRepository } from './sso-sessions.repository.js';
+import { type EndedSession, type LiveSession, SsoSessionsRepository } from './sso-sessions.repository.js';
 
 const IDLE_SECONDS = 24 * 3600;
 const ABSOLUTE_SECONDS = 7 * 24 * 3600;
 const USER_AGENT_LENGTH = 512;
+
+/** For the audit entry of a sign-out. */
+export interface SignOutFacts {
+  readonly appId?: string;
+  readonly tenantId?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
 
 /** The browser's own sign-in with us: an opaque cookie, a new value at each authentication, only its hash stored. */
 @Injectable()
@@ -24,6 +32,7 @@ export class SsoSessionsService {
     private readonly sessions: SsoSessionsRepository,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
+    private readonly notices: LogoutNotices,
     private readonly randomness: Randomness,
     @Inject(SETTINGS) settings: Settings,
   ) {
@@ -46,22 +55,40 @@ export class SsoSessionsService {
     return this.cookie.read(request);
   }
 
-  /** A new session in the sign-in's transaction; the one it replaces dies. @returns the cookie's value */
+  /**
+   * A new session in the sign-in's transaction; the one it replaces dies. Apps go on knowing the browser by the same
+   * `sid` as long as it is the same person; else they are told that the other one is gone.
+   * @returns the cookie's value, and the name
+   */
+  async open(
+    tx: EntityManager,
+    ctx: RequestContext,
+    facts: { userId: string; authTime: Date; amr: readonly string[] },
+    replaced: string | null,
+  ): Promise<{ token: string; sid: string }> {
+    const before = replaced ? await this.sessions.end(tx, hashOpaqueToken(replaced)) : null;
+    const isSamePerson = before?.userId === facts.userId;
+    if (before && !isSamePerson) await this.notices.promise(tx, before.userId, [before.sid]);
+    const { token, hash } = newOpaqueToken(this.randomness);
+    const userAgent = ctx.userAgent?.slice(0, USER_AGENT_LENGTH) ?? null;
+    const id = this.randomness.uuid();
+    const sid = isSamePerson ? before.sid : id;
+    await this.sessions.insert(
+      tx,
+      { id, sid, tokenHash: hash, ...facts, ipAddress: ctx.ip, userAgent },
+      ABSOLUTE_SECONDS,
+    );
+    return { token, sid };
+  }
+
+  /** As {@link open}. @returns the cookie's value */
   async begin(
     tx: EntityManager,
     ctx: RequestContext,
     facts: { userId: string; authTime: Date; amr: readonly string[] },
     replaced: string | null,
   ): Promise<string> {
-    if (replaced) await this.sessions.end(tx, hashOpaqueToken(replaced));
-    const { token, hash } = newOpaqueToken(this.randomness);
-    const userAgent = ctx.userAgent?.slice(0, USER_AGENT_LENGTH) ?? null;
-    await this.sessions.insert(
-      tx,
-      { id: this.randomness.uuid(), tokenHash: hash, ...facts, ipAddress: ctx.ip, userAgent },
-      ABSOLUTE_SECONDS,
-    );
-    return token;
+    return (await this.open(tx, ctx, facts, replaced)).token;
   }
 
   /** After the commit. */
@@ -69,24 +96,55 @@ export class SsoSessionsService {
     this.cookie.write(response, token, ABSOLUTE_SECONDS);
   }
 
-  /** One of this person's. @returns the moment of its sign-in, or null where it is not theirs or over */
-  endOne(tx: EntityManager, userId: string, id: string): Promise<Date | null> {
-    return this.sessions.endOne(tx, userId, id);
+  /**
+   * Whether the browser's session of this name is alive; it stays so until the transaction ends. A sign-out at the same
+   * moment waits: what is handed out meanwhile is there when it looks for it.
+   */
+  holds(tx: EntityManager, userId: string, sid: string): Promise<boolean> {
+    return this.sessions.hold(tx, userId, sid);
   }
 
-  /** All of this person's but one. @returns how many */
-  endOthers(tx: EntityManager, userId: string, id: string): Promise<number> {
-    return this.sessions.endOthers(tx, userId, id);
+  /** One of this person's; the apps that were entered from it are told. @returns null where it is not theirs or over */
+  async endOne(tx: EntityManager, userId: string, id: string): Promise<EndedSession | null> {
+    const ended = await this.sessions.endOne(tx, userId, id);
+    if (ended) await this.notices.promise(tx, userId, [ended.sid]);
+    return ended;
   }
 
-  /** Ends it on the server and in the browser. */
-  async end(ctx: RequestContext, request: Request, response: Response): Promise<void> {
+  /** All of this person's but one; the apps that were entered from them are told. @returns how many */
+  async endOthers(tx: EntityManager, userId: string, id: string): Promise<number> {
+    const ended = await this.sessions.endOthers(tx, userId, id);
+    await this.notices.promise(
+      tx,
+      userId,
+      ended.map(({ sid }) => sid),
+    );
+    return ended.length;
+  }
+
+  /**
+   * Ends it on the server and in the browser; the apps that were entered from it are told.
+   * @param also what else ends in the same transaction; its result stands in the audit entry
+   */
+  async end(
+    ctx: RequestContext,
+    request: Request,
+    response: Response,
+    also?: (tx: EntityManager, ended: EndedSession) => Promise<SignOutFacts>,
+  ): Promise<void> {
     const token = this.cookie.read(request);
     this.cookie.clear(response);
     if (!token) return;
     await this.transactions.run(async (tx) => {
-      const userId = await this.sessions.end(tx, hashOpaqueToken(token));
-      if (userId) await this.audit.record(tx, ctx, 'session.revoked', { userId, metadata: { reason: 'signed_out' } });
+      const ended = await this.sessions.end(tx, hashOpaqueToken(token));
+      if (!ended) return;
+      const { metadata, ...where } = (await also?.(tx, ended)) ?? {};
+      await this.notices.promise(tx, ended.userId, [ended.sid]);
+      await this.audit.record(tx, ctx, 'session.revoked', {
+        userId: ended.userId,
+        ...where,
+        metadata: { reason: 'signed_out', ...metadata },
+      });
     });
   }
 }

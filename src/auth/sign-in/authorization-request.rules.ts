@@ -58,6 +58,7 @@ const SINGLE = [
   'max_age',
   'response_mode',
   'invite_code',
+  'id_token_hint',
 ];
 const LIMITS: Readonly<Record<string, number>> = {
   state: 2048,
@@ -65,6 +66,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   scope: 1024,
   nonce: 512,
   login_hint: 320,
+  id_token_hint: 8192,
   invite_code: 64,
 };
 
@@ -93,6 +95,8 @@ export function readRequest(
       scope: text('scope'),
       nonce: text('nonce'),
       loginHint: text('login_hint'),
+      // Filled in by whoever can verify the ID token.
+      subject: null,
       inviteCode: text('invite_code'),
       prompt: prompts.includes('none') ? 'none' : prompts.includes('login') ? 'login' : null,
       maxAge: text('max_age') === null ? null : Number(text('max_age')),

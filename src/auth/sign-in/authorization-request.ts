@@ -17,6 +17,8 @@ export interface AuthorizationRequest {
   readonly loginHint: string | null;
   /** `login` forces credentials, `none` forbids any page. */
   readonly prompt: 'login' | 'none' | null;
+  /** Whom the app's ID token names (`id_token_hint`): nobody else may come back. Null: anybody. */
+  readonly subject: string | null;
   /** Carried through to the step that joins the app. */
   readonly inviteCode: string | null;
   /** Seconds since the last credentials, at most. */
@@ -47,6 +49,7 @@ const OUR_OWN = {
   scope: null,
   nonce: null,
   loginHint: null,
+  subject: null,
   inviteCode: null,
   prompt: null,
   maxAge: null,

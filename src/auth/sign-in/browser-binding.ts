@@ -47,10 +47,16 @@ export class BrowserBinding {
     return createHmac('sha256', secret).update(`form:${purpose}`).digest('base64url');
   }
 
-  /** @throws CrossSiteRequest unless the form came from a page that we showed to this very browser */
-  checkForm(request: Request, purpose: string): void {
+  /**
+   * @param sent the form's token, where it is not in a body that has been read (an upload)
+   * @throws CrossSiteRequest unless the form came from a page that we showed to this very browser
+   */
+  checkForm(
+    request: Request,
+    purpose: string,
+    sent: unknown = (request.body as Record<string, unknown> | undefined)?.['form_token'],
+  ): void {
     const secret = this.cookie.read(request);
-    const sent = (request.body as Record<string, unknown> | undefined)?.['form_token'];
     if (judgeOrigin(request.headers, this.ownOrigin, 'form') === 'foreign') throw new CrossSiteRequest();
     if (!secret || typeof sent !== 'string') throw new CrossSiteRequest();
     const expected = Buffer.from(this.formToken(secret, purpose));

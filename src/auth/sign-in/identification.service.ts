@@ -34,8 +34,9 @@ export class Identification {
     presented: string | null,
   ): Promise<string | null> {
     const proof = { userId: user.id, authTime: this.clock.now(), amr: [...amr] };
-    await this.attempts.identify(tx, attemptId, { ...proof, viaSso: false });
-    return awaitsSecondFactor(user, amr) ? null : this.sessions.begin(tx, ctx, proof, presented);
+    const session = awaitsSecondFactor(user, amr) ? null : await this.sessions.open(tx, ctx, proof, presented);
+    await this.attempts.identify(tx, attemptId, { ...proof, viaSso: false, sid: session?.sid ?? null });
+    return session?.token ?? null;
   }
 
   /**
@@ -49,7 +50,8 @@ export class Identification {
     presented: string | null,
   ): Promise<string> {
     const proof = { userId: userId!, authTime: authTime!, amr: [...new Set([...amr, ...SECOND_FACTOR_AMR])] };
-    if (!(await this.attempts.strengthen(tx, id, proof))) throw new SignInExpired();
-    return this.sessions.begin(tx, ctx, proof, presented);
+    const { token, sid } = await this.sessions.open(tx, ctx, proof, presented);
+    if (!(await this.attempts.strengthen(tx, id, { ...proof, sid }))) throw new SignInExpired();
+    return token;
   }
 }

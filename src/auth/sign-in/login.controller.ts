@@ -34,6 +34,7 @@ export class LoginController {
   @ApiQuery({ name: 'scope', required: false, example: 'openid profile email' })
   @ApiQuery({ name: 'nonce', required: false })
   @ApiQuery({ name: 'login_hint', required: false })
+  @ApiQuery({ name: 'id_token_hint', required: false, description: 'Nobody but the person of this ID token' })
   @ApiQuery({ name: 'invite_code', required: false, description: 'Filled in where the person joins by invite' })
   @ApiQuery({ name: 'max_age', required: false, description: 'Seconds since the last credentials, at most' })
   @ApiOkResponse({ description: 'The sign-in page (HTML)' })

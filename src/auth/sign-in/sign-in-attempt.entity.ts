@@ -32,6 +32,10 @@ export class SignInAttempt {
   @Column('text', { array: true, default: [] })
   amr: string[];
 
+  /** Of the browser's session that this identity has; null while there is none. */
+  @Column('uuid', { nullable: true })
+  sid: string | null;
+
   /** True where the identity came from an SSO session and not from credentials in this attempt. */
   @Column('boolean', { default: false })
   viaSso: boolean;

@@ -10,6 +10,7 @@ export interface Identification {
   readonly authTime: Date | null;
   readonly amr: string[];
   readonly viaSso: boolean;
+  readonly sid: string | null;
 }
 
 /** Something has ended the person's sessions since. */
@@ -42,7 +43,9 @@ export class SignInAttemptsRepository {
       })
       .getRawAndEntities<{ outlived: boolean }>();
     const attempt = entities[0] ?? null;
-    return attempt && raw[0]?.outlived ? { ...attempt, userId: null, authTime: null, amr: [], viaSso: false } : attempt;
+    return attempt && raw[0]?.outlived
+      ? { ...attempt, userId: null, authTime: null, amr: [], viaSso: false, sid: null }
+      : attempt;
   }
 
   /** Who this is, unless the attempt has been finished meanwhile. */
@@ -67,12 +70,12 @@ export class SignInAttemptsRepository {
   async strengthen(
     tx: EntityManager,
     id: string,
-    { userId, authTime, amr }: { userId: string; authTime: Date; amr: string[] },
+    { userId, authTime, amr, sid }: { userId: string; authTime: Date; amr: string[]; sid: string },
   ): Promise<boolean> {
     const result = await tx
       .createQueryBuilder()
       .update(SignInAttempt)
-      .set({ amr, viaSso: false })
+      .set({ amr, viaSso: false, sid })
       .where('id = :id AND userId = :userId AND authTime = :authTime', { id, userId, authTime })
       .andWhere(`finishedAt IS NULL AND expiresAt > now() AND NOT ${OUTLIVED}`)
       .execute();

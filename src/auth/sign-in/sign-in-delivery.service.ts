@@ -8,6 +8,7 @@ import { AuthorizationCodesService } from '../../tokens/grants/authorization-cod
 import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service.js';
 import { TokenIssuer } from '../../tokens/token-issuer.js';
 import type { User } from '../../users/user.entity.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { SignInCompletionService } from '../sign-in-completion.service.js';
 import { deliversTokens } from './authorization-request.rules.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
@@ -22,11 +23,12 @@ export class SignInDelivery {
     private readonly codes: AuthorizationCodesService,
     private readonly refreshTokens: RefreshTokensService,
     private readonly issuer: TokenIssuer,
+    private readonly sessions: SsoSessionsService,
     private readonly transactions: Transactions,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @returns where to send the browser, or null where another request has finished the attempt */
+  /** @returns where to send the browser, or null where another request has finished the attempt or ended the session */
   async finish(ctx: RequestContext, state: SignInState & { user: User }): Promise<string | null> {
     const { request } = state.attempt;
     if (request.purpose === 'account') return this.deliverAccount(ctx, state);
@@ -74,6 +76,7 @@ export class SignInDelivery {
         amr: attempt.amr,
         scope: attempt.request.scope,
         nonce: attempt.request.nonce,
+        sid: null,
         refreshToken,
       },
       'sign_in',
@@ -95,6 +98,7 @@ export class SignInDelivery {
         scope: string | null;
         authTime: Date;
         amr: string[];
+        sid: string | null;
       },
     ) => Promise<string>,
   ): Promise<string | null> {
@@ -106,8 +110,11 @@ export class SignInDelivery {
       scope,
       authTime: attempt.authTime!,
       amr: attempt.amr,
+      sid: attempt.sid,
     };
     return this.transactions.run(async (tx) => {
+      // Before all else, in the order of a sign-out: whoever signs out now waits for it, or has been there first.
+      if (facts.sid && !(await this.sessions.holds(tx, facts.userId, facts.sid))) return null;
       if (!(await this.attempts.finish(tx, attempt.id))) return null;
       const via = attempt.request.purpose === 'account' ? 'account' : attempt.viaSso ? 'sso' : 'hosted';
       await this.completion.record(tx, ctx, { user, known, amr: attempt.amr, via });

@@ -5,6 +5,7 @@ import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import { isLook } from '../../common/http/is-look.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import { TokenVerifier } from '../../tokens/token-verifier.js';
 import type { User } from '../../users/user.entity.js';
 import { Transactions } from '../../database/transactions.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
@@ -41,6 +42,7 @@ export class SignInFlow {
     private readonly lastMethod: LastMethod,
     private readonly transactions: Transactions,
     private readonly identification: Identification,
+    private readonly verifier: TokenVerifier,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -64,8 +66,21 @@ export class SignInFlow {
     if ('fault' in asked)
       return redirect(request, response, faultUri(raw, target.redirectUri, asked.fault, this.settings.baseUrl));
     if (raw['error'] === 'invalid_magic_link') return this.explainSpentLink(known, asked.request, request, response);
-    const session = await this.sessions.find(request);
-    await this.start(ctx, known, asked.request, session, session !== null, request, response);
+    const subject = await this.readHint(raw, known);
+    const found = await this.sessions.find(request);
+    // Whoever else is signed in here is not whom the app means: the person it means may sign in beside them.
+    const session = subject === null || found?.userId === subject ? found : null;
+    await this.start(ctx, known, { ...asked.request, subject }, session, session !== null, request, response);
+  }
+
+  /**
+   * Whom the app expects, by an ID token of its own that it sends along (OpenID Connect Core 3.1.2.1). One that proves
+   * nothing, because it was changed or its key has been retired, counts as none: the app compares `sub` itself.
+   */
+  private async readHint(raw: RawParameters, { app }: KnownApp): Promise<string | null> {
+    const hint = raw['id_token_hint'];
+    const claims = typeof hint === 'string' ? await this.verifier.readHint(hint) : null;
+    return claims?.aud === app.id ? claims.sub : null;
   }
 
   /**
@@ -170,7 +185,7 @@ export class SignInFlow {
     this.browser.checkForm(request, attemptId);
     const { state } = await this.load(attemptId, request);
     await this.transactions.run((tx) =>
-      this.attempts.identify(tx, state.attempt.id, { userId: null, authTime: null, amr: [], viaSso: false }),
+      this.attempts.identify(tx, state.attempt.id, { userId: null, authTime: null, amr: [], viaSso: false, sid: null }),
     );
     await this.sessions.end(ctx, request, response);
     redirect(request, response, `/sign-in/${attemptId}`);

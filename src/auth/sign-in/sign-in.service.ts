@@ -60,6 +60,7 @@ export class SignInService {
       authTime: identity?.authTime ?? null,
       amr: [...(identity?.amr ?? [])],
       viaSso,
+      sid: identity?.sid ?? null,
     };
     await this.attempts.insert(attempt, ATTEMPT_SECONDS);
     return { ...attempt, finishedAt: null } as SignInAttempt;
@@ -111,6 +112,8 @@ export class SignInService {
     const { attempt, user } = state;
     if (attempt.finishedAt) return { kind: 'restart', attempt };
     const next = this.nextOf(state);
+    if (next === 'finish' && user && (attempt.request.subject ?? user.id) !== user.id)
+      return { kind: 'redirect', uri: failureUri(attempt.request, 'login_required', this.settings.baseUrl) };
     if (next === 'finish' && user) {
       const uri = await this.delivery.finish(ctx, { ...state, user });
       return uri === null ? { kind: 'restart', attempt } : { kind: 'redirect', uri };

@@ -22,7 +22,7 @@ export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');
 
   constructor(
-    private readonly pages: PageRenderer,
+    protected readonly pages: PageRenderer,
     private readonly denials: DenialRecorder,
   ) {}
 
@@ -53,7 +53,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (failure.retryAfter !== null) response.setHeader('Retry-After', failure.retryAfter);
     if (failure.challenge !== null) response.setHeader('WWW-Authenticate', failure.challenge);
     response.setHeader('Cache-Control', 'no-store');
-    if (prefersHtml(request)) await this.sendPage(response, failure, requestId);
+    if (this.wantsPage(request)) await this.sendPage(request, response, failure, requestId);
     else
       response
         .status(failure.status)
@@ -64,8 +64,12 @@ export class ErrorFilter implements ExceptionFilter {
         );
   }
 
-  private async sendPage(response: Response, failure: Failure, requestId: string): Promise<void> {
-    const { heading, message } = words(failure);
+  protected wantsPage(request: Request): boolean {
+    return prefersHtml(request);
+  }
+
+  protected async sendPage(_request: Request, response: Response, failure: Failure, requestId: string): Promise<void> {
+    const { heading, message } = wordsFor(failure);
     await this.pages.send(response, {
       view: 'errors/error',
       title: heading,
@@ -94,7 +98,8 @@ function oauthBody(failure: Failure, requestId: string): object {
   };
 }
 
-function words(failure: Failure): { heading: string; message: string } {
+/** What a page says about it. */
+export function wordsFor(failure: Failure): { heading: string; message: string } {
   const text = typeof failure.detail === 'string' ? failure.detail : '';
   switch (failure.status) {
     case 404:

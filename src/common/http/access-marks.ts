@@ -24,7 +24,15 @@ export type AccessMark =
   /** A browser page or form: the handler looks at cookies itself, bearer tokens are not looked at. */
   | { readonly kind: 'browser' }
   /** A bearer access token of a person of this standing, or a service token with the scope. */
-  | { readonly kind: 'bearer'; readonly standing: Standing | null; readonly scope: ServiceScope | null };
+  | {
+      readonly kind: 'bearer';
+      readonly standing: Standing | null;
+      readonly scope: ServiceScope | null;
+      /** Exact detail of the 401: the push endpoints have one of their own (specification, Errors). */
+      readonly noToken: 'Not authenticated' | 'Invalid token';
+      /** The body carries an app's own data: names of protected fields mean nothing in it. */
+      readonly freeBody: boolean;
+    };
 
 export const ACCESS_MARK = 'access-mark';
 
@@ -32,9 +40,16 @@ export const Public = () => SetMetadata(ACCESS_MARK, { kind: 'public' } satisfie
 
 export const Browser = () => SetMetadata(ACCESS_MARK, { kind: 'browser' } satisfies AccessMark);
 
-export const Requires = (who: { standing?: Standing; scope?: ServiceScope }) =>
+export const Requires = (who: {
+  standing?: Standing;
+  scope?: ServiceScope;
+  noToken?: 'Invalid token';
+  freeBody?: true;
+}) =>
   SetMetadata(ACCESS_MARK, {
     kind: 'bearer',
     standing: who.standing ?? null,
     scope: who.scope ?? null,
+    noToken: who.noToken ?? 'Not authenticated',
+    freeBody: who.freeBody ?? false,
   } satisfies AccessMark);

@@ -1,8 +1,8 @@
 import { Refusal } from '../refusal.js';
 
 export class NotAuthenticated extends Refusal {
-  constructor() {
-    super('unauthenticated', 'Not authenticated', { challenge: 'Bearer' });
+  constructor(detail: 'Not authenticated' | 'Invalid token' = 'Not authenticated') {
+    super('unauthenticated', detail, { challenge: 'Bearer' });
   }
 }
 

@@ -2,14 +2,18 @@ import type { IncomingMessage } from 'node:http';
 
 /** What every body may weigh, unpacked. */
 export const BODY_LIMIT = 256 * 1024;
-/** What one may weigh where a whole tenant comes in: about a hundred thousand people. */
+/** What one may weigh where much comes in: a tenant with about a hundred thousand people, 500 long notifications. */
 export const LARGE_BODY_LIMIT = 32 * 1024 * 1024;
 
 /**
  * Where large bodies are taken. A list of paths and not of handlers: the body parser runs before any handler is known.
  * Another spelling that the router would understand as well only means the ordinary limit.
  */
-const LARGE_BODY_PATHS: ReadonlySet<string> = new Set(['/admin/apps/import', '/admin/tenants/import']);
+const LARGE_BODY_PATHS: ReadonlySet<string> = new Set([
+  '/admin/apps/import',
+  '/admin/tenants/import',
+  '/push/send/batch',
+]);
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
 type Incoming = Pick<IncomingMessage, 'headers' | 'url' | 'method'>;

@@ -22,7 +22,7 @@ export class LargeBodyInterceptor implements NestInterceptor {
     const request = host.switchToHttp().getRequest<Request>();
     if (!isLargeBody({ headers: request.headers, url: request.originalUrl, method: request.method }))
       return next.handle();
-    if (this.underWay >= AT_ONCE) throw new ServiceUnavailable('Too many imports at once', RETRY_AFTER_SECONDS);
+    if (this.underWay >= AT_ONCE) throw new ServiceUnavailable('Too many large requests at once', RETRY_AFTER_SECONDS);
     this.underWay++;
     const done = () => void this.underWay--;
     try {

@@ -5,6 +5,7 @@
 export const OAUTH_PATHS: ReadonlySet<string> = new Set([
   '/auth/token',
   '/token/exchange',
+  '/token/introspect',
   '/token/revoke',
   '/userinfo',
 ]);

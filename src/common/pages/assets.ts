@@ -30,8 +30,9 @@ export class Assets {
 
   constructor() {
     for (const name of readdirSync(FOLDER)) this.add(name, readFileSync(`${FOLDER}${name}`));
-    const pico = createRequire(import.meta.url).resolve('@picocss/pico/css/pico.min.css');
-    this.add('pico.css', readFileSync(pico));
+    const { resolve } = createRequire(import.meta.url);
+    this.add('pico.css', readFileSync(resolve('@picocss/pico/css/pico.min.css')));
+    this.add('htmx.js', readFileSync(resolve('htmx.org/dist/htmx.min.js')));
   }
 
   /** Address of an asset by its plain name, e.g. `app.css` → `/assets/app.1f2e3d4c5b6a.css`. */

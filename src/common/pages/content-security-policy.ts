@@ -6,13 +6,15 @@ const BARE_SCHEME = /^[a-z][a-z0-9+.-]*:$/;
  * app on a device. Chromium holds `form-action` against every hop of the redirects that follow a form, also against
  * those that the app itself makes after its callback: an app that goes on to another origin needs the bare scheme.
  */
-export function contentSecurityPolicy(nonce: string, formTargets: readonly string[]): string {
+export function contentSecurityPolicy(nonce: string, formTargets: readonly string[], hasWorker = false): string {
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data: https:",
     "connect-src 'self'",
+    // A worker's script cannot carry a nonce.
+    ...(hasWorker ? ["worker-src 'self'"] : []),
     `form-action ${[...new Set(["'self'", ...formTargets.map(sourceOf)])].join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -29,7 +29,8 @@ export class PageRenderer {
       extname: '.hbs',
       partialsDir: `${VIEWS}partials`,
       helpers: templateHelpers(assets),
-      compilerOptions: { strict: true },
+      // No indentation: it would get into what a text area or a code block shows.
+      compilerOptions: { strict: true, preventIndent: true },
     });
   }
 
@@ -40,7 +41,7 @@ export class PageRenderer {
     response
       .status(page.status ?? 200)
       .set('Content-Type', 'text/html; charset=utf-8')
-      .set('Content-Security-Policy', contentSecurityPolicy(nonce, page.formTargets ?? []))
+      .set('Content-Security-Policy', contentSecurityPolicy(nonce, page.formTargets ?? [], page.hasWorker))
       .set('Referrer-Policy', 'no-referrer')
       .set('Cache-Control', 'no-store')
       .set('X-Content-Type-Options', 'nosniff')

@@ -2,9 +2,9 @@ import type { Brand } from './brand.js';
 
 /**
  * `hosted`: one calm card in the app's colours. `plain`: a wide page of our own. `console`: for operators. `account`:
- * the cards of a person's own account.
+ * the cards of a person's own account. `fragment`: a part of a page that a script puts into the one that is open.
  */
-export type PageLayout = 'hosted' | 'plain' | 'console' | 'account';
+export type PageLayout = 'hosted' | 'plain' | 'console' | 'account' | 'fragment';
 
 /** One page to send. Every variable that the view names must be in `model`; a missing one fails the rendering. */
 export interface Page {
@@ -23,5 +23,7 @@ export interface Page {
    * redirect URI: browsers hold `form-action` against every hop after a form was sent.
    */
   readonly formTargets?: readonly string[];
+  /** The page starts a worker of ours. */
+  readonly hasWorker?: true;
   readonly model: Readonly<Record<string, unknown>>;
 }

@@ -8,6 +8,6 @@ import { PageRenderer } from './page-renderer.js';
 @Module({
   controllers: [AssetsController],
   providers: [Assets, PageRenderer],
-  exports: [PageRenderer],
+  exports: [PageRenderer, Assets],
 })
 export class PagesModule {}

@@ -128,7 +128,7 @@ export function TextList(
     { type: String, isArray: true, maxItems: options.max, enum: choices ? [...choices] : undefined },
     [
       IsArray(),
-      ListLength(options.max),
+      ...listLength(options),
       IsString({ each: true }),
       ...(choices ? [IsIn([...choices], { each: true })] : [MaxLength(itemMax, { each: true })]),
       ...(itemPattern ? [Matches(itemPattern, { each: true })] : []),
@@ -142,11 +142,26 @@ export function Nested(type: () => new () => object, options: FieldOptions = {})
   return field(options, { type: () => type() }, [IsObject(), ValidateNested(), Type(type)]);
 }
 
-/** A list of objects of their own request class. */
-export function NestedList(type: () => new () => object, options: FieldOptions & { max: number }) {
-  return field(options, { type: () => type(), isArray: true, maxItems: options.max }, [
+/** Handed on in lower case, each as {@link Uuid}. */
+export function UuidList(options: FieldOptions & { min?: number; max: number }) {
+  return field(options, { type: String, format: 'uuid', isArray: true, minItems: options.min, maxItems: options.max }, [
+    Transform(({ value }: { value: unknown }) =>
+      Array.isArray(value)
+        ? value.map((item: unknown) => (typeof item === 'string' ? item.toLowerCase() : item))
+        : value,
+    ),
     IsArray(),
-    ListLength(options.max),
+    ...listLength(options),
+    IsString({ each: true }),
+    IsUUID('all', { each: true }),
+  ]);
+}
+
+/** A list of objects of their own request class. */
+export function NestedList(type: () => new () => object, options: FieldOptions & { min?: number; max: number }) {
+  return field(options, { type: () => type(), isArray: true, minItems: options.min, maxItems: options.max }, [
+    IsArray(),
+    ...listLength(options),
     ValidateNested({ each: true }),
     Type(type),
   ]);
@@ -187,12 +202,19 @@ function codePoints(text: string): number {
   return text.length > 65536 ? text.length : [...text].length;
 }
 
-function ListLength(max: number): PropertyDecorator {
-  return check(
+function listLength({ min = 0, max }: { min?: number; max: number }): PropertyDecorator[] {
+  const atMost = check(
     'maxItems',
     (value) => !Array.isArray(value) || value.length <= max,
     `List should have at most ${max} items`,
   );
+  if (min === 0) return [atMost];
+  const atLeast = check(
+    'minItems',
+    (value) => !Array.isArray(value) || value.length >= min,
+    `List should have at least ${min} item${min === 1 ? '' : 's'}`,
+  );
+  return [atLeast, atMost];
 }
 
 function MailAddress(): PropertyDecorator {

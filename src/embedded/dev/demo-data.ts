@@ -7,7 +7,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 
 const BUNDLE_ID = 'dev.demo.playground';
 
-/** The demo tenant and app, whose redirect URI is the playground: made at the first start, kept afterwards. */
+/** The demo tenant and app, whose redirect URIs are the playground and the push demo: made at the first start, kept afterwards. */
 @Injectable()
 export class DemoData {
   constructor(
@@ -20,14 +20,23 @@ export class DemoData {
     return `${this.settings.baseUrl}/dev/playground`;
   }
 
-  /** The demo app; its redirect URI follows BASE_URL. */
+  get pushRedirectUri(): string {
+    return `${this.settings.baseUrl}/dev/push-demo`;
+  }
+
+  /** The demo app; its redirect URIs follow BASE_URL. */
   async ensureApp(): Promise<App> {
     const ctx = systemContext('demo');
     const app = await this.apps.findByBundleId(BUNDLE_ID);
     if (!app) return this.create();
     const { redirect_uris } = app.config;
-    if (redirect_uris.includes(this.redirectUri)) return app;
-    return this.apps.update(ctx, app.id, { config: { redirect_uris: [...redirect_uris, this.redirectUri] } });
+    const missing = this.redirectUris.filter((uri) => !redirect_uris.includes(uri));
+    if (missing.length === 0) return app;
+    return this.apps.update(ctx, app.id, { config: { redirect_uris: [...redirect_uris, ...missing] } });
+  }
+
+  private get redirectUris(): string[] {
+    return [this.redirectUri, this.pushRedirectUri];
   }
 
   private async create(): Promise<App> {
@@ -39,7 +48,7 @@ export class DemoData {
       bundle_id: BUNDLE_ID,
       registration_policy: 'open',
       config: {
-        redirect_uris: [this.redirectUri],
+        redirect_uris: this.redirectUris,
         allowed_providers: ['password', 'magic_link', 'google', 'github'],
       },
     });

@@ -2,18 +2,22 @@ import { Module } from '@nestjs/common';
 import { AdminModule } from '../../admin/admin.module.js';
 import { AppsModule } from '../../apps/apps.module.js';
 import { AuthModule } from '../../auth/auth.module.js';
+import { PushModule } from '../../push/push.module.js';
 import { DemoData } from './demo-data.js';
 import { MailboxController } from './mailbox.controller.js';
 import { PlaygroundController } from './playground.controller.js';
 import { PlaygroundService } from './playground.service.js';
+import { PushDemoController } from './push/push-demo.controller.js';
+import { PushDemoService } from './push/push-demo.service.js';
+import { PushSinkController } from './push/push-sink.controller.js';
 import { StandInController } from './provider/stand-in.controller.js';
 import { StandInService } from './provider/stand-in.service.js';
 
 /** The /dev pages, the demo app and the stand-in for external providers; in the embedded mode only. Owns no table. */
 @Module({
-  imports: [AdminModule, AppsModule, AuthModule],
-  controllers: [PlaygroundController, MailboxController, StandInController],
-  providers: [DemoData, PlaygroundService, StandInService],
+  imports: [AdminModule, AppsModule, AuthModule, PushModule],
+  controllers: [PlaygroundController, MailboxController, StandInController, PushSinkController, PushDemoController],
+  providers: [DemoData, PlaygroundService, StandInService, PushDemoService],
   exports: [DemoData],
 })
 export class DevModule {}

@@ -25,9 +25,13 @@ export class PlaygroundService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async exchange(code: string): Promise<{ tokens: HeldTokens | null; last: LastCall }> {
+  /** @param redirectUri where the code arrived; the playground's own by default */
+  async exchange(
+    code: string,
+    redirectUri = this.demo.redirectUri,
+  ): Promise<{ tokens: HeldTokens | null; last: LastCall }> {
     const app = await this.demo.ensureApp();
-    return this.forTokens('/token/exchange', { code, app_id: app.id, redirect_uri: this.demo.redirectUri }, null);
+    return this.forTokens('/token/exchange', { code, app_id: app.id, redirect_uri: redirectUri }, null);
   }
 
   /** @param token the current refresh token, or an older one: a replay */

@@ -52,6 +52,20 @@ export class VerifyRequest {
   audience: string;
 }
 
+export class IntrospectionRequest {
+  @Text({ min: 1, max: TOKEN_LENGTH })
+  token: string;
+
+  @Text({ optional: true, max: 64, description: 'RFC 7662; not needed' })
+  token_type_hint?: string;
+
+  @Text({ optional: true, max: 128, description: 'App id; or HTTP Basic' })
+  client_id?: string;
+
+  @Text({ optional: true, max: 512, description: 'Or HTTP Basic' })
+  client_secret?: string;
+}
+
 export class ExchangeRequest {
   @Text({ min: 1, max: 512 })
   code: string;

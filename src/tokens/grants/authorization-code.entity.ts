@@ -40,6 +40,10 @@ export class AuthorizationCode {
   @Column('text', { array: true })
   amr: string[];
 
+  /** Of the browser session that gave it. */
+  @Column('uuid', { nullable: true })
+  sid: string | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 

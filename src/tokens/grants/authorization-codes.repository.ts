@@ -14,6 +14,7 @@ export interface NewCode {
   readonly nonce: string | null;
   readonly authTime: Date;
   readonly amr: readonly string[];
+  readonly sid: string | null;
 }
 
 export interface ConsumedCode extends Record<string, unknown> {
@@ -25,13 +26,15 @@ export interface ConsumedCode extends Record<string, unknown> {
   readonly nonce: string | null;
   readonly auth_time: Date;
   readonly amr: string[];
+  readonly sid: string | null;
 }
 
 const ISSUE = {
   name: 'tokens.issue_code',
   text: `INSERT INTO authorization_codes
-      (code_hash, user_id, app_id, redirect_uri, code_challenge, device_id, scope, nonce, auth_time, amr, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11))`,
+      (code_hash, user_id, app_id, redirect_uri, code_challenge, device_id, scope, nonce, auth_time, amr, sid,
+       expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12))`,
 };
 
 /**
@@ -43,7 +46,7 @@ const CONSUME = {
   text: `UPDATE authorization_codes SET used_at = now(), family_id = $3
     WHERE code_hash = $1 AND app_id = $2 AND used_at IS NULL AND expires_at > now()
       AND created_at >= (SELECT tokens_valid_from FROM users WHERE id = user_id)
-    RETURNING user_id, redirect_uri, code_challenge, device_id, scope, nonce, auth_time, amr`,
+    RETURNING user_id, redirect_uri, code_challenge, device_id, scope, nonce, auth_time, amr, sid`,
 };
 
 const SPENT = {
@@ -56,10 +59,10 @@ export class AuthorizationCodesRepository {
   constructor(private readonly statements: Statements) {}
 
   async insert(tx: EntityManager, code: NewCode, seconds: number): Promise<void> {
-    const { codeHash, userId, appId, redirectUri, codeChallenge, deviceId, scope, nonce, authTime, amr } = code;
+    const { codeHash, userId, appId, redirectUri, codeChallenge, deviceId, scope, nonce, authTime, amr, sid } = code;
     await this.statements.run(
       ISSUE,
-      [codeHash, userId, appId, redirectUri, codeChallenge, deviceId, scope, nonce, authTime, amr, seconds],
+      [codeHash, userId, appId, redirectUri, codeChallenge, deviceId, scope, nonce, authTime, amr, sid, seconds],
       tx,
     );
   }

@@ -96,6 +96,7 @@ export class AuthorizationCodesService {
       scope: code.scope,
       authTime: code.auth_time,
       amr: code.amr,
+      sid: code.sid,
     };
     const refreshToken = await this.refreshTokens.begin(tx, facts, app.config.refresh_lifetime_days, familyId);
     return {
@@ -107,6 +108,7 @@ export class AuthorizationCodesService {
         amr: code.amr,
         scope: code.scope,
         nonce: code.nonce,
+        sid: code.sid,
         refreshToken,
       },
     };

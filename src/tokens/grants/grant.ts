@@ -8,6 +8,8 @@ export interface Grant {
   /** Space-separated, null where the sign-in asked for none. */
   readonly scope: string | null;
   readonly nonce: string | null;
+  /** The browser session it came from, null where there was none. */
+  readonly sid: string | null;
   readonly refreshToken: string;
 }
 
@@ -19,4 +21,6 @@ export interface SignInFacts {
   readonly scope: string | null;
   readonly authTime: Date;
   readonly amr: readonly string[];
+  /** The browser session it came from, null where there was none. */
+  readonly sid: string | null;
 }

@@ -9,14 +9,24 @@ export interface OpenSignIn extends Record<string, unknown> {
   readonly deviceId: string | null;
   /** When the person proved who they are: the same moment as that of the browser session it came from. */
   readonly authTime: Date;
+  /** Of the browser session it came from. */
+  readonly sid: string | null;
   readonly createdAt: Date;
+}
+
+/** A browser's session, as what was entered from it knows it. */
+export interface SessionMark {
+  readonly sid: string;
+  /** For what was begun before sessions had an id. */
+  readonly authTime: Date;
 }
 
 /** Console apps admit by authority: there is not always an enrollment. */
 const LIST = {
   name: 'tokens.open_sign_ins',
   text: `
-    SELECT f.id, f.app_id AS "appId", f.device_id AS "deviceId", f.auth_time AS "authTime", f.created_at AS "createdAt"
+    SELECT f.id, f.app_id AS "appId", f.device_id AS "deviceId", f.auth_time AS "authTime", f.sid,
+      f.created_at AS "createdAt"
     FROM refresh_families f
     JOIN users u ON u.id = f.user_id AND f.created_at >= u.tokens_valid_from
     LEFT JOIN enrollments e ON e.user_id = f.user_id AND e.app_id = f.app_id
@@ -25,7 +35,7 @@ const LIST = {
     ORDER BY f.created_at DESC, f.id LIMIT $2`,
 };
 
-/** Families of one person by the sign-in that they came from, which its moment names. */
+/** Families of one person by the browser session that they came from. */
 @Injectable()
 export class OpenSignInsRepository {
   constructor(private readonly statements: Statements) {}
@@ -46,25 +56,27 @@ export class OpenSignInsRepository {
   }
 
   /**
-   * Those of one sign-in, or of all others. Codes that are still out go with them.
+   * Those of one browser session, or of all others. Codes that are still out go with them.
    * @returns how many families died
    */
-  async revokeBySignIn(
+  async revokeBySession(
     tx: EntityManager,
     userId: string,
-    which: { readonly of: Date } | { readonly allBut: Date },
+    which: { readonly of: SessionMark } | { readonly allBut: SessionMark },
     reason: string,
   ): Promise<number> {
-    const [comparison, authTime] = 'of' in which ? ['=', which.of] : ['<>', which.allBut];
+    const { sid, authTime } = 'of' in which ? which.of : which.allBut;
+    const isOfIt = 'of' in which ? 'IS TRUE' : 'IS NOT TRUE';
     await tx.query(
       `DELETE FROM authorization_codes
-       WHERE expires_at > now() AND used_at IS NULL AND user_id = $1 AND auth_time ${comparison} $2`,
-      [userId, authTime],
+       WHERE expires_at > now() AND used_at IS NULL AND user_id = $1
+         AND coalesce(sid = $2, auth_time = $3) ${isOfIt}`,
+      [userId, sid, authTime],
     );
     const [, count] = (await tx.query(
-      `UPDATE refresh_families SET revoked_at = now(), revoked_for = $3
-       WHERE user_id = $1 AND auth_time ${comparison} $2 AND revoked_at IS NULL AND expires_at > now()`,
-      [userId, authTime, reason],
+      `UPDATE refresh_families SET revoked_at = now(), revoked_for = $4
+       WHERE user_id = $1 AND coalesce(sid = $2, auth_time = $3) ${isOfIt} AND revoked_at IS NULL AND expires_at > now()`,
+      [userId, sid, authTime, reason],
     )) as [unknown, number];
     return count;
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type OpenSignIn, OpenSignInsRepository } from './open-sign-ins.repository.js';
+import { type OpenSignIn, OpenSignInsRepository, type SessionMark } from './open-sign-ins.repository.js';
 
 /**
  * Not `owner`: the device that is signed out comes back with its token once more, by no fault of its own, and that must
@@ -23,13 +23,13 @@ export class OpenSignIns {
     return this.repository.revoke(tx, userId, id, REASON);
   }
 
-  /** Everything that came from one sign-in of a browser. @returns how many */
-  endOfSignIn(tx: EntityManager, userId: string, authTime: Date): Promise<number> {
-    return this.repository.revokeBySignIn(tx, userId, { of: authTime }, REASON);
+  /** Everything that came from one browser session. @returns how many */
+  endOfSession(tx: EntityManager, userId: string, session: SessionMark): Promise<number> {
+    return this.repository.revokeBySession(tx, userId, { of: session }, REASON);
   }
 
-  /** Everything but what came from this sign-in. @returns how many */
-  endOthers(tx: EntityManager, userId: string, authTime: Date): Promise<number> {
-    return this.repository.revokeBySignIn(tx, userId, { allBut: authTime }, REASON);
+  /** Everything but what came from this session. @returns how many */
+  endOthers(tx: EntityManager, userId: string, session: SessionMark): Promise<number> {
+    return this.repository.revokeBySession(tx, userId, { allBut: session }, REASON);
   }
 }

@@ -36,6 +36,10 @@ export class RefreshFamily {
   @Column('text', { array: true })
   amr: string[];
 
+  /** Of the browser session that it came from: whoever signs out there ends it. */
+  @Column('uuid', { nullable: true })
+  sid: string | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 

@@ -6,6 +6,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
  */
 @Entity('refresh_tokens')
 @Index('ix_refresh_tokens_expires', { synchronize: false })
+@Index('ix_refresh_tokens_issued', { synchronize: false })
 export class RefreshToken {
   /** SHA-256 of the token. */
   @PrimaryColumn('bytea', { primaryKeyConstraintName: 'pk_refresh_tokens' })

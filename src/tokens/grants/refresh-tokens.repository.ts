@@ -25,6 +25,7 @@ export interface RotatedRow extends Record<string, unknown> {
   readonly auth_time: Date;
   readonly amr: string[];
   readonly scope: string | null;
+  readonly sid: string | null;
 }
 
 export interface PresentedRow extends Record<string, unknown> {
@@ -36,6 +37,18 @@ export interface PresentedRow extends Record<string, unknown> {
   readonly revoked_for: string | null;
   readonly user_is_active: boolean;
   readonly status: EnrollmentStatus | null;
+}
+
+/** A refresh token that could be used now. */
+export interface AliveToken extends Record<string, unknown> {
+  readonly userId: string;
+  readonly email: string;
+  readonly scope: string | null;
+  /** An active enrollment, from before the sign-in. Console apps admit without one. */
+  readonly isMember: boolean;
+  /** Unix seconds. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
 }
 
 /**
@@ -54,7 +67,7 @@ const ROTATE = {
         AS asked (n, token_hash, child_hash, app_id, device_id, admitted)
     ), accepted AS MATERIALIZED (
       SELECT asked.n, asked.token_hash, asked.child_hash, f.id AS family_id, u.id AS user_id, u.email, u.email_verified,
-        coalesce(e.roles, '{user}') AS roles, a.tenant_id, a.token_lifetime_minutes, f.auth_time, f.amr, f.scope,
+        coalesce(e.roles, '{user}') AS roles, a.tenant_id, a.token_lifetime_minutes, f.auth_time, f.amr, f.scope, f.sid,
         least(f.expires_at, now() + make_interval(days => a.refresh_lifetime_days)) AS child_expires_at
       FROM asked
       CROSS JOIN LATERAL (SELECT family_id FROM refresh_tokens WHERE token_hash = asked.token_hash
@@ -78,15 +91,16 @@ const ROTATE = {
       INSERT INTO refresh_tokens (token_hash, family_id, expires_at)
       SELECT child_hash, family_id, child_expires_at FROM rotated
     )
-    SELECT n, user_id, email, email_verified, roles, tenant_id, token_lifetime_minutes, auth_time, amr, scope FROM rotated`,
+    SELECT n, user_id, email, email_verified, roles, tenant_id, token_lifetime_minutes, auth_time, amr, scope, sid
+    FROM rotated`,
 };
 
 const BEGIN = {
   name: 'tokens.begin_family',
   text: `
     WITH family AS (
-      INSERT INTO refresh_families (id, user_id, app_id, device_id, scope, auth_time, amr, expires_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8)) RETURNING id, expires_at
+      INSERT INTO refresh_families (id, user_id, app_id, device_id, scope, auth_time, amr, expires_at, sid)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8), $11) RETURNING id, expires_at
     )
     INSERT INTO refresh_tokens (token_hash, family_id, expires_at)
     SELECT $9, id, least(expires_at, now() + make_interval(days => $10)) FROM family`,
@@ -103,6 +117,23 @@ const PRESENTED = {
     JOIN users u ON u.id = f.user_id
     LEFT JOIN enrollments e ON e.user_id = f.user_id AND e.app_id = f.app_id
     WHERE r.token_hash = $1`,
+};
+
+/** As the rotation judges it, without spending anything. */
+const ALIVE = {
+  name: 'tokens.alive',
+  text: `
+    SELECT f.user_id AS "userId", u.email, f.scope,
+      coalesce(e.status = 'active' AND f.created_at >= e.tokens_valid_from, false) AS "isMember",
+      extract(epoch FROM r.issued_at)::int AS "issuedAt",
+      extract(epoch FROM least(r.expires_at, f.expires_at))::int AS "expiresAt"
+    FROM refresh_tokens r
+    JOIN refresh_families f ON f.id = r.family_id AND f.revoked_at IS NULL AND f.expires_at > now()
+    JOIN users u ON u.id = f.user_id AND u.is_active AND f.created_at >= u.tokens_valid_from
+    JOIN apps a ON a.id = f.app_id AND a.is_active
+    JOIN tenants t ON t.id = a.tenant_id AND t.is_active
+    LEFT JOIN enrollments e ON e.user_id = f.user_id AND e.app_id = f.app_id
+    WHERE r.token_hash = $1 AND f.app_id = $2 AND r.rotated_at IS NULL AND r.expires_at > now()`,
 };
 
 const COUNT_ALIVE = {
@@ -139,16 +170,20 @@ export class RefreshTokensRepository {
     tokenHash: Buffer,
     days: { family: number; token: number },
   ): Promise<void> {
-    const { userId, appId, deviceId, scope, authTime, amr } = facts;
+    const { userId, appId, deviceId, scope, authTime, amr, sid } = facts;
     await this.statements.run(
       BEGIN,
-      [familyId, userId, appId, deviceId, scope, authTime, amr, days.family, tokenHash, days.token],
+      [familyId, userId, appId, deviceId, scope, authTime, amr, days.family, tokenHash, days.token, sid],
       tx,
     );
   }
 
   async findPresented(tokenHash: Buffer, tx?: EntityManager): Promise<PresentedRow | null> {
     return (await this.statements.run<PresentedRow>(PRESENTED, [tokenHash], tx))[0] ?? null;
+  }
+
+  async findAlive(tokenHash: Buffer, appId: string): Promise<AliveToken | null> {
+    return (await this.statements.run<AliveToken>(ALIVE, [tokenHash, appId]))[0] ?? null;
   }
 
   /** @returns whether it was alive */

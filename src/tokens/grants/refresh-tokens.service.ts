@@ -11,6 +11,7 @@ import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { AccountSuspended, ForeignRefreshToken, InvalidRefreshToken } from '../tokens.errors.js';
 import type { Grant, SignInFacts } from './grant.js';
 import {
+  type AliveToken,
   RefreshTokensRepository,
   type PresentedRow,
   type RotatedRow,
@@ -75,8 +76,16 @@ export class RefreshTokensService {
       amr: row.amr,
       scope: row.scope,
       nonce: null,
+      sid: row.sid,
       refreshToken: child.token,
     };
+  }
+
+  /** A token that {@link refresh} would take from this app, which is not spent by looking at it. */
+  async findAlive(refreshToken: string, appId: string): Promise<AliveToken | null> {
+    const tokenHash = hashOpaqueToken(refreshToken);
+    const alive = await this.repository.findAlive(tokenHash, appId);
+    return alive && (alive.isMember || (await this.admittedToConsole(tokenHash, appId))) ? alive : null;
   }
 
   /** The whole family dies with any of its tokens. Unknown tokens are nothing to complain about (RFC 7009). */
@@ -87,6 +96,13 @@ export class RefreshTokensService {
       if (!(await this.repository.revokeFamily(tx, presented.family_id, 'owner'))) return;
       await this.audit.record(tx, ctx, 'session.revoked', await this.subject(presented));
     });
+  }
+
+  /** Of a grant whose tokens nobody takes away with them. */
+  async discard(refreshToken: string): Promise<void> {
+    const presented = await this.repository.findPresented(hashOpaqueToken(refreshToken));
+    if (!presented) return;
+    await this.transactions.run((tx) => this.repository.revokeFamily(tx, presented.family_id, 'not_taken'));
   }
 
   /** What a code had issued, when the code comes a second time. */

@@ -23,17 +23,12 @@ export class TokenGrantsService {
     private readonly issuer: TokenIssuer,
   ) {}
 
-  /** @param basic credentials from HTTP Basic, which take the place of those in the body */
+  /** @param client as it named itself, by HTTP Basic or in the body; nothing of it has been checked */
   async grant(
     ctx: RequestContext,
     request: TokenRequest,
-    basic: ClientCredentials | null,
+    client: ClientCredentials,
   ): Promise<TokenResponse | ServiceTokenResponse> {
-    if (basic && request.client_secret !== undefined) throw new InvalidClient();
-    if (basic && request.client_id !== undefined && request.client_id !== basic.clientId) {
-      throw InvalidInput.field('client_id', 'client_id differs from the one in the Authorization header');
-    }
-    const client = basic ?? { clientId: request.client_id ?? '', clientSecret: request.client_secret ?? null };
     switch (request.grant_type) {
       case 'client_credentials':
         return this.clientCredentials.issue(ctx, client, request.scope ?? null);

@@ -30,6 +30,9 @@ export interface UsableKey {
   readonly retiresAt: number;
 }
 
+/** What an operator may know of a key: everything but the key. */
+export type KeyFacts = Pick<SigningKey, 'kid' | 'createdAt' | 'activatesAt' | 'retiresAt'>;
+
 /**
  * The RSA keys, decoded once per key id and kept in memory: tokens are verified and the key set is served also while
  * the database is away. Reloaded when the table changes, when the listening connection comes back, and every minute.
@@ -91,6 +94,12 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
   /** Published keys, oldest first; the array changes identity when the set changes. */
   published(): readonly UsableKey[] {
     return this.keys;
+  }
+
+  /** The published keys as the table has them now, oldest first: another process may have rotated a moment ago. */
+  async list(): Promise<KeyFacts[]> {
+    const rows = await this.repository.listPublished();
+    return rows.map(({ kid, createdAt, activatesAt, retiresAt }) => ({ kid, createdAt, activatesAt, retiresAt }));
   }
 
   /**

@@ -16,11 +16,17 @@ export class DocumentCollector {
   private readonly identities = new Map<string, string>();
   private inThisApp = new Set<string>();
 
+  /** @param allowPrivateTargets ALLOW_PRIVATE_NETWORK_TARGETS */
+  constructor(private readonly allowPrivateTargets: boolean) {}
+
   /** From here on {@link addUser} speaks of this app. */
   addApp(input: ImportedApp, loc: Loc): InputFault[] {
     const merged = mergeConfig({ config: DEFAULT_CONFIG, branding: DEFAULT_BRANDING }, input.config);
     const logoData = input.config?.branding?.logo_data ?? null;
-    const faults = judgeConfig(merged).map((fault): InputFault => ({ ...fault, loc: [...loc, ...fault.loc.slice(1)] }));
+    const faults = judgeConfig(merged, this.allowPrivateTargets).map((fault): InputFault => ({
+      ...fault,
+      loc: [...loc, ...fault.loc.slice(1)],
+    }));
     if (input.bundle_id !== undefined && this.bundleIds.has(input.bundle_id))
       faults.push(valueError([...loc, 'bundle_id'], 'Another app of the document has the same one'));
     if (input.bundle_id !== undefined) this.bundleIds.add(input.bundle_id);

@@ -21,12 +21,19 @@ const MOST_USERS = 200_000;
  */
 export class DocumentReader {
   private readonly faults: InputFault[] = [];
-  private readonly collector = new DocumentCollector();
+  private readonly collector: DocumentCollector;
   private read = 0;
 
+  private constructor(allowPrivateTargets: boolean) {
+    this.collector = new DocumentCollector(allowPrivateTargets);
+  }
+
   /** @throws InvalidInput */
-  static async readApp(body: unknown): Promise<{ document: ImportDocument; input: AppImport }> {
-    const reader = new DocumentReader();
+  static async readApp(
+    body: unknown,
+    allowPrivateTargets: boolean,
+  ): Promise<{ document: ImportDocument; input: AppImport }> {
+    const reader = new DocumentReader(allowPrivateTargets);
     const fields = objectOf(body);
     const { input, faults } = readInput(AppImport, { ...fields, users: undefined }, ['body']);
     reader.note(faults);
@@ -38,8 +45,8 @@ export class DocumentReader {
   }
 
   /** @throws InvalidInput */
-  static async readTenant(body: unknown): Promise<ImportDocument> {
-    const reader = new DocumentReader();
+  static async readTenant(body: unknown, allowPrivateTargets: boolean): Promise<ImportDocument> {
+    const reader = new DocumentReader(allowPrivateTargets);
     const fields = objectOf(body);
     const { input, faults } = readInput(TenantImport, { ...fields, apps: undefined }, ['body']);
     reader.note(faults);

@@ -24,7 +24,7 @@ import { ImportPlanView } from './plan.view.js';
 /** The bodies are plain objects here: up to 32 MB, they are checked slice by slice (`DocumentReader`). */
 @ApiBearerAuth()
 @ApiPayloadTooLargeResponse({ description: '`Payload Too Large`: above 32 MB' })
-@ApiServiceUnavailableResponse({ description: '`Too many imports at once`, with Retry-After' })
+@ApiServiceUnavailableResponse({ description: '`Too many large requests at once`, with Retry-After' })
 @UseInterceptors(LargeBodyInterceptor)
 @Controller('admin')
 export class ImportController {

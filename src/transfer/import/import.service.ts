@@ -98,7 +98,7 @@ export class ImportService {
     ctx: RequestContext,
     body: unknown,
   ): Promise<{ document: ImportDocument; tenantId: string; policy: BundleIdPolicy }> {
-    const { document, input } = await DocumentReader.readApp(body);
+    const { document, input } = await DocumentReader.readApp(body, this.settings.allowPrivateNetworkTargets);
     if (!governsTenant(ctx.actor, input.tenant_id)) throw new InsufficientPermissions();
     checkCredentials(ctx, document);
     const ready = await this.logos.normalize(document, () => ['body', 'app']);
@@ -107,7 +107,7 @@ export class ImportService {
   }
 
   private async readTenant(ctx: RequestContext, body: unknown): Promise<ImportDocument> {
-    const document = await DocumentReader.readTenant(body);
+    const document = await DocumentReader.readTenant(body, this.settings.allowPrivateNetworkTargets);
     if (!governsPlatform(ctx.actor)) throw new InsufficientPermissions();
     checkCredentials(ctx, document);
     return this.logos.normalize(document, (index) => ['body', 'apps', index]);

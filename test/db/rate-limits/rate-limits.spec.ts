@@ -111,6 +111,18 @@ describe.each(['in memory', 'in Redis'])('rate limits %s', (place) => {
     expect(await passed([limits], 10, key)).toBe(5);
   });
 
+  it('are named to an operator while they let nothing through, and no longer', async () => {
+    const limits = await start(url(), { overrides: { login_email: { points: 3, seconds: 60 } } });
+    const mine = async () => (await limits.spent()).filter((limit) => limit.key === key);
+    for (let i = 0; i < 2; i++) await limits.consume('login_email', key);
+    await limits.consume('magic_link', key);
+    expect(await mine()).toEqual([]);
+    for (let i = 0; i < 5; i++) await limits.tryConsume('login_email', key);
+    expect(await mine()).toEqual([{ label: 'login_email', key, count: 7, points: 3, ttl: expect.any(Number) }]);
+    await limits.clear('login_email', key);
+    expect(await mine()).toEqual([]);
+  });
+
   it('are lifted when off, but for the second factor', async () => {
     const limits = await start(url(), { enabled: false });
     expect(await passed([limits], 50, key)).toBe(50);

@@ -15,6 +15,7 @@ const DEFAULT_CONFIG = {
   allowed_providers: ['password', 'magic_link'],
   redirect_uris: [],
   post_logout_redirect_uris: [],
+  backchannel_logout_uri: null,
   available_roles: ['user', 'manager', 'admin'],
   auto_assign_roles: ['user'],
   token_lifetime_minutes: 15,

@@ -17,7 +17,7 @@ import { World } from '../../support/world.js';
 const JUDGED_LATER = new Set(['code_verifier']);
 
 /** Up to 32 MB, from those who may: test/e2e/transfer/large-bodies.spec.ts. */
-const TAKES_LARGE_BODIES = new Set(['/admin/apps/import', '/admin/tenants/import']);
+const TAKES_LARGE_BODIES = new Set(['/admin/apps/import', '/admin/tenants/import', '/push/send/batch']);
 
 /** Values of every other type than the schema's. */
 function wrongValues(schema: Schema): unknown[] {
@@ -44,6 +44,7 @@ describe('Bad input at every route with a body', () => {
   let document: OpenApiDocument;
   let operations: Operation[];
   let ids: Record<string, string>;
+  let serviceToken: string;
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -53,6 +54,7 @@ describe('Bad input at every route with a body', () => {
     world = await World.open(service.baseUrl, database.url);
     const tenant = await world.tenant();
     const app = await world.app(tenant);
+    serviceToken = await world.serviceToken(app, 'push:send');
     ids = { tenant_id: tenant.id, app_id: app.id, user_id: (await world.person(app)).id };
     document = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as OpenApiDocument;
     operations = operationsOf(document).filter(({ body }) => body);
@@ -68,7 +70,10 @@ describe('Bad input at every route with a body', () => {
     const answer = await fetch(service.baseUrl + concretePath(path, ids), {
       method,
       body,
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${world.admin.token}` },
+      headers: {
+        'Content-Type': 'application/json',
+        Authorization: `Bearer ${path.startsWith('/push/send') ? serviceToken : world.admin.token}`,
+      },
     });
     return { status: answer.status, text: await answer.text() };
   }

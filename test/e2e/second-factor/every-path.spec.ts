@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { codeAt } from '../../support/authenticator.js';
+import { visitConsole } from '../../support/console-visitor.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newcomer } from '../../support/newcomer.js';
@@ -171,11 +172,11 @@ describe('The second factor is asked for', () => {
 
   it('before the console opens, also for the session of an administrator from before it was set up', async () => {
     const admin = await world.tenantAdmin(tenant);
-    const working = new HostedBrowser(world.baseUrl);
-    await working.signIn((await working.get('/console/login')).location!, admin.email, admin.password);
+    const working = await visitConsole(world, admin);
     expect((await working.get('/console/')).status).toBe(200);
     const factor = await enrol(world, admin, tenant.consoleAppId);
-    const shut = await working.get('/console/');
+    expect((await working.get('/console/')).location).toBe('/console/login');
+    const shut = await working.get('/console/login');
     expect([shut.status, shut.location]).toEqual([302, expect.stringMatching(/^\/login\?/)]);
     const page = await working.get(shut.location!);
     expect(page.body).toContain(ASKED);

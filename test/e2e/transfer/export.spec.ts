@@ -44,6 +44,7 @@ describe('An export', () => {
           auto_assign_roles: ['user'],
           available_roles: ['user', 'manager', 'admin'],
           post_logout_redirect_uris: [],
+          backchannel_logout_uri: null,
           redirect_uris: [app.redirectUri],
           refresh_lifetime_days: 30,
           require_2fa: false,

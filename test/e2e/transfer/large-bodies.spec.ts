@@ -126,7 +126,7 @@ describe('The body of an import', () => {
       expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
         503,
         '5',
-        { detail: 'Too many imports at once' },
+        { detail: 'Too many large requests at once' },
       ]);
       expect((await send(PATHS[1]!, ofSize(1000), world.admin.token)).status).toBe(201);
     } finally {

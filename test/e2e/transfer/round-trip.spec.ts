@@ -44,6 +44,7 @@ const config = fc.record({
     'https://ü.example/?a=b',
   ]),
   post_logout_redirect_uris: fc.subarray(['https://a.example/bye']),
+  backchannel_logout_uri: fc.constantFrom(null, 'https://a.example/backchannel'),
   available_roles: fc.subarray(ROLES.slice(1)).map((roles) => ['user', ...roles]),
   auto_assign_roles: fc.constant(['user']),
   token_lifetime_minutes: fc.integer({ min: 1, max: 1440 }),

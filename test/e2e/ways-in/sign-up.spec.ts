@@ -191,7 +191,9 @@ describe('POST /auth/signup', () => {
     for (const answer of await Promise.all(asked)) expect(answer.status).toBe(422);
     const witness = await newcomer(world, open); // whatever had been promised before it would have left before it
     await mailing.smtp.next(witness.email, 'Confirm your e-mail address');
-    expect(mailing.smtp.offered.slice(before).filter((address) => !address.startsWith('new-'))).toEqual([]);
+    // Mails of earlier tests may still be on their way: their addresses carry twelve hexadecimal digits.
+    const isEarlier = (address: string) => /-[0-9a-f]{12}@/.test(address);
+    expect(mailing.smtp.offered.slice(before).filter((address) => !isEarlier(address))).toEqual([]);
   });
 
   it('says so for an unknown app and writes nothing', async () => {

@@ -17,6 +17,8 @@ export interface Exercise {
   /** What a service token needs here, where one may come at all. */
   readonly scope?: Scope;
   readonly forms: Readonly<Record<string, (stage: AuthzStage) => Promise<Request>>>;
+  /** Exact details of refusals, where they are others than the admin API's: what may come, by status. */
+  readonly details?: Readonly<Record<number, string | readonly unknown[]>>;
   /** True where a success changes nothing in the database: counters elsewhere, for instance. */
   readonly outsideDatabase?: boolean;
   /** What a 2xx answer must (not) show. */

@@ -3,9 +3,19 @@ import { AUDIT } from './audit.js';
 import type { Exercises } from './exercise.js';
 import { INVITES } from './invites.js';
 import { PEOPLE } from './people.js';
+import { PUSH } from './push.js';
 import { TENANTS } from './tenants.js';
 import { TRANSFER } from './transfer.js';
 import { USERS } from './users.js';
 
 /** Every row of the matrix that exists, by name. */
-export const EXERCISES: Exercises = { ...TENANTS, ...APPS, ...USERS, ...PEOPLE, ...INVITES, ...AUDIT, ...TRANSFER };
+export const EXERCISES: Exercises = {
+  ...TENANTS,
+  ...APPS,
+  ...USERS,
+  ...PEOPLE,
+  ...INVITES,
+  ...AUDIT,
+  ...TRANSFER,
+  ...PUSH,
+};

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import type { AuthzStage } from '../authz-stage.js';
+import { enrol } from '../second-factor.js';
 import type { Exercises } from './exercise.js';
 
 /** Somebody whose request for access to `{a}` waits. */
@@ -29,6 +30,16 @@ export const PEOPLE: Exercises = {
       // Or every later list of people would have one administrator more to explain.
       await stage.world.sql('UPDATE users SET is_platform_admin = false WHERE id = $1', [answer.body['id']]);
     },
+  },
+  'POST /admin/users/{u}/totp/reset': {
+    forms: {
+      POST: async (stage) => {
+        const person = await stage.target();
+        await enrol(stage.world, person, stage.app.id);
+        return { method: 'POST', path: `/admin/users/${person.id}/totp/reset` };
+      },
+    },
+    check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),
   },
   'GET /admin/users/{u}/impact': {
     forms: { GET: async (stage) => ({ method: 'GET', path: `/admin/users/${(await stage.target()).id}/impact` }) },

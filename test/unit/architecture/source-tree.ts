@@ -15,7 +15,7 @@ export const LEVELS: readonly (readonly string[])[] = [
   ['tenants'],
   ['audit'],
   ['mail'],
-  ['delivery', 'rate-limits'],
+  ['delivery', 'rate-limits', 'outbound'],
   ['database', 'crypto'],
   ['config'],
   ['common'],

@@ -7,6 +7,7 @@ const request = (url: string, headers: Record<string, string>, method = 'POST') 
 describe('A body', () => {
   it.each([
     ['beyond the limit, to an import', '/admin/apps/import', { 'content-length': String(BODY_LIMIT + 1) }],
+    ['to a batch of notifications', '/push/send/batch', { 'content-length': String(BODY_LIMIT + 1) }],
     ['with a query', '/admin/tenants/import?dry_run=true', { 'content-length': String(BODY_LIMIT + 1) }],
     ['without a length', '/admin/apps/import', { 'transfer-encoding': 'chunked' }],
     ['packed', '/admin/apps/import', { 'content-length': '100', 'content-encoding': 'gzip' }],

@@ -6,6 +6,8 @@ import { Assets } from '../../../../src/common/pages/assets.js';
 import type { Page, PageLayout } from '../../../../src/common/pages/page.js';
 import { PageRenderer } from '../../../../src/common/pages/page-renderer.js';
 import { SystemRandomness } from '../../../../src/common/system-randomness.js';
+import { contentViews, hostileChart } from '../../../support/console-views.js';
+import { consoleAppViews } from '../../../support/console-app-views.js';
 
 const VIEWS = new URL('../../../../views/', import.meta.url);
 /** Hostile in text, in attributes, in style and in scripts. */
@@ -109,6 +111,149 @@ const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['
   { view: 'account/signed-out', model: { heading: X, message: X } },
 ];
 
+const frame = {
+  signedInAs: X,
+  signOutToken: X,
+  navigation: [{ label: X, href: X, isCurrent: true }],
+  crumbs: [{ label: X, href: X }],
+  title: X,
+  search: X,
+  flash: { kind: X, text: X },
+  tenantName: X,
+  maySwitch: true,
+  impersonation: { kind: X, name: X, reason: X, minutesLeft: 2, exitAction: X, formToken: X },
+};
+const columns = [{ label: X, className: X, href: X, sorted: X }];
+const pager = { page: 2, previousUrl: X, nextUrl: X, words: X };
+const tenantRow = { name: X, slug: X, id: X, isActive: false, appCount: 1200, userCount: 1, href: X, isPicked: true };
+
+const tenantPage = {
+  tabs: [{ label: X, href: X, isCurrent: true }],
+  tenant: { id: X, name: X, slug: X, isActive: true, actUrl: X },
+};
+
+const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
+  ...contentViews(X),
+  ...consoleAppViews(X),
+  overview: {
+    isPlatformAdmin: true,
+    charts: [hostileChart(X)],
+    spans: [{ label: X, href: X, isCurrent: true }],
+    administersTenants: true,
+    tenantColumns: columns,
+    appColumns: columns,
+    tenantCount: 1,
+    appCount: 1,
+    tenants: [tenantRow],
+    apps: [{ name: X, id: X, tenantName: X, bundleId: X, isActive: true }],
+  },
+  'tenants/pick': { tenants: [tenantRow], pager },
+  'tenants/list': { q: X, columns, total: 1, tenants: [tenantRow], pager },
+  'tenants/new': { name: X, slug: X, admin_email: X, support_email: X, errors: [{ field: 'slug', message: X }] },
+  'tenants/settings': {
+    ...tenantPage,
+    errors: [{ field: 'slug', message: X }],
+    consoleAppId: X,
+    appCount: 1,
+    userCount: 2,
+    created: when,
+    mayRename: true,
+    values: { name: X, slug: X, min_password_length: X, weak_passwords: X, require_2fa: true, support_email: X },
+    weakPasswords: [{ value: X, label: X, isChosen: true }],
+  },
+  'tenants/admins': {
+    ...tenantPage,
+    errors: [{ field: 'email', message: X }],
+    email: X,
+    columns,
+    total: 1,
+    members: [{ name: X, email: X, state: X, tone: X, since: when, href: X, removeUrl: X }],
+    pager,
+  },
+  'tenants/apps': {
+    ...tenantPage,
+    columns,
+    total: 1,
+    apps: [{ id: X, name: X, bundleId: X, isActive: true, isConsoleApp: false, actUrl: X }],
+    pager,
+  },
+  'tenants/data': { ...tenantPage, mayImport: true },
+  'tenants/import': { errors: [{ field: 'file', message: X }] },
+  'tenants/import-plan': { document: X, name: X, slug: X, groups: [{ title: X, count: 30, names: [X], more: 10 }] },
+  'tenants/imported': {
+    name: X,
+    href: X,
+    created: 1,
+    enrolled: 2,
+    leftOut: 3,
+    apps: [{ id: X, name: X, secret: X }],
+  },
+  'audit/log': {
+    errors: [{ field: 'action', message: X }],
+    filter: { tenant_id: X, app_id: X, user_id: X, action: X, after: X, before: X },
+    path: X,
+    isFiltered: true,
+    entries: [
+      {
+        id: X,
+        action: X,
+        outcome: X,
+        tone: X,
+        when,
+        actor: X,
+        actingAs: X,
+        app: X,
+        isSealed: false,
+        facts: [{ label: X, value: X }],
+        metadata: X,
+        hasMetadata: true,
+      },
+    ],
+    pager,
+    checkable: { id: X, name: X },
+  },
+  'invites/list': {
+    appId: X,
+    appName: X,
+    options: [{ value: X, label: X, isChosen: true }],
+    columns,
+    invites: [{ id: X, who: X, roles: X, code: X, state: X, tone: X, used: X, ends: when, isOpen: true }],
+    total: 1,
+    pager,
+  },
+  'account/own': {
+    email: X,
+    userId: X,
+    isPlatformAdmin: false,
+    isActing: true,
+    rights: [{ what: X, names: [X, X], count: 3, more: 1 }],
+  },
+  'search/results': { text: X, groups: [{ title: X, hits: [{ label: X, note: X, href: X }] }] },
+  problem: { heading: X, message: X, requestId: X, retryUrl: X },
+  confirm: {
+    heading: X,
+    lead: X,
+    impact: [{ label: X, value: X }],
+    typeToConfirm: X,
+    reasonLabel: X,
+    reason: X,
+    action: X,
+    hidden: [{ name: X, value: X }],
+    button: X,
+    isDanger: true,
+    cancelUrl: X,
+    errors: [{ field: 'reason', message: X }],
+  },
+};
+const CONSOLE_PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] }[] = [
+  ...Object.entries(CONSOLE_VIEWS).map(([view, model]) => ({
+    view: `console/${view}`,
+    layout: 'console' as const,
+    model: { errors: [], formToken: X, frame, ...model },
+  })),
+  { view: 'console/sign-out', model: { formToken: X } },
+];
+
 /** Every view with a model in which each string is hostile. */
 const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] }[] = [
   {
@@ -183,11 +328,25 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   { view: 'sign-in/backup-codes', model: { signedInAs: X, codes: [X, X], codesText: X, file: X, nextUrl: X } },
   ...ACCOUNT_PAGES,
   {
+    view: 'dev/push',
+    layout: 'plain',
+    model: { pushes: [{ title: X, device: X, when: X, payload: X }] },
+  },
+  {
+    view: 'dev/push-demo',
+    layout: 'plain',
+    model: { accessToken: X, fault: X, sent: X, appId: X, vapidKey: X, loginUrl: X, formToken: X },
+  },
+  {
     view: 'dev/mailbox',
     layout: 'plain',
     model: { mails: [{ id: X, to: X, subject: X, when: X, text: X, link: X }] },
   },
   { view: 'sign-in/join', model: { ...form, ...account } },
+  {
+    view: 'sign-in/logout',
+    model: { signedInAs: X, appName: X, goesOn: true, clientId: X, target: X, state: X, formToken: X },
+  },
   {
     view: 'sign-in/request-access',
     model: { ...form, ...account, message: X, inviteUrl: X, backUrl: X, errors: oneError },
@@ -242,18 +401,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
     model: { ...form, errors: [{ field: null, message: X }], email: X, displayName: X, minPasswordLength: 8 },
   },
   { view: 'setup/unavailable', model: { heading: X, message: X } },
-  {
-    view: 'console/overview',
-    layout: 'console',
-    model: {
-      signedInAs: X,
-      isPlatformAdmin: true,
-      tenants: [{ name: X, slug: X, id: X, isActive: false, appCount: 1200, userCount: 1 }],
-      apps: [{ name: X, id: X, tenantName: X, bundleId: X, isActive: true }],
-      signOutAction: X,
-      formToken: X,
-    },
-  },
+  ...CONSOLE_PAGES,
   {
     view: 'dev/playground',
     layout: 'plain',
@@ -306,8 +454,8 @@ describe.each(PAGES)('the view $view', (page) => {
       // There the stand-in for Apple posts to our callback, as Apple does from its own site.
       if (page.view === 'dev/provider-done') continue;
       // A mailed link's page submits by GET: the token in it is the proof, and nothing of the browser's is used.
-      // The box under the backup codes only leads on.
-      if (one.includes('method="get"')) expect(one).toMatch(/name="(?:token|kept)"/);
+      // The box under the backup codes only leads on; a search changes nothing.
+      if (one.includes('method="get"')) expect(one).toMatch(/name="(?:token|kept|q|action|app|app_id|status)"/);
       else expect(one).toMatch(/method="post"[\s\S]*name="form_token"/);
     }
   });

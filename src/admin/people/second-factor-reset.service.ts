@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { NoSecondFactor } from '../../auth/second-factor/second-factor.errors.js';
+import { SecondFactorService } from '../../auth/second-factor/second-factor.service.js';
+import { authorityOf } from '../../common/actor.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import { EntryCache } from '../../enrollment/entry-cache.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { UsersService } from '../../users/users.service.js';
+import { OwnSecondFactorElsewhere } from './people.errors.js';
+
+/**
+ * A platform admin takes off somebody's second factor. From then on the first factor alone opens the account, so
+ * everything open is closed and its owner is told: whoever did not ask for it must hear of it.
+ */
+@Injectable()
+export class SecondFactorResetService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly factors: SecondFactorService,
+    private readonly limits: RateLimitsService,
+    private readonly entries: EntryCache,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** @throws InsufficientPermissions, UserNotFound, OwnSecondFactorElsewhere, NoSecondFactor */
+  async reset(ctx: RequestContext, userId: string): Promise<void> {
+    const { actor } = ctx;
+    if (!authorityOf(actor).platform) throw new InsufficientPermissions();
+    if (actor.type === 'user' && actor.userId === userId) throw new OwnSecondFactorElsewhere();
+    await this.transactions.run(async (tx) => {
+      // Without a lock: everybody else takes the factor's row first and the user's after it.
+      const user = await this.users.get(userId, tx);
+      if (!(await this.factors.reset(tx, ctx, user))) throw new NoSecondFactor();
+      await this.users.endEverything(tx, userId);
+    });
+    this.entries.forget(userId);
+    await this.limits.clear('totp', userId);
+  }
+}

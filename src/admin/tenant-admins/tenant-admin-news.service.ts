@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { App } from '../../apps/app.entity.js';
+import { AuditService } from '../../audit/audit.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import { TenantAdminNotice } from './tenant-admin-notice.service.js';
+
+/** The tenant's Console app and who enters or leaves it. */
+export interface TenantAdminChange {
+  readonly tenant: Tenant;
+  readonly console: App;
+  /** Null: somebody invited. */
+  readonly userId: string | null;
+  readonly email: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** Says that a tenant has an admin more or less: in its audit log, and by mail to its admins. */
+@Injectable()
+export class TenantAdminNews {
+  constructor(
+    private readonly notice: TenantAdminNotice,
+    private readonly audit: AuditService,
+  ) {}
+
+  async added(tx: EntityManager, ctx: RequestContext, change: TenantAdminChange): Promise<void> {
+    await this.record(tx, ctx, 'tenant.admin_added', change);
+    await this.notice.send(tx, ctx, change.tenant, change.console, change);
+  }
+
+  removed(tx: EntityManager, ctx: RequestContext, change: Omit<TenantAdminChange, 'email'>): Promise<void> {
+    return this.record(tx, ctx, 'tenant.admin_removed', change);
+  }
+
+  private record(
+    tx: EntityManager,
+    ctx: RequestContext,
+    action: 'tenant.admin_added' | 'tenant.admin_removed',
+    { tenant, console, userId, metadata = {} }: Omit<TenantAdminChange, 'email'>,
+  ): Promise<void> {
+    const target = { type: 'tenant', id: tenant.id };
+    return this.audit.record(tx, ctx, action, { userId, tenantId: tenant.id, appId: console.id, target, metadata });
+  }
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { governsTenant } from '../../common/actor.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+
+/** Whoever changes who administers a tenant passes here first, by whichever route. */
+@Injectable()
+export class TenantAuthority {
+  constructor(
+    private readonly tenants: TenantsService,
+    private readonly enrollment: EnrollmentService,
+  ) {}
+
+  /**
+   * The tenant, locked until the transaction ends, so that its admins change one after the other, each with the
+   * authority they have by then: two who remove each other at the same moment leave one.
+   * @throws InsufficientPermissions, TenantNotFound
+   */
+  async hold(tx: EntityManager, { actor }: RequestContext, tenantId: string): Promise<Tenant> {
+    if (!governsTenant(actor, tenantId)) throw new InsufficientPermissions();
+    const tenant = await this.tenants.getForUpdate(tx, tenantId);
+    if (actor.type === 'user') {
+      const now = await this.enrollment.findStanding(actor.userId, tx);
+      if (!now?.isActive || !governsTenant({ ...actor, authority: now.authority }, tenantId))
+        throw new InsufficientPermissions();
+    }
+    return tenant;
+  }
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { appBrand } from '../../apps/app-brand.js';
+import type { KnownApp } from '../../apps/app-directory.js';
+import { formTarget } from '../../apps/redirect-uri.rules.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import type { LogoutFault, SentParameters } from './logout-request.rules.js';
+
+export interface LogoutQuestion {
+  readonly sent: SentParameters;
+  readonly known: KnownApp | null;
+  /** Where it leads on to, null where it stays here. */
+  readonly uri: string | null;
+  readonly signedInAs: string | null;
+  readonly formToken: string;
+}
+
+/** The two pages of a sign-out: the question, and what is wrong with the app's link. */
+@Injectable()
+export class LogoutPages {
+  constructor(private readonly renderer: PageRenderer) {}
+
+  async ask(response: Response, { sent, known, uri, signedInAs, formToken }: LogoutQuestion): Promise<void> {
+    await this.renderer.send(response, {
+      view: 'sign-in/logout',
+      title: 'Sign out?',
+      brand: known ? appBrand(known) : undefined,
+      formTargets: uri === null ? [] : [formTarget(uri)],
+      model: {
+        signedInAs,
+        appName: known?.app.name ?? null,
+        goesOn: uri !== null,
+        // Read and judged again when the form comes: nothing is believed because it stood on a page.
+        clientId: known?.app.id ?? '',
+        target: uri === null ? '' : sent.target,
+        state: uri === null ? '' : (sent.state ?? ''),
+        formToken,
+      },
+    });
+  }
+
+  /** 400 and no redirect: the address could be anybody's. Nobody is signed out either. */
+  async showFault(requestId: string, response: Response, { parameter, received, problem }: LogoutFault): Promise<void> {
+    const heading = 'This sign-out link does not work';
+    await this.renderer.send(response, {
+      view: 'errors/error',
+      title: heading,
+      status: 400,
+      model: {
+        heading,
+        message: 'The app that sent you here made a mistake in its link. Nobody has been signed out.',
+        developer: { parameter, received, fix: FIXES[problem] },
+        requestId,
+        backUrl: '/logout',
+        backLabel: 'Sign out here',
+      },
+    });
+  }
+}
+
+const FIXES: Readonly<Record<LogoutFault['problem'], string>> = {
+  repeated: 'Send this parameter exactly once.',
+  too_long: 'Send less: no ID token of ours and no address that can be registered is that long.',
+  not_registered:
+    'Add exactly this address to the app’s sign-out addresses (config.post_logout_redirect_uris), in the console or by PUT /admin/apps/{app_id}.',
+  other_client: 'The ID token was issued to another app. Send the id of the app that it was issued to, or none.',
+};

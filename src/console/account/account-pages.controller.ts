@@ -1,0 +1,57 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+
+/** More are counted. */
+const SHOWN = 50;
+
+/** What one is here. How one signs in belongs to the account page, which is everybody's. */
+@Controller('console/account')
+export class ConsoleAccountController {
+  constructor(
+    private readonly tenants: TenantsService,
+    private readonly directory: AppDirectory,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Get()
+  @ConsolePage('app_manager')
+  async show(@Visit() visit: ConsoleVisit, @Res() response: Response): Promise<void> {
+    const { platform, tenants, appsAdministered, appsManaged } = visit.own;
+    const [tenantNames, administered, managed] = await Promise.all([
+      Promise.all([...tenants].slice(0, SHOWN).map(async (id) => (await this.tenants.find(id))?.name)),
+      this.appNames(appsAdministered),
+      this.appNames(appsManaged),
+    ]);
+    const rights = [
+      { what: 'Tenants that you administer', names: present(tenantNames), count: tenants.size },
+      { what: 'Apps that you administer', names: administered, count: appsAdministered.size },
+      { what: 'Apps that you manage', names: managed, count: appsManaged.size },
+    ].map((right) => ({ ...right, more: right.count - right.names.length }));
+    await this.pages.show(visit, response, {
+      view: 'account/own',
+      title: 'Your account',
+      area: null,
+      model: {
+        email: visit.actor.email,
+        userId: visit.actor.userId,
+        isPlatformAdmin: platform,
+        isActing: visit.impersonation !== null,
+        rights: rights.filter(({ count }) => count > 0),
+      },
+    });
+  }
+
+  private async appNames(ids: ReadonlySet<string>): Promise<string[]> {
+    const known = await Promise.all([...ids].slice(0, SHOWN).map((id) => this.directory.find(id)));
+    return present(known.map((each) => each?.app.name));
+  }
+}
+
+function present(names: readonly (string | undefined)[]): string[] {
+  return names.filter((name) => name !== undefined).sort((a, b) => a.localeCompare(b, 'en'));
+}

@@ -1,0 +1,118 @@
+import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { AppUpdate } from '../../apps/app.dto.js';
+import type { App } from '../../apps/app.entity.js';
+import { AppsService } from '../../apps/apps.service.js';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { governsTenant } from '../../common/actor.js';
+import { SERVICE_SCOPES, type ServiceScope } from '../../common/http/access-marks.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { formErrors, readForm } from '../frame/form-input.js';
+import { AppPages } from './app-pages.js';
+import { appPath } from './app-tabs.js';
+import { tickedOf } from './form-values.js';
+import { serviceTokenCall } from './quick-start.js';
+
+const SCOPE = 'scope_';
+const WORDS: Readonly<Record<ServiceScope, string>> = {
+  'push:send': 'Notify people of this app, see what became of it, remove its devices.',
+  'users:read': 'List the people of this app.',
+  'users:create': 'Make accounts and enrol them in this app.',
+  'invites:create': 'Make invites to this app, without authority.',
+  'apps:read': 'List all apps of the tenant.',
+  'apps:write': 'Make and change all apps of the tenant.',
+};
+
+interface Shown {
+  readonly fields?: Fields;
+  readonly errors?: readonly FormError[];
+  /** Made just now: this answer is the only one that shows it. */
+  readonly clientSecret?: string;
+}
+
+/** What the app's own server may do, and the secret that it says who it is with. */
+@Controller('console/apps/:app_id/api-access')
+export class ApiAccessController {
+  constructor(
+    private readonly apps: AppsService,
+    private readonly pages: AppPages,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  @ConsolePage('app_admin')
+  async show(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
+    await this.tab(visit, response, await this.pages.governed(visit, id));
+  }
+
+  @Post()
+  @ConsolePage('tenant_admin')
+  async save(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(visit, id);
+    const form = readForm(AppUpdate, { service_scopes: tickedOf(fields, SCOPE) });
+    if ('errors' in form) return this.tab(visit, response, app, { fields, errors: form.errors });
+    try {
+      await this.apps.update(visit.ctx, id, form.input);
+    } catch (error) {
+      return this.tab(visit, response, app, { fields, errors: formErrors(error) });
+    }
+    await this.pages.leave(visit, response, appPath(app, 'api-access'), 'The scopes are saved.');
+  }
+
+  @Get('secret')
+  @ConsolePage('app_admin')
+  async askSecret(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
+    const app = await this.pages.governed(visit, id);
+    await this.pages.ask(visit, response, app, 'api-access', {
+      title: `Make another client secret for ${app.name}?`,
+      lead: 'The present one stops working at once: the app’s server cannot get tokens until it has the new one.',
+      action: appPath(app, 'api-access', '/secret'),
+      button: 'Make another secret',
+    });
+  }
+
+  /** The answer itself shows it: no address brings it back. */
+  @Post('secret')
+  @ConsolePage('app_admin')
+  async regenerate(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const clientSecret = await this.apps.regenerateSecret(visit.ctx, id);
+    await this.tab(visit, response, await this.pages.governed(visit, id), { clientSecret });
+  }
+
+  private tab(
+    visit: ConsoleVisit,
+    response: Response,
+    app: App,
+    { fields, errors = [], clientSecret }: Shown = {},
+  ): Promise<void> {
+    const held = new Set(app.serviceScopes);
+    const boxes = SERVICE_SCOPES.map((scope) => ({
+      id: `${SCOPE}${scope}`,
+      label: scope,
+      checked: fields ? fields[`${SCOPE}${scope}`] === 'on' : held.has(scope),
+      hint: WORDS[scope],
+    }));
+    return this.pages.show(visit, response, app, {
+      tab: 'api-access',
+      errors,
+      model: {
+        clientSecret: clientSecret ?? null,
+        mayChange: governsTenant(visit.actor, app.tenantId),
+        scopes: boxes,
+        held: SERVICE_SCOPES.filter((scope) => held.has(scope)).map((scope) => ({ scope, words: WORDS[scope] })),
+        call: serviceTokenCall(this.settings.baseUrl, app.id, app.serviceScopes),
+      },
+    });
+  }
+}

@@ -1,0 +1,122 @@
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { App } from '../../apps/app.entity.js';
+import { AppsService } from '../../apps/apps.service.js';
+import { hasStanding } from '../../auth/access/access.rules.js';
+import { governsApp } from '../../common/actor.js';
+import { isUuid } from '../../common/validation/fields.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { column } from '../frame/table-column.js';
+import { appPath } from './app-tabs.js';
+import { searchText } from './form-values.js';
+import { TenantOptions } from './tenant-options.js';
+
+const COLUMNS = [
+  column('Name and bundle id'),
+  column('Tenant'),
+  column('State', { className: 'col-state' }),
+  column('App id', { className: 'col-id' }),
+];
+
+interface ListQuery {
+  readonly q?: unknown;
+  readonly tenant_id?: unknown;
+  readonly page?: unknown;
+}
+
+/** The apps of a tenant or of all, and those of somebody who has only some. */
+@Controller('console')
+export class AppListController {
+  constructor(
+    private readonly apps: AppsService,
+    private readonly tenants: TenantOptions,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Get('apps')
+  @ConsolePage('app_manager')
+  async list(
+    @Visit() visit: ConsoleVisit,
+    @Query() query: ListQuery,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    if (!hasStanding(visit.actor.authority, 'tenant_admin'))
+      return this.pages.leave(visit, response, '/console/my-apps', null);
+    // Without a word about it the tenant that was picked; an empty choice is all of them.
+    const asked = query.tenant_id === undefined ? visit.tenantId : query.tenant_id;
+    const tenantId = isUuid(asked) ? String(asked).toLowerCase() : null;
+    const options = await this.tenants.list(visit, tenantId);
+    await this.show(visit, request, response, query, {
+      view: 'apps/list',
+      title: 'Apps',
+      tenantId,
+      model: {
+        tenants: [{ value: '', label: 'All tenants', isChosen: tenantId === null }, ...options],
+        isFiltered: tenantId !== null || searchText(query.q) !== '',
+        newUrl: `/console/apps/new${tenantId ? `?tenant_id=${tenantId}` : ''}`,
+      },
+    });
+  }
+
+  @Get('my-apps')
+  @ConsolePage('app_manager')
+  mine(
+    @Visit() visit: ConsoleVisit,
+    @Query() query: ListQuery,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const model = {
+      isFiltered: searchText(query.q) !== '',
+      seesAll: hasStanding(visit.actor.authority, 'tenant_admin'),
+    };
+    return this.show(visit, request, response, query, { view: 'apps/mine', title: 'My apps', tenantId: null, model });
+  }
+
+  private async show(
+    visit: ConsoleVisit,
+    request: Request,
+    response: Response,
+    query: ListQuery,
+    page: { view: string; title: string; tenantId: string | null; model: Record<string, unknown> },
+  ): Promise<void> {
+    const search = searchText(query.q);
+    const paged = { page: readPage(query.page), limit: CONSOLE_PAGE_SIZE };
+    const filter = { tenantId: page.tenantId ?? undefined, search: search || undefined };
+    const { apps, total } = await this.apps.list(visit.ctx, { ...filter, ...paged });
+    const names = await this.tenants.namesOf(apps.map(({ tenantId }) => tenantId));
+    await this.pages.show(visit, response, {
+      view: page.view,
+      title: page.title,
+      area: 'apps',
+      model: {
+        ...page.model,
+        search,
+        columns: COLUMNS,
+        apps: apps.map((app) => rowOf(visit, app, names.get(app.tenantId) ?? '')),
+        pager: pagerOf(request, { ...paged, total, count: apps.length }),
+      },
+    });
+  }
+}
+
+function rowOf({ actor }: ConsoleVisit, app: App, tenantName: string) {
+  const { id, name, bundleId, isActive, isConsoleApp } = app;
+  const standing = governsApp(actor, app) ? 'You administer it' : 'You invite people to it';
+  // An app manager is not told how an app is set up.
+  const isOpen = governsApp(actor, app);
+  return {
+    id,
+    name,
+    note: isOpen ? bundleId : standing,
+    isActive,
+    isConsoleApp,
+    tenantName,
+    standing,
+    href: appPath(app),
+  };
+}

@@ -1,0 +1,62 @@
+import { Module } from '@nestjs/common';
+import { PeopleAdminModule } from '../../admin/people/people-admin.module.js';
+import { AppsModule } from '../../apps/apps.module.js';
+import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { InvitesModule } from '../../invites/invites.module.js';
+import { StatisticsModule } from '../../operations/statistics/statistics.module.js';
+import { PushModule } from '../../push/push.module.js';
+import { WebhooksModule } from '../../push/webhooks/webhooks.module.js';
+import { TenantsModule } from '../../tenants/tenants.module.js';
+import { ConsoleFrameModule } from '../frame/console-frame.module.js';
+import { ApiAccessController } from './api-access.controller.js';
+import { AppListController } from './app-list.controller.js';
+import { AppPages } from './app-pages.js';
+import { BrandingController } from './branding.controller.js';
+import { DangerTabController } from './danger.controller.js';
+import { InvitesTabController } from './invites.controller.js';
+import { InvitesTab } from './invites-tab.js';
+import { MemberActsController } from './member-acts.controller.js';
+import { MemberPage } from './member-page.js';
+import { MembersController } from './members.controller.js';
+import { NewAppController } from './new-app.controller.js';
+import { OverviewTabController } from './overview-tab.controller.js';
+import { PushListsController } from './push-lists.controller.js';
+import { PushTabController } from './push.controller.js';
+import { PushTab } from './push-tab.js';
+import { SignInTabController } from './sign-in.controller.js';
+import { TenantOptions } from './tenant-options.js';
+import { WebhooksTabController } from './webhooks.controller.js';
+import { WebhooksTab } from './webhooks-tab.js';
+
+/** The pages on apps, a controller a tab. Owns no table: they call the services of the API. */
+@Module({
+  imports: [
+    AppsModule,
+    ConsoleFrameModule,
+    EnrollmentModule,
+    InvitesModule,
+    PeopleAdminModule,
+    PushModule,
+    StatisticsModule,
+    TenantsModule,
+    WebhooksModule,
+  ],
+  // `new` before the ids, and a tab's own acts before those that are named in the address.
+  controllers: [
+    AppListController,
+    NewAppController,
+    OverviewTabController,
+    SignInTabController,
+    BrandingController,
+    MembersController,
+    MemberActsController,
+    InvitesTabController,
+    PushTabController,
+    PushListsController,
+    WebhooksTabController,
+    ApiAccessController,
+    DangerTabController,
+  ],
+  providers: [AppPages, InvitesTab, MemberPage, PushTab, TenantOptions, WebhooksTab],
+})
+export class AppPagesModule {}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { App } from '../../apps/app.entity.js';
+import { AppsService } from '../../apps/apps.service.js';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import type { ConsoleVisit } from '../frame/console-visit.js';
+import { appHead, appPath, type AppTab, listCrumb, tabLabel, tabsFor } from './app-tabs.js';
+
+export interface AppPage {
+  readonly tab: AppTab;
+  /** Below `views/console/apps/`; the tab's own if absent. */
+  readonly view?: string;
+  /** Of a page below the tab. */
+  readonly title?: string;
+  readonly errors?: readonly FormError[];
+  readonly model: Readonly<Record<string, unknown>>;
+}
+
+type Question = Pick<Confirmation, 'title' | 'lead' | 'action' | 'button'> & Partial<Confirmation>;
+
+/** The pages on one app: under one head, with its tabs. */
+@Injectable()
+export class AppPages {
+  constructor(
+    private readonly apps: AppsService,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  /** @throws AppNotFound (platform admins only learn that), InsufficientPermissions */
+  governed(visit: ConsoleVisit, id: string): Promise<App> {
+    return this.apps.getGoverned(visit.ctx, id);
+  }
+
+  show(visit: ConsoleVisit, response: Response, app: App, page: AppPage): Promise<void> {
+    const { tab, errors = [] } = page;
+    const label = page.title ?? tabLabel(tab);
+    return this.pages.show(visit, response, {
+      view: `apps/${page.view ?? tab}`,
+      title: tab === 'overview' ? app.name : `${app.name}: ${label}`,
+      area: 'apps',
+      crumbs: [listCrumb(visit), ...(page.title ? this.crumbs(app, tab) : [])],
+      status: errors.length > 0 ? 422 : 200,
+      model: { ...page.model, errors, app: appHead(app, visit), tabs: tabsFor(visit, app, tab) },
+    });
+  }
+
+  /** Asks before something that cannot be taken back, or that stops somebody's work. */
+  ask(visit: ConsoleVisit, response: Response, app: App, tab: AppTab, question: Question): Promise<void> {
+    return this.pages.confirm(visit, response, {
+      ...PLAIN_CONFIRMATION,
+      area: 'apps',
+      crumbs: [listCrumb(visit), ...this.crumbs(app, tab)],
+      isDanger: true,
+      cancelUrl: appPath(app, tab),
+      status: question.errors?.length ? 422 : 200,
+      ...question,
+    });
+  }
+
+  /** After an act: back to a page of the app, which says what was done. */
+  leave(visit: ConsoleVisit, response: Response, path: string, text: string): Promise<void> {
+    return this.pages.leave(visit, response, path, text);
+  }
+
+  private crumbs(app: App, tab: AppTab) {
+    const home = { label: app.name, href: appPath(app) };
+    return tab === 'overview' ? [home] : [home, { label: tabLabel(tab), href: appPath(app, tab) }];
+  }
+}

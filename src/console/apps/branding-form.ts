@@ -1,0 +1,65 @@
+import { AppUpdate } from '../../apps/app.dto.js';
+import type { App } from '../../apps/app.entity.js';
+import { judgeLogoUrl } from '../../apps/logo/logo-url.rules.js';
+import { offeredSteps } from '../../auth/sign-in/next-step.rules.js';
+import type { Brand } from '../../common/pages/brand.js';
+import { offeredProviders, PROVIDER_LABELS, type ProviderSettings } from '../../config/provider-settings.js';
+import type { Fields } from '../frame/console-visit.js';
+import { type FormInput, readForm } from '../frame/form-input.js';
+import { wholeOf } from './form-values.js';
+
+const FIELDS = ['primary_color', 'logo_url', 'logo_height'] as const;
+
+export function readBranding(fields: Fields): FormInput<AppUpdate> {
+  return readForm(AppUpdate, {
+    config: {
+      branding: {
+        primary_color: fields['primary_color'],
+        logo_url: fields['logo_url'] === '' ? null : fields['logo_url'],
+        logo_height: wholeOf(fields['logo_height']),
+      },
+    },
+  });
+}
+
+/** What is typed into the form, of which the preview takes what would be taken. */
+export function typedBranding(query: Readonly<Record<string, unknown>>): Fields {
+  const typed = FIELDS.map((name) => [name, query[name]] as const);
+  return Object.fromEntries(typed.filter((entry): entry is [(typeof FIELDS)[number], string] => isText(entry[1])));
+}
+
+/** How the app would look: each value as typed where it is one, else as it holds. */
+export function previewBrand(app: App, tenantName: string, typed: Fields): Brand {
+  const one = (name: (typeof FIELDS)[number]) => {
+    const form = typed[name] === undefined ? null : readBranding({ [name]: typed[name] });
+    return form && 'input' in form ? form.input.config?.branding : undefined;
+  };
+  const url = one('logo_url')?.logo_url;
+  const logoUrl = url === undefined || (url !== null && judgeLogoUrl(url)) ? app.branding.logo_url : url;
+  return {
+    appName: app.name,
+    tenantName,
+    primaryColor: (one('primary_color')?.primary_color ?? app.branding.primary_color).toLowerCase(),
+    logo: app.logoData ?? logoUrl,
+    logoHeight: one('logo_height')?.logo_height ?? app.branding.logo_height,
+  };
+}
+
+/** What stands on the page beside the brand, as {@link App} is set up now. */
+export function previewWays(app: App, settings: ProviderSettings) {
+  const providers = app.config.allowed_providers;
+  const steps = offeredSteps({ ...app, providers }, false);
+  return {
+    takesPassword: providers.includes('password'),
+    sendsLinks: steps.includes('magic_link'),
+    signsUp: steps.includes('sign_up'),
+    providers: offeredProviders(settings, providers).map((name) => ({
+      label: PROVIDER_LABELS[name],
+      mark: `mark-${name}`,
+    })),
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 2048;
+}

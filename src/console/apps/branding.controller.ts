@@ -1,0 +1,147 @@
+import { Controller, Get, Header, Inject, Param, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { App } from '../../apps/app.entity.js';
+import { AppsService } from '../../apps/apps.service.js';
+import { AppLogosService } from '../../apps/logo/app-logos.service.js';
+import { redirectUrisOf } from '../../apps/redirect-uri.rules.js';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { brandTheme } from '../../common/pages/brand-theme.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { formErrors } from '../frame/form-input.js';
+import { AppPages } from './app-pages.js';
+import { appPath } from './app-tabs.js';
+import { previewBrand, previewWays, readBranding, typedBranding } from './branding-form.js';
+import { LogoForm, type LogoRequest } from './logo-form.interceptor.js';
+import { previewStyle } from './preview-style.js';
+import { hostedPageUrl } from './quick-start.js';
+
+const NO_FILE: FormError = { field: 'file', message: 'Choose a file first.' };
+const REFUSALS = { 'Unsupported image type': 'file' };
+
+/** How an app looks to people who sign in, with a preview that follows the form. */
+@Controller('console/apps/:app_id/branding')
+export class BrandingController {
+  constructor(
+    private readonly apps: AppsService,
+    private readonly logos: AppLogosService,
+    private readonly tenants: TenantsService,
+    private readonly pages: AppPages,
+    private readonly renderer: PageRenderer,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Asked by the form itself as somebody types, the preview shows what is typed. A link shows what holds. */
+  @Get()
+  @ConsolePage('app_admin')
+  async show(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Query() query: Readonly<Record<string, unknown>>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(visit, id);
+    if (request.get('hx-request') !== 'true') return this.form(visit, response, app, {}, []);
+    const preview = await this.preview(app, typedBranding(query));
+    const view = 'console/apps/preview';
+    await this.renderer.send(response, { view, layout: 'fragment', title: 'Preview', model: { preview } });
+  }
+
+  /** The preview's colours: a policy that forbids inline styles wants them in a file. */
+  @Get('preview.css')
+  @Header('Content-Type', 'text/css; charset=utf-8')
+  @Header('Cache-Control', 'no-store')
+  @ConsolePage('app_admin')
+  async style(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Query() query: Readonly<Record<string, unknown>>,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(visit, id);
+    response.send(previewStyle(brandTheme(previewBrand(app, '', typedBranding(query)))));
+  }
+
+  @Post()
+  @ConsolePage('app_admin')
+  async save(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(visit, id);
+    const form = readBranding(fields);
+    if ('errors' in form) return this.form(visit, response, app, fields, form.errors);
+    try {
+      await this.apps.update(visit.ctx, id, form.input);
+    } catch (error) {
+      return this.form(visit, response, app, fields, formErrors(error));
+    }
+    await this.pages.leave(visit, response, appPath(app, 'branding'), 'The branding is saved.');
+  }
+
+  @Post('logo')
+  @ConsolePage('app_admin')
+  @UseInterceptors(LogoForm)
+  async upload(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Req() request: LogoRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(visit, id);
+    const fault = request.logoFault ?? (request.file ? null : NO_FILE);
+    if (fault || !request.file) return this.form(visit, response, app, {}, [fault ?? NO_FILE]);
+    try {
+      await this.logos.replace(visit.ctx, id, request.file.buffer);
+    } catch (error) {
+      return this.form(visit, response, app, {}, formErrors(error, REFUSALS));
+    }
+    await this.pages.leave(visit, response, appPath(app, 'branding'), 'The logo is uploaded.');
+  }
+
+  @Post('logo/remove')
+  @ConsolePage('app_admin')
+  async remove(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
+    const app = await this.logos.remove(visit.ctx, id);
+    await this.pages.leave(visit, response, appPath(app, 'branding'), 'The logo is removed.');
+  }
+
+  private async form(
+    visit: ConsoleVisit,
+    response: Response,
+    app: App,
+    typed: Fields,
+    errors: readonly FormError[],
+  ): Promise<void> {
+    await this.pages.show(visit, response, app, {
+      tab: 'branding',
+      errors,
+      model: {
+        primaryColor: typed['primary_color'] ?? app.branding.primary_color,
+        logoUrl: typed['logo_url'] ?? app.branding.logo_url ?? '',
+        logoHeight: typed['logo_height'] ?? String(app.branding.logo_height),
+        hasUpload: app.logoData !== null,
+        uploadAction: `${appPath(app, 'branding')}/logo?${new URLSearchParams({ form_token: visit.formToken }).toString()}`,
+        hostedUrl: hostedPageUrl(this.settings.baseUrl, app.id, redirectUrisOf(app, this.settings.baseUrl)),
+        preview: await this.preview(app, typed),
+      },
+    });
+  }
+
+  private async preview(app: App, typed: Fields) {
+    const tenant = await this.tenants.get(app.tenantId);
+    const brand = previewBrand(app, tenant.name, typed);
+    const colours = new URLSearchParams({ primary_color: brand.primaryColor, logo_height: String(brand.logoHeight) });
+    return {
+      brand,
+      style: `${appPath(app, 'branding')}/preview.css?${colours.toString()}`,
+      ...previewWays(app, this.settings.providers),
+    };
+  }
+}

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { AppsService } from '../../apps/apps.service.js';
+import type { App } from '../../apps/app.entity.js';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { Clock } from '../../common/clock.js';
+import { timeInWords } from '../../common/pages/time-in-words.js';
+import { governsInvites, type InviteStatus, inWords } from '../../invites/invite.rules.js';
+import type { ShownInvite } from '../../invites/invite.view.js';
+import { InvitesService } from '../../invites/invites.service.js';
+import type { ConsoleVisit, Fields } from '../frame/console-visit.js';
+import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { column } from '../frame/table-column.js';
+import { AppPages } from './app-pages.js';
+import { appPath } from './app-tabs.js';
+
+const COLUMNS = [
+  column('Code and address'),
+  column('State', { className: 'col-state' }),
+  column('Roles'),
+  column('Uses', { className: 'col-number number' }),
+  column('Made', { className: 'col-when' }),
+  column('Act', { className: 'col-act' }),
+];
+const STATES: Readonly<Record<InviteStatus, { text: string; tone: string }>> = {
+  usable: { text: 'Usable', tone: 'good' },
+  exhausted: { text: 'Used up', tone: 'off' },
+  expired: { text: 'Expired', tone: 'off' },
+};
+/** Before the name of a role, in the form's fields. */
+export const ROLE = 'role_';
+
+/** The invites of an app and the form for another: all that an app manager sees of the app. */
+@Injectable()
+export class InvitesTab {
+  constructor(
+    private readonly invites: InvitesService,
+    private readonly apps: AppsService,
+    private readonly pages: AppPages,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param fields what was typed and not taken; null: an empty form
+   * @throws AppNotFound, InsufficientPermissions
+   */
+  async show(
+    visit: ConsoleVisit,
+    request: Request,
+    response: Response,
+    appId: string,
+    fields: Fields | null = null,
+    errors: readonly FormError[] = [],
+  ): Promise<void> {
+    const page = { page: readPage(request.query['page']), limit: CONSOLE_PAGE_SIZE };
+    const { invites, total } = await this.invites.list(visit.ctx, appId, page);
+    const app = await this.apps.get(appId);
+    const mayChange = governsInvites(visit.actor, app);
+    await this.pages.show(visit, response, app, {
+      tab: 'invites',
+      errors,
+      model: {
+        mayChange,
+        roles: mayChange ? rolesOf(app, fields) : [],
+        maxUses: fields?.['max_uses'] ?? '1',
+        days: fields?.['expires_days'] ?? '7',
+        email: fields?.['send_to_email'] ?? '',
+        columns: COLUMNS,
+        invites: invites.map((each) => this.row(app, each, mayChange)),
+        pager: pagerOf(request, { ...page, total, count: invites.length }),
+      },
+    });
+  }
+
+  private row(app: App, { invite, status, secondsLeft, code }: ShownInvite, mayChange: boolean) {
+    const now = this.clock.now();
+    const path = appPath(app, 'invites', `/${invite.id}`);
+    const isUsable = status === 'usable';
+    return {
+      code: isUsable ? code : null,
+      email: invite.email,
+      state: STATES[status],
+      holds: isUsable ? `${inWords(secondsLeft)} left` : '',
+      roles: invite.roles.join(', '),
+      uses: `${invite.useCount} of ${invite.maxUses}`,
+      made: timeInWords(invite.createdAt, now),
+      revokeUrl: mayChange && isUsable ? `${path}/revoke` : null,
+      resendUrl: mayChange && invite.useCount < invite.maxUses ? `${path}/resend` : null,
+    };
+  }
+}
+
+/** `user` comes with every invite. */
+function rolesOf(app: App, fields: Fields | null) {
+  return app.config.available_roles
+    .filter((role) => role !== 'user')
+    .map((role) => ({ id: `${ROLE}${role}`, label: role, checked: fields?.[`${ROLE}${role}`] === 'on', hint: '' }));
+}

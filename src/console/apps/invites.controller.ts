@@ -1,0 +1,119 @@
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { App } from '../../apps/app.entity.js';
+import { AppsService } from '../../apps/apps.service.js';
+import { InviteCreateForApp } from '../../invites/invite.dto.js';
+import type { ShownInvite } from '../../invites/invite.view.js';
+import { InviteNotFound } from '../../invites/invites.errors.js';
+import { InvitesService } from '../../invites/invites.service.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { formErrors, readForm } from '../frame/form-input.js';
+import { AppPages } from './app-pages.js';
+import { appPath } from './app-tabs.js';
+import { tickedOf, wholeOf } from './form-values.js';
+import { InvitesTab, ROLE } from './invites-tab.js';
+
+/** Who may come in: app managers too make invites, those of the app's admins also take them back. */
+@Controller('console/apps/:app_id/invites')
+export class InvitesTabController {
+  constructor(
+    private readonly invites: InvitesService,
+    private readonly apps: AppsService,
+    private readonly tab: InvitesTab,
+    private readonly pages: AppPages,
+  ) {}
+
+  @Get()
+  @ConsolePage('app_manager')
+  show(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.tab.show(visit, request, response, id);
+  }
+
+  @Post()
+  @ConsolePage('app_manager')
+  async create(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @FormFields() fields: Fields,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const form = readForm(InviteCreateForApp, {
+      roles: ['user', ...tickedOf(fields, ROLE)],
+      send_to_email: fields['send_to_email'] === '' ? null : fields['send_to_email'],
+      max_uses: wholeOf(fields['max_uses']),
+      expires_days: wholeOf(fields['expires_days']),
+    });
+    if ('errors' in form) return this.tab.show(visit, request, response, id, fields, form.errors);
+    try {
+      const { invite } = await this.invites.create(visit.ctx, id, form.input);
+      const done = invite.email ? `The invite is made and on its way to ${invite.email}.` : 'The invite is made.';
+      await this.pages.leave(visit, response, appPath({ id }, 'invites'), done);
+    } catch (error) {
+      return this.tab.show(visit, request, response, id, fields, formErrors(error));
+    }
+  }
+
+  @Get(':invite_id/revoke')
+  @ConsolePage('app_admin')
+  async askRevoke(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Param('invite_id') inviteId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { app, shown } = await this.find(visit, id, inviteId);
+    const { invite } = shown;
+    await this.pages.ask(visit, response, app, 'invites', {
+      title: 'Revoke this invite?',
+      lead: 'Nobody can use it from then on. Whoever has come in with it stays in.',
+      impact: [
+        { label: 'For', value: invite.email ?? 'Whoever has the code' },
+        { label: 'Roles', value: invite.roles.join(', ') },
+        { label: 'Uses left', value: String(invite.maxUses - invite.useCount) },
+      ],
+      action: appPath(app, 'invites', `/${inviteId}/revoke`),
+      button: 'Revoke',
+    });
+  }
+
+  @Post(':invite_id/revoke')
+  @ConsolePage('app_admin')
+  async revoke(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Param('invite_id') inviteId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { app } = await this.find(visit, id, inviteId);
+    await this.invites.revoke(visit.ctx, inviteId);
+    await this.pages.leave(visit, response, appPath(app, 'invites'), 'The invite is revoked.');
+  }
+
+  @Post(':invite_id/resend')
+  @ConsolePage('app_admin')
+  async resend(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Param('invite_id') inviteId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { app } = await this.find(visit, id, inviteId);
+    const { invite } = await this.invites.resend(visit.ctx, inviteId, {});
+    const done = invite.email ? `A new invite is on its way to ${invite.email}` : 'A new invite is made';
+    await this.pages.leave(visit, response, appPath(app, 'invites'), `${done}; the one before no longer works.`);
+  }
+
+  /** @throws InviteNotFound also for another app's */
+  private async find({ ctx }: ConsoleVisit, id: string, inviteId: string): Promise<{ app: App; shown: ShownInvite }> {
+    const shown = await this.invites.get(ctx, inviteId);
+    if (shown.invite.appId !== id) throw new InviteNotFound();
+    return { app: await this.apps.get(id), shown };
+  }
+}

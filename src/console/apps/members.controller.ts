@@ -1,0 +1,134 @@
+import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { MembershipsService } from '../../admin/people/memberships.service.js';
+import { RolesChange } from '../../admin/user.dto.js';
+import type { App } from '../../apps/app.entity.js';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { Clock } from '../../common/clock.js';
+import { AppMembers } from '../../enrollment/app-members.js';
+import { PeopleService } from '../../enrollment/people.service.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { formErrors, readForm } from '../frame/form-input.js';
+import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { column } from '../frame/table-column.js';
+import { AppPages } from './app-pages.js';
+import { appPath } from './app-tabs.js';
+import { searchText, tickedOf } from './form-values.js';
+import { MemberPage, ROLE } from './member-page.js';
+import { memberRow } from './member-rows.js';
+
+const COLUMNS = [
+  column('Person'),
+  column('State', { className: 'col-member' }),
+  column('Roles'),
+  column('Last sign-in', { className: 'col-when' }),
+  column('Act', { className: 'col-act' }),
+];
+const STATES = { pending: 'Waiting for approval', suspended: 'Suspended' } as const;
+type Rare = keyof typeof STATES;
+
+/** Who is in an app: found, let in, given roles. */
+@Controller('console/apps/:app_id/members')
+export class MembersController {
+  constructor(
+    private readonly people: PeopleService,
+    private readonly members: AppMembers,
+    private readonly memberships: MembershipsService,
+    private readonly member: MemberPage,
+    private readonly pages: AppPages,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @ConsolePage('app_admin')
+  async list(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Query() query: Readonly<Record<string, unknown>>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(visit, id);
+    const search = searchText(query['q']);
+    const status = rareState(query['status']);
+    const page = { page: readPage(query['page']), limit: CONSOLE_PAGE_SIZE };
+    const { users, total, next } = await this.people.list(visit.ctx, { appId: id, search, status, ...page });
+    const places = new Map(
+      (
+        await this.members.among(
+          id,
+          users.map((user) => user.id),
+        )
+      ).map((each) => [each.userId, each]),
+    );
+    const rows = users.flatMap((user) => {
+      const place = places.get(user.id);
+      return place ? [memberRow(app, user, place, this.clock.now())] : [];
+    });
+    await this.pages.show(visit, response, app, {
+      tab: 'members',
+      model: {
+        search,
+        states: [{ value: '', label: 'All states', isChosen: !status }, ...stateOptions(status)],
+        isFiltered: search !== '' || status !== undefined,
+        waiting: status === 'pending' ? 0 : await this.countWaiting(visit, app),
+        waitingUrl: `${appPath(app, 'members')}?status=pending`,
+        columns: COLUMNS,
+        members: rows,
+        pager: pagerOf(request, { ...page, total, count: rows.length, hasMore: next !== null }),
+      },
+    });
+  }
+
+  @Get(':user_id')
+  @ConsolePage('app_admin')
+  async show(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Param('user_id') userId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.member.show(visit, response, id, userId);
+  }
+
+  @Post(':user_id/roles')
+  @ConsolePage('app_admin')
+  async setRoles(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Param('user_id') userId: string,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const again = (errors: readonly FormError[]) => this.member.show(visit, response, id, userId, fields, errors);
+    // Enrols whoever is not enrolled, which is nothing that this page offers.
+    await this.member.find(visit, id, userId);
+    const form = readForm(RolesChange, { app_id: id, roles: tickedOf(fields, ROLE) });
+    if ('errors' in form) return again(form.errors);
+    try {
+      const roles = await this.memberships.setRoles(visit.ctx, userId, id, form.input.roles);
+      await this.pages.leave(
+        visit,
+        response,
+        appPath({ id }, 'members', `/${userId}`),
+        `The roles are now: ${roles.join(', ')}.`,
+      );
+    } catch (error) {
+      return again(formErrors(error, { 'You cannot remove yourself': 'roles' }));
+    }
+  }
+
+  private async countWaiting({ ctx }: ConsoleVisit, app: App): Promise<number> {
+    const { users, total } = await this.people.list(ctx, { appId: app.id, status: 'pending', page: 1, limit: 1 });
+    return total ?? users.length;
+  }
+}
+
+function rareState(value: unknown): Rare | undefined {
+  return value === 'pending' || value === 'suspended' ? value : undefined;
+}
+
+function stateOptions(chosen: Rare | undefined) {
+  return Object.entries(STATES).map(([value, label]) => ({ value, label, isChosen: value === chosen }));
+}

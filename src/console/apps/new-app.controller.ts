@@ -1,0 +1,86 @@
+import { Controller, Get, Query, Res, Post } from '@nestjs/common';
+import type { Response } from 'express';
+import { RESERVED_BUNDLE_ID } from '../../apps/app-access.rules.js';
+import { AppCreate } from '../../apps/app.dto.js';
+import { AppsService } from '../../apps/apps.service.js';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { isUuid } from '../../common/validation/fields.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { formErrors, readForm } from '../frame/form-input.js';
+import { AppPages } from './app-pages.js';
+import { listCrumb } from './app-tabs.js';
+import { linesOf } from './form-values.js';
+import { policyOptions } from './sign-in-form.js';
+import { TenantOptions } from './tenant-options.js';
+
+const REFUSALS = { 'Bundle ID already exists': 'bundle_id', 'Tenant not found': 'tenant_id' };
+export const RESERVED: FormError = { field: 'bundle_id', message: 'Names that begin with console. are reserved.' };
+
+/** A new app, and its client secret on the page that answers the form: nowhere else, and once. */
+@Controller('console')
+export class NewAppController {
+  constructor(
+    private readonly apps: AppsService,
+    private readonly tenants: TenantOptions,
+    private readonly pages: ConsolePages,
+    private readonly appPages: AppPages,
+  ) {}
+
+  @Get('apps/new')
+  @ConsolePage('tenant_admin')
+  form(@Visit() visit: ConsoleVisit, @Query('tenant_id') tenantId: unknown, @Res() response: Response): Promise<void> {
+    const chosen = isUuid(tenantId) ? String(tenantId).toLowerCase() : (visit.tenantId ?? '');
+    return this.show(visit, response, { tenant_id: chosen }, []);
+  }
+
+  @Post('apps/new')
+  @ConsolePage('tenant_admin')
+  async create(@Visit() visit: ConsoleVisit, @FormFields() fields: Fields, @Res() response: Response): Promise<void> {
+    const form = readForm(AppCreate, {
+      name: fields['name'],
+      tenant_id: fields['tenant_id'],
+      bundle_id: fields['bundle_id'],
+      registration_policy: fields['registration_policy'],
+      config: { redirect_uris: linesOf(fields['redirect_uris']) ?? [] },
+    });
+    if ('errors' in form) return this.show(visit, response, fields, form.errors);
+    if (RESERVED_BUNDLE_ID.test(form.input.bundle_id)) return this.show(visit, response, fields, [RESERVED]);
+    const { input } = form;
+    try {
+      const { app, clientSecret } = await this.apps.create(visit.ctx, {
+        ...input,
+        tenant_id: input.tenant_id.toLowerCase(),
+      });
+      const model = { clientSecret, id: app.id };
+      await this.appPages.show(visit, response, app, { tab: 'overview', view: 'created', title: 'Created', model });
+    } catch (error) {
+      return this.show(visit, response, fields, formErrors(error, REFUSALS));
+    }
+  }
+
+  private async show(
+    visit: ConsoleVisit,
+    response: Response,
+    fields: Fields,
+    errors: readonly FormError[],
+  ): Promise<void> {
+    const tenantId = isUuid(fields['tenant_id']) ? fields['tenant_id'].toLowerCase() : null;
+    await this.pages.show(visit, response, {
+      view: 'apps/new',
+      title: 'New app',
+      area: 'apps',
+      crumbs: [listCrumb(visit)],
+      status: errors.length > 0 ? 422 : 200,
+      model: {
+        errors,
+        tenants: await this.tenants.list(visit, tenantId),
+        policies: policyOptions(fields['registration_policy'] ?? 'invite'),
+        name: fields['name'] ?? '',
+        bundleId: fields['bundle_id'] ?? '',
+        redirectUris: fields['redirect_uris'] ?? '',
+      },
+    });
+  }
+}

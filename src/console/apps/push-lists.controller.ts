@@ -1,0 +1,119 @@
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Clock } from '../../common/clock.js';
+import { PushDevicesService } from '../../push/devices/push-devices.service.js';
+import { NotificationLog } from '../../push/notifications/notification-log.service.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { column } from '../frame/table-column.js';
+import { AppPages } from './app-pages.js';
+import {
+  deliveryRow,
+  DEVICE_COLUMNS,
+  deviceRow,
+  isNotificationStatus,
+  NOTIFICATION_COLUMNS,
+  NOTIFICATION_STATES,
+  notificationRow,
+} from './push-rows.js';
+
+const DELIVERY_COLUMNS = [
+  column('Device', { className: 'col-id' }),
+  column('Platform', { className: 'col-state' }),
+  column('State', { className: 'col-state' }),
+  column('Tries', { className: 'col-number number' }),
+  column('Reason'),
+];
+
+/** An app's devices and notifications in full, and what became of one. */
+@Controller('console/apps/:app_id/push')
+export class PushListsController {
+  constructor(
+    private readonly devices: PushDevicesService,
+    private readonly log: NotificationLog,
+    private readonly pages: AppPages,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get('devices')
+  @ConsolePage('app_admin')
+  async listDevices(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Query('page') asked: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(visit, id);
+    const page = { page: readPage(asked), limit: CONSOLE_PAGE_SIZE };
+    const { devices, total } = await this.devices.list(visit.ctx, id, page);
+    await this.pages.show(visit, response, app, {
+      tab: 'push',
+      view: 'devices',
+      title: 'Devices',
+      model: {
+        columns: DEVICE_COLUMNS,
+        devices: devices.map((device) => deviceRow(device, this.clock.now())),
+        pager: pagerOf(request, { ...page, total, count: devices.length }),
+      },
+    });
+  }
+
+  @Get('notifications')
+  @ConsolePage('app_admin')
+  async listNotifications(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Query() query: Readonly<Record<string, unknown>>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(visit, id);
+    const page = { page: readPage(query['page']), limit: CONSOLE_PAGE_SIZE };
+    const status = isNotificationStatus(query['status']) ? query['status'] : undefined;
+    const { notifications, hasMore } = await this.log.list(visit.ctx, id, { ...page, status });
+    await this.pages.show(visit, response, app, {
+      tab: 'push',
+      view: 'notifications',
+      title: 'Notifications',
+      model: {
+        states: [
+          { value: '', label: 'All states', isChosen: !status },
+          ...Object.entries(NOTIFICATION_STATES).map(([value, { text }]) => ({
+            value,
+            label: text,
+            isChosen: value === status,
+          })),
+        ],
+        isFiltered: status !== undefined,
+        columns: NOTIFICATION_COLUMNS,
+        notifications: notifications.map((each) => notificationRow(app, each, this.clock.now())),
+        pager: pagerOf(request, { ...page, total: null, count: notifications.length, hasMore }),
+      },
+    });
+  }
+
+  @Get('notifications/:notification_id')
+  @ConsolePage('app_admin')
+  async showNotification(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Param('notification_id') notificationId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(visit, id);
+    const { notification, deliveries } = await this.log.get(visit.ctx, id, notificationId);
+    const now = this.clock.now();
+    await this.pages.show(visit, response, app, {
+      tab: 'push',
+      view: 'notification',
+      title: 'Notification',
+      model: {
+        notification: notificationRow(app, notification, now),
+        columns: DELIVERY_COLUMNS,
+        deliveries: deliveries.map((delivery) => deliveryRow(delivery, now)),
+      },
+    });
+  }
+}

@@ -1,0 +1,81 @@
+import type { App } from '../../apps/app.entity.js';
+import { timeInWords } from '../../common/pages/time-in-words.js';
+import type { PushDevice } from '../../push/devices/push-device.entity.js';
+import type { DeliveryStatus, NotificationDelivery } from '../../push/notifications/notification-delivery.entity.js';
+import type { Notification, NotificationStatus } from '../../push/notifications/notification.entity.js';
+import { column } from '../frame/table-column.js';
+import { appPath } from './app-tabs.js';
+
+export const DEVICE_COLUMNS = [
+  column('Device', { className: 'col-id' }),
+  column('Platform', { className: 'col-state' }),
+  column('Person'),
+  column('Last seen', { className: 'col-when' }),
+];
+export const NOTIFICATION_COLUMNS = [
+  column('Notification'),
+  column('State', { className: 'col-member' }),
+  column('Devices', { className: 'col-number number' }),
+  column('Arrived', { className: 'col-number number' }),
+  column('Failed', { className: 'col-number number' }),
+  column('Sent', { className: 'col-when' }),
+];
+export const NOTIFICATION_STATES: Readonly<Record<NotificationStatus, { text: string; tone: string }>> = {
+  queued: { text: 'On its way', tone: 'off' },
+  sent: { text: 'Arrived', tone: 'good' },
+  partial: { text: 'Arrived in part', tone: 'off' },
+  failed: { text: 'Failed', tone: 'bad' },
+  no_devices: { text: 'No device', tone: 'off' },
+  expired: { text: 'Expired', tone: 'bad' },
+};
+const DELIVERY_STATES: Readonly<Record<DeliveryStatus, { text: string; tone: string }>> = {
+  queued: { text: 'On its way', tone: 'off' },
+  delivered: { text: 'Arrived', tone: 'good' },
+  failed: { text: 'Failed', tone: 'bad' },
+  expired: { text: 'Expired', tone: 'bad' },
+};
+const PLATFORMS = { web: 'Web', ios: 'iOS', android: 'Android' } as const;
+
+export function isNotificationStatus(value: unknown): value is NotificationStatus {
+  return typeof value === 'string' && Object.hasOwn(NOTIFICATION_STATES, value);
+}
+
+export function deviceRow({ id, platform, userId, lastSeenAt }: PushDevice, now: Date) {
+  return {
+    id,
+    platform: PLATFORMS[platform],
+    userId,
+    personUrl: `/console/users/${userId}`,
+    lastSeen: timeInWords(lastSeenAt, now),
+  };
+}
+
+/** Without what it says: that is between the app and the person. */
+export function notificationRow(app: Pick<App, 'id'>, notification: Notification, now: Date) {
+  const { id, userId, status, deviceCount, deliveredCount, failedCount, createdAt } = notification;
+  return {
+    id,
+    href: appPath(app, 'push', `/notifications/${id}`),
+    userId,
+    personUrl: `/console/users/${userId}`,
+    state: NOTIFICATION_STATES[status],
+    deviceCount,
+    deliveredCount,
+    failedCount,
+    sent: timeInWords(createdAt, now),
+  };
+}
+
+export function deliveryRow(
+  { deviceId, platform, status, attempts, error, completedAt }: NotificationDelivery,
+  now: Date,
+) {
+  return {
+    deviceId,
+    platform: PLATFORMS[platform],
+    state: DELIVERY_STATES[status],
+    attempts,
+    error: error ?? '',
+    ended: completedAt ? timeInWords(completedAt, now) : null,
+  };
+}

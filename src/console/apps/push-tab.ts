@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { Clock } from '../../common/clock.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { PushDevicesService } from '../../push/devices/push-devices.service.js';
+import { NotificationLog } from '../../push/notifications/notification-log.service.js';
+import { PushQuota } from '../../push/notifications/push-quota.service.js';
+import { PushSettingsService } from '../../push/settings/push-settings.service.js';
+import type { ConsoleVisit, Fields } from '../frame/console-visit.js';
+import { AppPages } from './app-pages.js';
+import { DEVICE_COLUMNS, deviceRow, NOTIFICATION_COLUMNS, NOTIFICATION_STATES, notificationRow } from './push-rows.js';
+
+/** Rows of each list on the tab itself; the whole lists are pages of their own. */
+const NEWEST = { page: 1, limit: 5 };
+
+/** How an app notifies people: its settings, and what became of what it sent. */
+@Injectable()
+export class PushTab {
+  constructor(
+    private readonly settings: PushSettingsService,
+    private readonly devices: PushDevicesService,
+    private readonly log: NotificationLog,
+    private readonly quota: PushQuota,
+    private readonly enrollment: EnrollmentService,
+    private readonly pages: AppPages,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param fields what was typed into the settings and not taken; null: what holds
+   * @throws AppNotFound, InsufficientPermissions
+   */
+  async show(
+    visit: ConsoleVisit,
+    response: Response,
+    appId: string,
+    fields: Fields | null = null,
+    errors: readonly FormError[] = [],
+  ): Promise<void> {
+    const settings = await this.settings.get(visit.ctx, appId);
+    const [used, devices, latest, counts, own] = await Promise.all([
+      this.quota.usedToday(appId),
+      this.devices.list(visit.ctx, appId, NEWEST),
+      this.log.list(visit.ctx, appId, NEWEST),
+      this.log.countLastDay(visit.ctx, appId),
+      this.enrollment.find(visit.actor.userId, appId),
+    ]);
+    const now = this.clock.now();
+    const { app } = settings;
+    await this.pages.show(visit, response, app, {
+      tab: 'push',
+      errors,
+      model: {
+        isOn: app.pushEnabled,
+        enabled: fields ? fields['enabled'] === 'on' : app.pushEnabled,
+        dailyQuota: fields?.['daily_quota'] ?? String(settings.dailyQuota),
+        used,
+        quota: settings.dailyQuota,
+        vapidKey: settings.vapid?.publicKey ?? null,
+        hasFirebase: settings.fcm !== null,
+        mayTest: app.pushEnabled && own?.status === 'active',
+        deviceCount: devices.total,
+        deviceColumns: DEVICE_COLUMNS,
+        devices: devices.devices.map((device) => deviceRow(device, now)),
+        counts: Object.entries(NOTIFICATION_STATES).flatMap(([status, { text }]) => {
+          const count = counts.get(status as keyof typeof NOTIFICATION_STATES) ?? 0;
+          return count > 0 ? [{ text, count, href: `?status=${status}` }] : [];
+        }),
+        notificationColumns: NOTIFICATION_COLUMNS,
+        notifications: latest.notifications.map((each) => notificationRow(app, each, now)),
+      },
+    });
+  }
+}

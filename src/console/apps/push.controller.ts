@@ -1,0 +1,126 @@
+import { Controller, Get, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import { Refusal } from '../../common/refusal.js';
+import { SendService } from '../../push/notifications/send.service.js';
+import { PushConfigUpdate } from '../../push/settings/push-settings.dto.js';
+import { PushSettingsService } from '../../push/settings/push-settings.service.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { formErrors, readForm } from '../frame/form-input.js';
+import { AppPages } from './app-pages.js';
+import { appPath } from './app-tabs.js';
+import { wholeOf } from './form-values.js';
+import { PushTab } from './push-tab.js';
+
+const ACCOUNT = 'fcm_service_account';
+
+/** Notifications of an app: on or off, how many, and with which accounts. */
+@Controller('console/apps/:app_id/push')
+export class PushTabController {
+  constructor(
+    private readonly settings: PushSettingsService,
+    private readonly sending: SendService,
+    private readonly tab: PushTab,
+    private readonly pages: AppPages,
+  ) {}
+
+  @Get()
+  @ConsolePage('app_admin')
+  show(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
+    return this.tab.show(visit, response, id);
+  }
+
+  @Post()
+  @ConsolePage('app_admin')
+  async save(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const form = readForm(PushConfigUpdate, {
+      enabled: fields['enabled'] === 'on',
+      daily_quota: wholeOf(fields['daily_quota']),
+    });
+    if ('errors' in form) return this.tab.show(visit, response, id, fields, form.errors);
+    await this.settings.update(visit.ctx, id, form.input);
+    await this.pages.leave(visit, response, appPath({ id }, 'push'), 'The push settings are saved.');
+  }
+
+  /** Write only: what is stored is never shown again, whatever was wrong with what was typed. */
+  @Post('firebase')
+  @ConsolePage('app_admin')
+  async saveAccount(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const account = parsedAccount(fields[ACCOUNT]);
+    if (!account) return this.tab.show(visit, response, id, null, [fault('Paste the whole JSON file of the account.')]);
+    try {
+      await this.settings.update(visit.ctx, id, { [ACCOUNT]: account });
+    } catch (error) {
+      const missing = formErrors(error).map(({ field }) => fault(`The file lacks ${field}.`));
+      return this.tab.show(visit, response, id, null, missing);
+    }
+    await this.pages.leave(visit, response, appPath({ id }, 'push'), 'The Firebase account is saved.');
+  }
+
+  @Post('firebase/remove')
+  @ConsolePage('app_admin')
+  async removeAccount(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.settings.update(visit.ctx, id, { [ACCOUNT]: null });
+    const done = 'The Firebase account is removed. If this installation has one of its own, that is used.';
+    await this.pages.leave(visit, response, appPath({ id }, 'push'), done);
+  }
+
+  @Post('test')
+  @ConsolePage('app_admin')
+  async test(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
+    const app = await this.pages.governed(visit, id);
+    const text = { title: `Test of ${app.name}`, body: 'You sent this to yourself from the console.' };
+    try {
+      const notificationId = await this.sending.sendToOneself(visit.ctx, id, text);
+      const path = appPath(app, 'push', `/notifications/${notificationId}`);
+      await this.pages.leave(visit, response, path, 'The notification is on its way to your devices.');
+    } catch (error) {
+      return this.tab.show(visit, response, id, null, [testFault(error)]);
+    }
+  }
+}
+
+function parsedAccount(text: string | undefined): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function fault(message: string): FormError {
+  return { field: ACCOUNT, message };
+}
+
+const TEST_FAULTS: Readonly<Record<string, string>> = {
+  'Push not enabled': 'Switch push on first.',
+  'User not enrolled': 'You are not in this app yourself, so there is nobody to notify.',
+  'Daily quota exceeded': 'The quota of today is used up. It begins anew at midnight UTC.',
+};
+
+/** @throws the error itself where it says something else */
+function testFault(error: unknown): FormError {
+  const detail = error instanceof Refusal && !(error instanceof InsufficientPermissions) ? error.detail : null;
+  const message = typeof detail === 'string' ? TEST_FAULTS[detail] : undefined;
+  if (!message) throw error;
+  return { field: null, message };
+}

@@ -1,0 +1,92 @@
+import { AppUpdate } from '../../apps/app.dto.js';
+import type { App } from '../../apps/app.entity.js';
+import { DEFAULT_CONFIG } from '../../apps/app-config.js';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { isProviderName, PROVIDER_LABELS, PROVIDERS, type ProviderSettings } from '../../config/provider-settings.js';
+import type { Fields } from '../frame/console-visit.js';
+import { type FormInput, readForm } from '../frame/form-input.js';
+import { linesOf, tickedOf, wholeOf } from './form-values.js';
+
+const POLICIES = {
+  invite: 'By invite: nobody joins without one',
+  approval: 'By approval: people ask, an admin lets them in',
+  open: 'Open: whoever has an account joins',
+} as const;
+const PROVIDER = 'provider_';
+const NONE: FormError = { field: 'providers', message: 'Choose at least one way to sign in.' };
+
+export function policyOptions(chosen: string) {
+  return Object.entries(POLICIES).map(([value, label]) => ({ value, label, isChosen: value === chosen }));
+}
+
+/** What the form says, as the API takes it. A Console app keeps what makes it one: those fields are not sent for it. */
+export function readSignIn(app: App, fields: Fields): FormInput<AppUpdate> {
+  const ticked = tickedOf(fields, PROVIDER);
+  const before = app.config.allowed_providers;
+  const providers = [
+    ...before.filter((name) => ticked.includes(name)),
+    ...ticked.filter((name) => !before.includes(name)),
+  ];
+  const form = readForm(AppUpdate, {
+    ...(app.isConsoleApp ? {} : { registration_policy: fields['registration_policy'] }),
+    config: {
+      allowed_providers: providers,
+      require_2fa: fields['require_2fa'] === 'on',
+      token_lifetime_minutes: wholeOf(fields['token_lifetime_minutes']),
+      refresh_lifetime_days: wholeOf(fields['refresh_lifetime_days']),
+      ...(app.isConsoleApp ? {} : fixedOfConsole(fields)),
+    },
+  });
+  if (providers.length > 0) return form;
+  return { errors: [NONE, ...('errors' in form ? form.errors : [])] };
+}
+
+function fixedOfConsole(fields: Fields) {
+  return {
+    redirect_uris: linesOf(fields['redirect_uris']),
+    post_logout_redirect_uris: linesOf(fields['post_logout_redirect_uris']),
+    backchannel_logout_uri: fields['backchannel_logout_uri'] === '' ? null : fields['backchannel_logout_uri'],
+    available_roles: linesOf(fields['available_roles']),
+    auto_assign_roles: linesOf(fields['auto_assign_roles']),
+  };
+}
+
+/** @param fields what was typed and not taken; null: what holds */
+export function signInModel(app: App, settings: ProviderSettings, fields: Fields | null) {
+  const config = { ...DEFAULT_CONFIG, ...app.config };
+  const lines = (name: 'redirect_uris' | 'post_logout_redirect_uris' | 'available_roles' | 'auto_assign_roles') =>
+    fields?.[name] ?? config[name].join('\n');
+  return {
+    isConsole: app.isConsoleApp,
+    policies: policyOptions(fields?.['registration_policy'] ?? app.registrationPolicy),
+    providers: providerBoxes(config.allowed_providers, settings, fields),
+    require2fa: fields ? fields['require_2fa'] === 'on' : config.require_2fa,
+    redirectUris: lines('redirect_uris'),
+    postLogoutUris: lines('post_logout_redirect_uris'),
+    backchannelUri: fields?.['backchannel_logout_uri'] ?? config.backchannel_logout_uri ?? '',
+    tokenMinutes: fields?.['token_lifetime_minutes'] ?? String(config.token_lifetime_minutes),
+    refreshDays: fields?.['refresh_lifetime_days'] ?? String(config.refresh_lifetime_days),
+    availableRoles: lines('available_roles'),
+    autoAssignRoles: lines('auto_assign_roles'),
+  };
+}
+
+/** All that there are, and whatever else the app names already. */
+function providerBoxes(allowed: readonly string[], settings: ProviderSettings, fields: Fields | null) {
+  const names = new Set(['password', 'magic_link', ...PROVIDERS, ...allowed]);
+  return [...names].map((name) => ({
+    id: `${PROVIDER}${name}`,
+    label: labelOf(name),
+    checked: fields ? fields[`${PROVIDER}${name}`] === 'on' : allowed.includes(name),
+    hint:
+      !isProviderName(name) || settings[name]
+        ? ''
+        : 'Not set up on this installation: people do not see it until it is.',
+  }));
+}
+
+function labelOf(name: string): string {
+  if (name === 'password') return 'Password';
+  if (name === 'magic_link') return 'Link by e-mail';
+  return isProviderName(name) ? PROVIDER_LABELS[name] : name;
+}

@@ -1,0 +1,58 @@
+import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import type { App } from '../../apps/app.entity.js';
+import { AppsService } from '../../apps/apps.service.js';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { formErrors } from '../frame/form-input.js';
+import { AppPages } from './app-pages.js';
+import { appPath } from './app-tabs.js';
+import { readSignIn, signInModel } from './sign-in-form.js';
+
+/** Who may sign in to an app, how, where it leads, and for how long it holds. */
+@Controller('console/apps/:app_id/sign-in')
+export class SignInTabController {
+  constructor(
+    private readonly apps: AppsService,
+    private readonly pages: AppPages,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  @ConsolePage('app_admin')
+  async show(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
+    await this.form(visit, response, await this.pages.governed(visit, id), null, []);
+  }
+
+  @Post()
+  @ConsolePage('app_admin')
+  async save(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(visit, id);
+    const form = readSignIn(app, fields);
+    if ('errors' in form) return this.form(visit, response, app, fields, form.errors);
+    try {
+      await this.apps.update(visit.ctx, id, form.input);
+    } catch (error) {
+      return this.form(visit, response, app, fields, formErrors(error));
+    }
+    await this.pages.leave(visit, response, appPath(app, 'sign-in'), 'The sign-in settings are saved.');
+  }
+
+  private form(
+    visit: ConsoleVisit,
+    response: Response,
+    app: App,
+    fields: Fields | null,
+    errors: readonly FormError[],
+  ): Promise<void> {
+    const model = signInModel(app, this.settings.providers, fields);
+    return this.pages.show(visit, response, app, { tab: 'sign-in', errors, model });
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { Clock } from '../../common/clock.js';
+import { PushSettingsService } from '../../push/settings/push-settings.service.js';
+import { WebhooksService } from '../../push/webhooks/webhooks.service.js';
+import type { ConsoleVisit, Fields } from '../frame/console-visit.js';
+import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { AppPages } from './app-pages.js';
+import { MESSAGE_COLUMNS, messageRow, statusOptions, webhookStatusOf } from './webhook-rows.js';
+
+interface Shown {
+  /** What was typed and not taken; absent: what holds. */
+  readonly fields?: Fields;
+  readonly errors?: readonly FormError[];
+  /** Made just now: this answer is the only one that shows it. */
+  readonly secret?: { readonly value: string; readonly previousUntil: string };
+}
+
+/** Where an app hears what became of its notifications, and what it was told. */
+@Injectable()
+export class WebhooksTab {
+  constructor(
+    private readonly settings: PushSettingsService,
+    private readonly webhooks: WebhooksService,
+    private readonly pages: AppPages,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws AppNotFound, InsufficientPermissions */
+  async show(
+    visit: ConsoleVisit,
+    request: Request,
+    response: Response,
+    appId: string,
+    { fields, errors = [], secret }: Shown = {},
+  ): Promise<void> {
+    const settings = await this.settings.get(visit.ctx, appId);
+    const { app, webhookUrl } = settings;
+    const status = webhookStatusOf(request.query['status']);
+    const page = { page: readPage(request.query['page']), limit: CONSOLE_PAGE_SIZE };
+    const { messages, total } = await this.webhooks.list(visit.ctx, appId, { status, ...page });
+    const now = this.clock.now();
+    await this.pages.show(visit, response, app, {
+      tab: 'webhooks',
+      errors,
+      model: {
+        url: fields?.['webhook_url'] ?? webhookUrl ?? '',
+        hasSecret: settings.webhookSecret !== null,
+        isDisabled: settings.webhookDisabled,
+        mayTest: settings.webhookSecret !== null && webhookUrl !== null && !settings.webhookDisabled,
+        secret: secret ?? null,
+        states: statusOptions(status),
+        isFiltered: status !== undefined,
+        columns: MESSAGE_COLUMNS,
+        messages: messages.map((message) => messageRow(app, message, now)),
+        pager: pagerOf(request, { ...page, total, count: messages.length }),
+      },
+    });
+  }
+}

@@ -1,0 +1,152 @@
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Clock } from '../../common/clock.js';
+import { PushConfigUpdate } from '../../push/settings/push-settings.dto.js';
+import { PushSettingsService } from '../../push/settings/push-settings.service.js';
+import { WebhookSecrets } from '../../push/settings/webhook-secrets.service.js';
+import { WebhooksService } from '../../push/webhooks/webhooks.service.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { formErrors, readForm } from '../frame/form-input.js';
+import { column } from '../frame/table-column.js';
+import { AppPages } from './app-pages.js';
+import { appPath } from './app-tabs.js';
+import { attemptRows, messageRow } from './webhook-rows.js';
+import { WebhooksTab } from './webhooks-tab.js';
+
+const ATTEMPT_COLUMNS = [column('Tried'), column('Answer')];
+
+/** An app's webhook: its address and secret, what was sent there, the same again, a test. */
+@Controller('console/apps/:app_id/webhooks')
+export class WebhooksTabController {
+  constructor(
+    private readonly settings: PushSettingsService,
+    private readonly secrets: WebhookSecrets,
+    private readonly webhooks: WebhooksService,
+    private readonly tab: WebhooksTab,
+    private readonly pages: AppPages,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @ConsolePage('app_admin')
+  show(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.tab.show(visit, request, response, id);
+  }
+
+  @Post()
+  @ConsolePage('app_admin')
+  async save(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @FormFields() fields: Fields,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const typed = fields['webhook_url'];
+    const form = readForm(PushConfigUpdate, { webhook_url: typed === '' ? null : typed });
+    if ('errors' in form) return this.tab.show(visit, request, response, id, { fields, errors: form.errors });
+    try {
+      await this.settings.update(visit.ctx, id, form.input);
+    } catch (error) {
+      return this.tab.show(visit, request, response, id, { fields, errors: formErrors(error) });
+    }
+    const done = form.input.webhook_url ? 'The address is saved.' : 'The webhook has no address: nothing is sent.';
+    await this.pages.leave(visit, response, appPath({ id }, 'webhooks'), done);
+  }
+
+  @Get('secret')
+  @ConsolePage('app_admin')
+  async askRotation(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(visit, id);
+    await this.pages.ask(visit, response, app, 'webhooks', {
+      title: 'Make another webhook secret?',
+      lead: 'For 24 hours messages are signed with both, so that the receiver can be changed meanwhile.',
+      isDanger: false,
+      action: appPath(app, 'webhooks', '/secret'),
+      button: 'Make another secret',
+    });
+  }
+
+  /** The answer itself shows it: no address brings it back. */
+  @Post('secret')
+  @ConsolePage('app_admin')
+  async rotate(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { secret, previousUntil } = await this.secrets.rotate(visit.ctx, id);
+    const shown = { value: secret, previousUntil: previousUntil.toUTCString() };
+    await this.tab.show(visit, request, response, id, { secret: shown });
+  }
+
+  @Post('test')
+  @ConsolePage('app_admin')
+  async test(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    try {
+      const messageId = await this.webhooks.test(visit.ctx, id);
+      const path = appPath({ id }, 'webhooks', `/${messageId}`);
+      await this.pages.leave(visit, response, path, 'The test event is on its way.');
+    } catch (error) {
+      return this.tab.show(visit, request, response, id, { errors: formErrors(error) });
+    }
+  }
+
+  @Get(':message_id')
+  @ConsolePage('app_admin')
+  async showMessage(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Param('message_id') messageId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(visit, id);
+    const message = await this.webhooks.get(visit.ctx, id, messageId);
+    const now = this.clock.now();
+    await this.pages.show(visit, response, app, {
+      tab: 'webhooks',
+      view: 'webhook-message',
+      title: 'Message',
+      model: {
+        message: messageRow(app, message, now),
+        body: message.body,
+        columns: ATTEMPT_COLUMNS,
+        attempts: attemptRows(message, now),
+      },
+    });
+  }
+
+  @Post(':message_id/replay')
+  @ConsolePage('app_admin')
+  async replay(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Param('message_id') messageId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    try {
+      await this.webhooks.replay(visit.ctx, id, messageId);
+    } catch (error) {
+      return this.tab.show(visit, request, response, id, { errors: formErrors(error) });
+    }
+    const path = appPath({ id }, 'webhooks', `/${messageId}`);
+    await this.pages.leave(visit, response, path, 'The message is on its way again, with the same id and body.');
+  }
+}

@@ -1,0 +1,37 @@
+import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { AuditCheck } from './audit-check.js';
+import { AuditPages } from './audit-pages.js';
+
+/** The audit log: one view under two addresses (decisions, section 7). */
+@Controller('console')
+export class AuditPagesController {
+  constructor(
+    private readonly log: AuditPages,
+    private readonly check: AuditCheck,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Get(['audit', 'audit-log'])
+  @ConsolePage('app_admin')
+  show(
+    @Visit() visit: ConsoleVisit,
+    @Query() query: Record<string, unknown>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.log.show(visit, query, request, response);
+  }
+
+  /** Reads a tenant's whole log and says whether it is as it was written. */
+  @Post('audit/check')
+  @ConsolePage('tenant_admin')
+  async verify(@Visit() visit: ConsoleVisit, @FormFields() fields: Fields, @Res() response: Response): Promise<void> {
+    const { tenantId, isWhole, words } = await this.check.run(visit, fields['tenant_id']);
+    const back = `/console/audit?tenant_id=${tenantId}`;
+    await this.pages.leave(visit, response, back, words, isWhole ? 'done' : 'warning');
+  }
+}

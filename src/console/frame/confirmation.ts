@@ -1,0 +1,46 @@
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { Fields } from './console-visit.js';
+import type { Area, Crumb } from './navigation.js';
+
+/** A page that asks before it is done. Its form posts `form_token`, `hidden`, `confirm_name` and `reason`. */
+export interface Confirmation {
+  /** A question or an announcement, e.g. `Remove Ada from Acme?` */
+  readonly title: string;
+  readonly lead: string;
+  readonly area: Area | null;
+  readonly crumbs?: readonly Crumb[];
+  readonly status?: number;
+  /** What will change, in numbers and words. */
+  readonly impact: readonly { readonly label: string; readonly value: string }[];
+  /** Typed by whoever is sure; null: a button is enough. */
+  readonly typeToConfirm: string | null;
+  /** Label of a field for the reason; null: none is asked for. */
+  readonly reasonLabel: string | null;
+  readonly reason: string;
+  readonly action: string;
+  readonly hidden: readonly { readonly name: string; readonly value: string }[];
+  readonly button: string;
+  readonly isDanger: boolean;
+  readonly cancelUrl: string;
+  readonly errors: readonly FormError[];
+}
+
+/** What is asked for in most cases: nothing but the button. */
+export const PLAIN_CONFIRMATION = {
+  impact: [],
+  typeToConfirm: null,
+  reasonLabel: null,
+  reason: '',
+  hidden: [],
+  isDanger: false,
+  errors: [],
+} as const;
+
+/** Whether the name was typed that a {@link Confirmation} asks for. */
+export function isTyped(fields: Fields, name: string): boolean {
+  return fields['confirm_name'] === name.trim();
+}
+
+export function notTyped(): FormError[] {
+  return [{ field: 'confirm_name', message: 'Type the name exactly as it stands there.' }];
+}

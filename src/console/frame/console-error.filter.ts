@@ -1,0 +1,90 @@
+import { type ArgumentsHost, Catch, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { DenialRecorder } from '../../common/errors/denial-recorder.js';
+import { ErrorFilter, wordsFor } from '../../common/errors/error.filter.js';
+import type { Failure } from '../../common/errors/failure.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import { ConsoleLoginService } from '../session/console-login.service.js';
+import { ConsolePages } from './console-pages.js';
+import type { VisitedRequest } from './console-visit.js';
+import { GoElsewhere, NothingToAdminister } from './console.errors.js';
+
+/** What goes wrong in the console, as a page in its frame; who is not signed in is sent to the way in. */
+@Catch()
+@Injectable()
+export class ConsoleErrorFilter extends ErrorFilter {
+  constructor(
+    pages: PageRenderer,
+    denials: DenialRecorder,
+    private readonly console: ConsolePages,
+    private readonly login: ConsoleLoginService,
+  ) {
+    super(pages, denials);
+  }
+
+  override async catch(error: unknown, host: ArgumentsHost): Promise<void> {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    if (error instanceof NothingToAdminister) return this.login.sendNoAccess(response);
+    if (!(error instanceof GoElsewhere)) return super.catch(error, host);
+    const status = ['GET', 'HEAD'].includes(request.method) ? 302 : 303;
+    response.status(status).set('Cache-Control', 'no-store').set('Location', error.location).end();
+  }
+
+  /** These are pages, whatever the client says it would take. */
+  protected override wantsPage(): boolean {
+    return true;
+  }
+
+  protected override async sendPage(
+    request: VisitedRequest,
+    response: Response,
+    failure: Failure,
+    requestId: string,
+  ): Promise<void> {
+    const visit = request.consoleVisit;
+    if (!visit) return super.sendPage(request, response, failure, requestId);
+    const { heading, message } = CONSOLE_WORDS[failure.status]?.(textOf(failure)) ?? wordsFor(failure);
+    const model = { heading, message, requestId, retryUrl: request.method === 'GET' ? request.originalUrl : null };
+    await this.console.show(visit, response, {
+      view: 'problem',
+      title: heading,
+      area: null,
+      status: failure.status,
+      model,
+    });
+  }
+}
+
+function textOf({ detail }: Failure): string {
+  return typeof detail === 'string' ? detail : '';
+}
+
+const CROSS_SITE = 'Cross-site request refused';
+
+/** Where operators need other words than people who sign in. */
+const CONSOLE_WORDS: Readonly<Record<number, (text: string) => { heading: string; message: string }>> = {
+  403: (text) =>
+    text === CROSS_SITE
+      ? {
+          heading: 'This form was not accepted',
+          message:
+            'It did not come from a page of your present session: you may have signed in again, or begun or ended acting as somebody else since it was opened. Nothing was changed. Open the page again and repeat it.',
+        }
+      : {
+          heading: 'You may not do that',
+          message:
+            text === 'Insufficient permissions'
+              ? 'Your rights do not reach this page or this act. They may have changed since you opened the page before. Whoever administers the tenant can tell you more.'
+              : `${text}.`,
+        },
+  404: (text) => ({
+    heading: 'There is nothing here',
+    message: `${text === 'Not Found' ? 'There is no page at this address' : text}. It may have been removed since the page before was opened.`,
+  }),
+  409: (text) => ({ heading: 'That does not go together', message: `${text}. Nothing was changed.` }),
+  422: () => ({
+    heading: 'Something in the address or the form is not right',
+    message: 'Nothing was changed. Go back, check what you entered, and try again.',
+  }),
+};

@@ -1,0 +1,43 @@
+import { Module } from '@nestjs/common';
+import { AppsModule } from '../../apps/apps.module.js';
+import { AuthModule } from '../../auth/auth.module.js';
+import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { TenantsModule } from '../../tenants/tenants.module.js';
+import { TokensModule } from '../../tokens/tokens.module.js';
+import { UsersModule } from '../../users/users.module.js';
+import { ImpersonationService } from '../impersonation/impersonation.service.js';
+import { ConsoleEntrance } from '../session/console-entrance.js';
+import { ConsoleLoginService } from '../session/console-login.service.js';
+import { ConsoleSessionsModule } from '../session/console-sessions.module.js';
+import { PendingLogin } from '../session/pending-login.js';
+import { ActiveTenant } from './active-tenant.js';
+import { ConsolePages } from './console-pages.js';
+import { OwnNavigation } from './own-navigation.js';
+import { ConsoleVisits } from './console-visits.service.js';
+
+/** What every page of the console stands in: its guard, its errors, its layout. Imported by each area's module. */
+@Module({
+  imports: [AuthModule, AppsModule, EnrollmentModule, TenantsModule, TokensModule, UsersModule, ConsoleSessionsModule],
+  providers: [
+    ActiveTenant,
+    ConsoleEntrance,
+    ConsoleLoginService,
+    ConsolePages,
+    ConsoleVisits,
+    ImpersonationService,
+    OwnNavigation,
+    PendingLogin,
+  ],
+  exports: [
+    AuthModule,
+    ConsoleSessionsModule,
+    ActiveTenant,
+    ConsoleLoginService,
+    ConsolePages,
+    ConsoleVisits,
+    ConsoleEntrance,
+    ImpersonationService,
+    OwnNavigation,
+  ],
+})
+export class ConsoleFrameModule {}

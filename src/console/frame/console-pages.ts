@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { BrowserBinding } from '../../auth/sign-in/browser-binding.js';
+import { Clock } from '../../common/clock.js';
+import { governsTenant } from '../../common/actor.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+import type { Flash } from '../session/console-session.entity.js';
+import { ConsoleSessionsService } from '../session/console-sessions.service.js';
+import type { Confirmation } from './confirmation.js';
+import type { ConsoleVisit } from './console-visit.js';
+import { type Area, type Crumb, navigationFor } from './navigation.js';
+
+/** One page of the console. `model` also gets `formToken` and, unless it has its own, empty `errors`. */
+export interface ConsolePageContent {
+  /** Below `views/console/`, e.g. `tenants/list`. */
+  readonly view: string;
+  /** The page's name: last crumb and `<title>`; the view's `<h1>` says the same. */
+  readonly title: string;
+  /** Its entry in the navigation. */
+  readonly area: Area | null;
+  /** The pages above it, from the top, without the overview and without itself. */
+  readonly crumbs?: readonly Crumb[];
+  readonly status?: number;
+  /** What was searched for. */
+  readonly search?: string;
+  readonly model: Readonly<Record<string, unknown>>;
+}
+
+/** Sends pages in the console's frame, and what comes after an act: a redirect and a word on the next page. */
+@Injectable()
+export class ConsolePages {
+  constructor(
+    private readonly sessions: ConsoleSessionsService,
+    private readonly tenants: TenantsService,
+    private readonly browser: BrowserBinding,
+    private readonly pages: PageRenderer,
+    private readonly clock: Clock,
+  ) {}
+
+  async show(visit: ConsoleVisit, response: Response, page: ConsolePageContent): Promise<void> {
+    const { flash } = visit.session;
+    await this.pages.send(response, {
+      view: `console/${page.view}`,
+      layout: 'console',
+      title: `${page.title} – Console`,
+      status: page.status ?? 200,
+      model: {
+        errors: [],
+        ...page.model,
+        formToken: visit.formToken,
+        frame: await this.frame(visit, response, page),
+      },
+    });
+    if (flash && response.req.method !== 'HEAD') await this.sessions.setFlash(visit.session, null);
+  }
+
+  /** Asks before something is done for good, or before a link from elsewhere does anything. */
+  confirm(visit: ConsoleVisit, response: Response, confirmation: Confirmation): Promise<void> {
+    const { area, crumbs, status, title, ...model } = confirmation;
+    return this.show(visit, response, {
+      view: 'confirm',
+      title,
+      area,
+      crumbs,
+      status,
+      model: { heading: title, ...model },
+    });
+  }
+
+  /** After an act: see other, and the next page says what was done. @param text ends with a full stop */
+  async leave(
+    visit: ConsoleVisit,
+    response: Response,
+    location: string,
+    text: string | null,
+    kind: Flash['kind'] = 'done',
+  ): Promise<void> {
+    if (text) await this.sessions.setFlash(visit.session, { kind, text });
+    response
+      .status(response.req.method === 'POST' ? 303 : 302)
+      .set('Cache-Control', 'no-store')
+      .set('Location', location)
+      .end();
+  }
+
+  private async frame(visit: ConsoleVisit, response: Response, page: ConsolePageContent) {
+    const { actor, impersonation, tenantId } = visit;
+    const { platform, tenants } = actor.authority;
+    const tenant = tenantId && governsTenant(actor, tenantId) ? await this.tenants.find(tenantId) : null;
+    return {
+      signedInAs: actor.email,
+      signOutToken: this.browser.formToken(this.browser.ensure(response.req, response), SIGN_OUT),
+      navigation: navigationFor(actor.authority, page.area),
+      crumbs:
+        page.area === 'overview' && !page.crumbs
+          ? []
+          : [{ label: 'Overview', href: '/console/' }, ...(page.crumbs ?? [])],
+      title: page.title,
+      search: page.search ?? '',
+      flash: visit.session.flash,
+      tenantName: tenant?.name ?? null,
+      maySwitch: platform || tenants.size > 1,
+      impersonation: impersonation && {
+        kind: impersonation.type === 'tenant' ? 'tenant' : 'app',
+        name: impersonation.name,
+        reason: impersonation.reason,
+        minutesLeft: Math.max(1, Math.ceil((impersonation.until.getTime() - this.clock.now().getTime()) / 60_000)),
+        exitAction: impersonation.type === 'tenant' ? '/console/impersonate-exit' : '/console/impersonate-app-exit',
+        formToken: visit.formToken,
+      },
+    };
+  }
+}
+
+/** Purpose of the form token of the way out: it also serves a browser whose console session is over. */
+export const SIGN_OUT = 'console-logout';

@@ -1,0 +1,54 @@
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { Refusal } from '../../common/refusal.js';
+import { InvalidInput, type InputFault } from '../../common/validation/invalid-input.js';
+import { readInput } from '../../common/validation/read-input.js';
+
+/** What came of a form: the request class of the API, or what to say beside its fields. */
+export type FormInput<T> = { readonly input: T } | { readonly errors: readonly FormError[] };
+
+/**
+ * A form's values as the request class of the admin API, so that both obey the same rules.
+ * @param values by the names of the API's fields, which are those of the form; undefined: not sent
+ */
+export function readForm<T extends object>(type: new () => T, values: Readonly<Record<string, unknown>>): FormInput<T> {
+  const sent = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+  const { input, faults } = readInput(type, sent, ['body']);
+  return faults.length > 0 ? { errors: faults.map(formError) } : { input };
+}
+
+/**
+ * A refusal of a service, where the form can say it. @throws the error itself where it is none, or where no other input
+ * would help: those have pages of their own
+ * @param fields by exact text of a refusal, the field that it is about
+ */
+export function formErrors(error: unknown, fields: Readonly<Record<string, string>> = {}): FormError[] {
+  if (error instanceof InvalidInput) return error.faults.map(formError);
+  if (!(error instanceof Refusal) || typeof error.detail !== 'string') throw error;
+  if (!['bad_request', 'conflict', 'not_found', 'invalid'].includes(error.kind)) throw error;
+  return [{ field: fields[error.detail] ?? null, message: `${error.detail}.` }];
+}
+
+/** Of a nested field its own name counts; of a list, which a form takes line by line, the line is said too. */
+function formError({ loc, msg, type }: InputFault): FormError {
+  const field = loc.slice(1).findLast((part) => typeof part === 'string') ?? null;
+  const last = loc.at(-1);
+  const line = field !== null && typeof last === 'number' ? `Line ${last + 1}: ` : '';
+  return { field: field === null ? null : String(field), message: `${line}${WORDS[type] ?? inWords(msg)}` };
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  missing: 'This is needed.',
+  string_pattern_mismatch: 'This is not spelled as it has to be; see the hint.',
+  int_type: 'Enter a whole number.',
+  enum: 'Choose one of the list.',
+};
+
+/** `String should have at least 8 characters` → `Use at least 8 characters.` */
+function inWords(message: string): string {
+  if (message === 'value is not a valid email address') return 'Enter an e-mail address, like ada@example.com.';
+  if (/at least 1 character/.test(message)) return WORDS['missing']!;
+  const bound = /^\S+ must not be (less|greater) than (-?\d+)$/.exec(message);
+  if (bound) return `Enter ${Number(bound[2]).toLocaleString('en')} or ${bound[1] === 'less' ? 'more' : 'less'}.`;
+  const said = message.replace(/^(String|List) should have/, 'Use').replace(/^Input should be/, 'Enter');
+  return /[.!?]$/.test(said) ? said : `${said}.`;
+}

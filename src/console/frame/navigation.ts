@@ -1,0 +1,49 @@
+import { hasStanding } from '../../auth/access/access.rules.js';
+import type { Authority } from '../../common/actor.js';
+import type { Standing } from '../../common/http/access-marks.js';
+
+/** A page's place in the navigation on the left. */
+export type Area =
+  'overview' | 'tenant' | 'apps' | 'users' | 'invites' | 'audit' | 'push' | 'tenants' | 'limits' | 'keys' | 'help';
+
+/** A page above the present one. */
+export interface Crumb {
+  readonly label: string;
+  readonly href: string;
+}
+
+interface Entry {
+  readonly area: Area;
+  readonly label: string;
+  readonly href: string;
+  /** Least standing; who stands higher sees it too. */
+  readonly standing: Standing;
+}
+
+/** In the order in which they stand there. An entry is added when its page exists. */
+const ENTRIES: readonly Entry[] = [
+  { area: 'overview', label: 'Overview', href: '/console/', standing: 'app_manager' },
+  { area: 'tenant', label: 'Tenant', href: '/console/tenant', standing: 'tenant_admin' },
+  { area: 'apps', label: 'Apps', href: '/console/apps', standing: 'app_manager' },
+  { area: 'users', label: 'Users', href: '/console/users', standing: 'app_admin' },
+  { area: 'invites', label: 'Invites', href: '/console/invites', standing: 'app_manager' },
+  { area: 'audit', label: 'Audit', href: '/console/audit', standing: 'app_admin' },
+  { area: 'tenants', label: 'Tenants', href: '/console/tenants', standing: 'platform_admin' },
+  { area: 'limits', label: 'Limits and queues', href: '/console/queues', standing: 'platform_admin' },
+  { area: 'keys', label: 'Keys', href: '/console/keys', standing: 'platform_admin' },
+  { area: 'help', label: 'Help', href: '/console/help', standing: 'app_manager' },
+];
+
+export interface NavigationItem {
+  readonly label: string;
+  readonly href: string;
+  readonly isCurrent: boolean;
+}
+
+export function navigationFor(authority: Authority, current: Area | null): NavigationItem[] {
+  return ENTRIES.filter(({ standing }) => hasStanding(authority, standing)).map(({ area, label, href }) => ({
+    label,
+    href,
+    isCurrent: area === current,
+  }));
+}

@@ -1,0 +1,23 @@
+import type { ConsoleVisit } from './console-visit.js';
+
+export interface SearchHit {
+  readonly label: string;
+  /** A second line: what tells it from others of that name. */
+  readonly note: string;
+  readonly href: string;
+}
+
+/** Hits of a source that a page of results shows. */
+export const SEARCH_HITS = 10;
+
+/**
+ * Something that the search of the console looks through. Whoever extends it and provides it is found by itself.
+ */
+export abstract class ConsoleSearchSource {
+  /** Plural, as the heading of its hits says it. */
+  abstract readonly title: string;
+  /** Place among the sources, from the top. */
+  abstract readonly rank: number;
+  /** At most {@link SEARCH_HITS}, cut to what the visitor may see; nothing for those who may not look at all. */
+  abstract search(visit: ConsoleVisit, text: string): Promise<readonly SearchHit[]>;
+}

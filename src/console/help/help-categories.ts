@@ -1,0 +1,48 @@
+export interface HelpCategory {
+  /** Part of the address and the folder below `docs/help`. */
+  readonly slug: string;
+  readonly title: string;
+  /** Articles in the order of the list; each is `docs/help/<category>/<slug>.md`. */
+  readonly articles: readonly string[];
+}
+
+/** The table of contents. A file that is missing here, or is named here and missing, fails a test. */
+export const HELP_CATEGORIES: readonly HelpCategory[] = [
+  { slug: 'start', title: 'Getting started', articles: ['first-app', 'words'] },
+  {
+    slug: 'sign-in',
+    title: 'Ways of signing in',
+    articles: [
+      'password',
+      'magic-link',
+      'google',
+      'microsoft',
+      'github',
+      'apple',
+      'second-factor',
+      'sso',
+      'invites-and-approval',
+    ],
+  },
+  {
+    slug: 'tokens',
+    title: 'Tokens',
+    articles: [
+      'claims',
+      'verify-javascript',
+      'verify-python',
+      'verify-go',
+      'verify-java',
+      'verify-csharp',
+      'openid-connect',
+      'client-credentials',
+    ],
+  },
+  { slug: 'push', title: 'Push', articles: ['devices', 'sending', 'web-push', 'webhooks'] },
+  {
+    slug: 'administration',
+    title: 'Administration',
+    articles: ['roles', 'sign-in-trouble', 'export-and-import'],
+  },
+  { slug: 'operations', title: 'Operations', articles: ['keys', 'audit-log', 'limits'] },
+];

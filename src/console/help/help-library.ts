@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Injectable } from '@nestjs/common';
+import type { HelpArticle } from './help-article.js';
+import { HELP_CATEGORIES, type HelpCategory } from './help-categories.js';
+import { renderArticle } from './help-markdown.js';
+import { type HelpMatch, searchHelp } from './help-search.rules.js';
+
+/** The same number of steps up from `src/console/help` and from `dist/console/help`. */
+const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
+/** Articles that are made from something else (`npm run matrix`) and lie where others look for them too. */
+const ELSEWHERE: Readonly<Record<string, string>> = { 'administration/roles': 'authorization.md' };
+
+/** The articles of this repository, read and rendered once at start. */
+@Injectable()
+export class HelpLibrary {
+  private readonly articles: readonly HelpArticle[];
+
+  constructor() {
+    this.articles = HELP_CATEGORIES.flatMap((category) => category.articles.map((slug) => read(category, slug)));
+  }
+
+  /** By category, in the order of the table of contents. */
+  contents(): { readonly category: HelpCategory; readonly articles: readonly HelpArticle[] }[] {
+    return HELP_CATEGORIES.map((category) => ({
+      category,
+      articles: this.articles.filter((article) => article.category === category.slug),
+    }));
+  }
+
+  find(category: string, slug: string): HelpArticle | null {
+    return this.articles.find((article) => article.category === category && article.slug === slug) ?? null;
+  }
+
+  /** The articles before and behind this one. */
+  neighbours(article: HelpArticle): { readonly previous: HelpArticle | null; readonly next: HelpArticle | null } {
+    const at = this.articles.indexOf(article);
+    return { previous: this.articles[at - 1] ?? null, next: this.articles[at + 1] ?? null };
+  }
+
+  /** Best first. */
+  search(query: string): HelpMatch[] {
+    return searchHelp(this.articles, query);
+  }
+}
+
+/** Names come from the table of contents, never from a request. */
+function read(category: HelpCategory, slug: string): HelpArticle {
+  const name = `${category.slug}/${slug}`;
+  const source = readFileSync(`${DOCS}${ELSEWHERE[name] ?? `help/${name}.md`}`, 'utf8');
+  return { category: category.slug, categoryTitle: category.title, slug, ...renderArticle(source) };
+}

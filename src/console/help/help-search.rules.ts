@@ -1,0 +1,86 @@
+import type { HelpArticle } from './help-article.js';
+
+/** A piece of text; `hit` where it is what was looked for. */
+export interface Piece {
+  readonly text: string;
+  readonly hit: boolean;
+}
+
+export interface HelpMatch {
+  readonly article: HelpArticle;
+  readonly title: readonly Piece[];
+  readonly excerpt: readonly Piece[];
+}
+
+const WEIGHT = { wholeTitle: 40, title: 12, heading: 5, summary: 3, text: 1 } as const;
+/** Further mentions say little. */
+const MOST_COUNTED = 5;
+const MOST_WORDS = 8;
+const EXCERPT = 160;
+const MOST_FOUND = 20;
+
+/** Words of a query, lower case, each once. */
+export function wordsOf(query: string): string[] {
+  const words = query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}_.#+-]*/gu) ?? [];
+  return [...new Set(words)].slice(0, MOST_WORDS);
+}
+
+/** Articles that hold every word, as the beginning of one of theirs or within it; best first. */
+export function searchHelp(articles: readonly HelpArticle[], query: string): HelpMatch[] {
+  const words = wordsOf(query);
+  if (words.length === 0) return [];
+  return articles
+    .map((article) => ({ article, score: scoreOf(article, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MOST_FOUND)
+    .map(({ article }) => ({
+      article,
+      title: highlight(article.title, words),
+      excerpt: highlight(excerptOf(article, words), words),
+    }));
+}
+
+function scoreOf(article: HelpArticle, words: readonly string[]): number {
+  const title = article.title.toLowerCase();
+  const whole = words.join(' ') === title ? WEIGHT.wholeTitle : 0;
+  const scores = words.map((word) => scoreOfWord(article, title, word));
+  return scores.includes(0) ? 0 : whole + scores.reduce((sum, score) => sum + score, 0);
+}
+
+function scoreOfWord(article: HelpArticle, title: string, word: string): number {
+  const holds = (text: string): boolean => text.toLowerCase().includes(word);
+  const mentions = Math.min(article.text.toLowerCase().split(word).length - 1, MOST_COUNTED);
+  return (
+    (title.includes(word) ? WEIGHT.title : 0) +
+    (article.headings.some(holds) ? WEIGHT.heading : 0) +
+    (holds(article.summary) ? WEIGHT.summary : 0) +
+    mentions * WEIGHT.text
+  );
+}
+
+/** Around the first mention, cut at blanks; the summary where only the title holds the words. */
+function excerptOf({ text, summary }: HelpArticle, words: readonly string[]): string {
+  const flat = text.replace(/\s+/g, ' ');
+  const places = words.map((word) => flat.toLowerCase().indexOf(word)).filter((at) => at >= 0);
+  if (places.length === 0) return summary;
+  const at = Math.min(...places);
+  const start = at < EXCERPT / 2 ? 0 : flat.indexOf(' ', at - EXCERPT / 2) + 1;
+  const piece = flat.slice(start, start + EXCERPT);
+  const end = start + EXCERPT < flat.length ? piece.lastIndexOf(' ') : piece.length;
+  return `${start > 0 ? '… ' : ''}${piece.slice(0, end)}${start + EXCERPT < flat.length ? ' …' : ''}`;
+}
+
+/** Pieces of the text, in order; together they are the text. */
+export function highlight(text: string, words: readonly string[]): Piece[] {
+  if (words.length === 0) return [{ text, hit: false }];
+  const any = new RegExp(`(${words.map(literally).join('|')})`, 'giu');
+  return text
+    .split(any)
+    .map((piece, index) => ({ text: piece, hit: index % 2 === 1 }))
+    .filter((piece) => piece.text !== '');
+}
+
+function literally(word: string): string {
+  return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import type { ConsoleVisit } from '../frame/console-visit.js';
+import { ConsoleSearchSource, SEARCH_HITS, type SearchHit } from '../frame/search-source.js';
+import { pathOf } from './help-article.js';
+import { HelpLibrary } from './help-library.js';
+
+@Injectable()
+export class HelpSearch extends ConsoleSearchSource {
+  readonly title = 'Help';
+  readonly rank = 9;
+
+  constructor(private readonly library: HelpLibrary) {
+    super();
+  }
+
+  override async search(_visit: ConsoleVisit, text: string): Promise<SearchHit[]> {
+    return this.library
+      .search(text)
+      .slice(0, SEARCH_HITS)
+      .map(({ article }) => ({ label: article.title, note: article.categoryTitle, href: pathOf(article) }));
+  }
+}

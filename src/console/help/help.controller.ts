@@ -1,0 +1,85 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import Handlebars from 'handlebars';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { type HelpArticle, pathOf } from './help-article.js';
+import { HelpLibrary } from './help-library.js';
+import { HelpReaders } from './help-reader.js';
+import { fillPlaceholders, fillText, type HelpValues } from './help-values.js';
+import { HelpArticleNotFound } from './help.errors.js';
+
+const LONGEST_QUERY = 200;
+
+/** Articles of the repository, for everybody who may enter the console. */
+@Controller('console/help')
+export class HelpController {
+  constructor(
+    private readonly library: HelpLibrary,
+    private readonly readers: HelpReaders,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Get()
+  @ConsolePage('app_manager')
+  async index(@Visit() visit: ConsoleVisit, @Query('q') q: unknown, @Res() response: Response): Promise<void> {
+    const text = typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, LONGEST_QUERY) : '';
+    const { values } = await this.readers.of(visit, null);
+    const fill = (pieces: readonly { text: string; hit: boolean }[]) =>
+      pieces.map((piece) => ({ ...piece, text: fillText(piece.text, values) }));
+    await this.pages.show(visit, response, {
+      view: 'help/index',
+      title: 'Help',
+      area: 'help',
+      model: {
+        text,
+        matches: this.library.search(text).map(({ article, title, excerpt }) => ({
+          href: pathOf(article),
+          category: article.categoryTitle,
+          title: fill(title),
+          excerpt: fill(excerpt),
+        })),
+        categories: this.library.contents().map(({ category, articles }) => ({
+          slug: category.slug,
+          title: category.title,
+          articles: articles.map((article) => entry(article, values)),
+        })),
+      },
+    });
+  }
+
+  @Get(':category/:slug')
+  @ConsolePage('app_manager')
+  async article(
+    @Visit() visit: ConsoleVisit,
+    @Param('category') category: string,
+    @Param('slug') slug: string,
+    @Query('app') app: unknown,
+    @Res() response: Response,
+  ): Promise<void> {
+    const article = this.library.find(category, slug);
+    if (!article) throw new HelpArticleNotFound();
+    const { values, apps } = await this.readers.of(visit, app);
+    const { previous, next } = this.library.neighbours(article);
+    await this.pages.show(visit, response, {
+      view: 'help/article',
+      title: article.title,
+      area: 'help',
+      crumbs: [{ label: 'Help', href: '/console/help' }],
+      model: {
+        heading: article.title,
+        // Our own files, rendered with raw HTML off; what is filled in is escaped there.
+        html: new Handlebars.SafeString(fillPlaceholders(article.html, values)),
+        path: pathOf(article),
+        apps: article.html.includes('{{app_id}}') ? apps : [],
+        previous: previous && entry(previous, values),
+        next: next && entry(next, values),
+      },
+    });
+  }
+}
+
+function entry(article: HelpArticle, values: HelpValues): { href: string; title: string; summary: string } {
+  return { href: pathOf(article), title: article.title, summary: fillText(article.summary, values) };
+}

@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { UserActor } from '../../common/actor.js';
+import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import type { ConsoleVisit } from '../frame/console-visit.js';
+import { AlreadyActingAs } from '../frame/console.errors.js';
+import { OwnNavigation } from '../frame/own-navigation.js';
+import { IMPERSONATION_SECONDS, ImpersonationService, type Target } from './impersonation.service.js';
+
+const REASON_LENGTH = 200;
+const HOME = '/console/';
+
+/** Asks for the reason before somebody acts as somebody else, and leads back. */
+@Injectable()
+export class ImpersonationPages {
+  constructor(
+    private readonly impersonations: ImpersonationService,
+    private readonly navigation: OwnNavigation,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  /** A link acts at once only where it is one of ours and says why. */
+  async follow(
+    visit: ConsoleVisit,
+    type: Target['type'],
+    id: string,
+    reason: unknown,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const given = typeof reason === 'string' ? reason.replaceAll('\0', '').trim() : '';
+    if (given && this.navigation.judge(request)) return this.submit(visit, type, id, given, response);
+    await this.ask(visit, await this.targetOf(visit, type, id), given, [], response);
+  }
+
+  async submit(
+    visit: ConsoleVisit,
+    type: Target['type'],
+    id: string,
+    reason: string,
+    response: Response,
+  ): Promise<void> {
+    const target = await this.targetOf(visit, type, id);
+    const length = [...reason].length;
+    if (length === 0 || length > REASON_LENGTH) {
+      const message = length === 0 ? 'Say why; it is written down.' : `Use at most ${REASON_LENGTH} characters.`;
+      return this.ask(visit, target, reason, [{ field: 'reason', message }], response);
+    }
+    if (!(await this.impersonations.start(visit.ctx, visit.session, response, target, reason)))
+      throw new AlreadyActingAs();
+    await this.pages.leave(visit, response, HOME, null);
+  }
+
+  async followExit(visit: ConsoleVisit, request: Request, response: Response): Promise<void> {
+    const { impersonation } = visit;
+    if (!impersonation || this.navigation.judge(request)) return this.exit(visit, response);
+    await this.pages.confirm(visit, response, {
+      ...PLAIN_CONFIRMATION,
+      title: `Stop acting as ${impersonation.name}?`,
+      lead: 'You are yourself again then, with your own rights.',
+      area: null,
+      action: request.path,
+      button: 'Be myself again',
+      cancelUrl: HOME,
+    });
+  }
+
+  async exit(visit: ConsoleVisit, response: Response): Promise<void> {
+    const { impersonation, ctx } = visit;
+    if (!impersonation) return this.pages.leave(visit, response, HOME, null);
+    await this.impersonations.end(ctx, visit.session, response, 'exit');
+    await this.pages.leave(
+      visit,
+      response,
+      HOME,
+      `You no longer act as ${impersonation.name}. You are yourself again.`,
+    );
+  }
+
+  private async targetOf(visit: ConsoleVisit, type: Target['type'], id: string): Promise<Target> {
+    const own: UserActor = { ...visit.actor, authority: visit.own };
+    const target = await this.impersonations.getTarget(own, type, id);
+    if (visit.impersonation) throw new AlreadyActingAs();
+    return target;
+  }
+
+  private ask(
+    visit: ConsoleVisit,
+    target: Target,
+    reason: string,
+    errors: readonly FormError[],
+    response: Response,
+  ): Promise<void> {
+    const { type, id, name } = target;
+    const minutes = IMPERSONATION_SECONDS / 60;
+    return this.pages.confirm(visit, response, {
+      ...PLAIN_CONFIRMATION,
+      title: `Act as ${name}?`,
+      lead: `You see and change the console as ${type === 'tenant' ? 'an admin of this tenant' : 'an admin of this app'} does, and nothing else, for ${minutes} minutes.`,
+      area: type === 'tenant' && visit.own.platform ? 'tenants' : null,
+      status: errors.length > 0 ? 422 : 200,
+      impact: [
+        { label: type === 'tenant' ? 'Tenant' : 'App', value: name },
+        { label: 'Written down', value: 'Everything that you do, with you and whom you act as' },
+        { label: 'Not possible', value: 'Signing in to apps as somebody else; changing your own rights' },
+      ],
+      reasonLabel: 'Why? It is written down in the audit log.',
+      reason,
+      action: type === 'tenant' ? `/console/impersonate/${id}` : `/console/impersonate-app/${id}`,
+      button: `Act as this ${type}`,
+      cancelUrl: type === 'tenant' ? `/console/tenants/${id}` : `/console/apps/${id}`,
+      errors,
+    });
+  }
+}

@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { EntityManager } from 'typeorm';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { AppNotFound } from '../../apps/apps.errors.js';
+import { AuditService } from '../../audit/audit.service.js';
+import { type Authority, governsTenant, NO_AUTHORITY, type UserActor } from '../../common/actor.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import type { ActingAs, RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import { TenantIsNotActive, TenantNotFound } from '../../tenants/tenants.errors.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+import type { Impersonation, LiveConsoleSession } from '../session/console-sessions.repository.js';
+import { ConsoleSessionsService } from '../session/console-sessions.service.js';
+
+export const IMPERSONATION_SECONDS = 30 * 60;
+
+/** Whom an operator can act as. */
+export interface Target {
+  readonly type: Impersonation['type'];
+  readonly id: string;
+  readonly name: string;
+  readonly tenantId: string;
+  readonly tenantIsActive: boolean;
+}
+
+export interface Acting {
+  readonly authority: Authority;
+  readonly actingAs: ActingAs;
+}
+
+/**
+ * Acting as a tenant's admin (platform admins) or as an app's admin (those who govern its tenant): the same session
+ * with that one's authority and no more, for a while and for a reason. Nothing is issued; the browser's own sign-in and
+ * every token stay as they are.
+ */
+@Injectable()
+export class ImpersonationService {
+  constructor(
+    private readonly sessions: ConsoleSessionsService,
+    private readonly tenants: TenantsService,
+    private readonly directory: AppDirectory,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** @throws InsufficientPermissions, TenantNotFound, AppNotFound */
+  async getTarget(own: UserActor, type: Target['type'], id: string): Promise<Target> {
+    if (type === 'tenant' && !own.authority.platform) throw new InsufficientPermissions();
+    const target = await this.find(type, id);
+    if (!target && own.authority.platform) throw type === 'tenant' ? new TenantNotFound() : new AppNotFound();
+    if (!target || !governsTenant(own, target.tenantId)) throw new InsufficientPermissions();
+    return target;
+  }
+
+  /**
+   * The session goes on under a new value.
+   * @returns false where it acts as somebody already: one is exited before another begins
+   * @throws TenantIsNotActive
+   */
+  async start(
+    ctx: RequestContext,
+    session: LiveConsoleSession,
+    response: Response,
+    target: Target,
+    reason: string,
+  ): Promise<boolean> {
+    if (!target.tenantIsActive) throw new TenantIsNotActive();
+    const { type, id, name } = target;
+    const token = await this.transactions.run(async (tx) => {
+      const made = await this.sessions.beginImpersonation(
+        tx,
+        session,
+        { type, id, name, reason },
+        IMPERSONATION_SECONDS,
+      );
+      if (!made) return null;
+      await this.audit.record(tx, { ...ctx, actingAs: { type, id, name, reason } }, 'impersonation.started', {
+        ...subjectOf(target),
+        metadata: { reason, minutes: IMPERSONATION_SECONDS / 60 },
+      });
+      return made;
+    });
+    if (token) this.sessions.send(response, token);
+    return token !== null;
+  }
+
+  /** Back to themselves, under a new value once more. Nothing where the session acts as nobody. */
+  async end(
+    ctx: RequestContext,
+    session: LiveConsoleSession,
+    response: Response,
+    why: 'exit' | 'expired' | 'not_allowed',
+  ): Promise<void> {
+    const token = await this.transactions.run(async (tx) => {
+      const made = await this.sessions.endImpersonation(tx, session);
+      if (made) await this.recordEnd(tx, ctx, session, why);
+      return made;
+    });
+    if (!token) return;
+    this.sessions.send(response, token);
+    if (why !== 'exit') await this.sessions.setFlash(session, { kind: 'warning', text: WORDS[why] });
+  }
+
+  /** In the transaction that ends the whole session. */
+  async recordEnd(
+    tx: EntityManager,
+    ctx: RequestContext,
+    { impersonation }: LiveConsoleSession,
+    why: string,
+  ): Promise<void> {
+    if (!impersonation) return;
+    const { type, id } = impersonation;
+    const target = await this.find(type, id);
+    const subject = target ? subjectOf(target) : { target: { type, id } };
+    await this.audit.record(tx, { ...ctx, actingAs: actingAs(impersonation) }, 'impersonation.ended', {
+      ...subject,
+      metadata: { reason: why },
+    });
+  }
+
+  /** With what authority the session acts now; null where that is over, or no longer theirs to use. */
+  async read(own: UserActor, { impersonation, impersonationIsOver }: LiveConsoleSession): Promise<Acting | null> {
+    if (!impersonation || impersonationIsOver) return null;
+    const { type, id } = impersonation;
+    const target = await this.find(type, id);
+    const may = type === 'tenant' ? own.authority.platform : target && governsTenant(own, target.tenantId);
+    if (!target?.tenantIsActive || !may) return null;
+    const authority =
+      type === 'tenant'
+        ? { ...NO_AUTHORITY, tenants: new Set([id]) }
+        : { ...NO_AUTHORITY, appsAdministered: new Set([id]) };
+    return { authority, actingAs: actingAs(impersonation) };
+  }
+
+  private async find(type: Target['type'], id: string): Promise<Target | null> {
+    if (type === 'tenant') {
+      const tenant = await this.tenants.find(id);
+      return tenant && { type, id, name: tenant.name, tenantId: id, tenantIsActive: tenant.isActive };
+    }
+    const known = await this.directory.find(id);
+    if (!known || known.app.isConsoleApp) return null;
+    const { app, tenant } = known;
+    return { type, id, name: app.name, tenantId: tenant.id, tenantIsActive: tenant.isActive };
+  }
+}
+
+const WORDS = {
+  expired: 'The time for acting as somebody else is over. You are yourself again.',
+  not_allowed: 'You may no longer act as somebody else there. You are yourself again.',
+} as const;
+
+function actingAs({ type, id, name, reason }: Impersonation): ActingAs {
+  return { type, id, name, reason };
+}
+
+function subjectOf({ type, id, tenantId }: Target) {
+  return { tenantId, appId: type === 'app' ? id : null, target: { type, id } };
+}

@@ -1,0 +1,74 @@
+import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { InvitesService } from '../../invites/invites.service.js';
+import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { readPage } from '../frame/pager.js';
+import { InvitePages } from './invite-pages.js';
+
+/** Invites of one app at a time, across all apps that the visitor may invite to. */
+@Controller('console/invites')
+export class InvitePagesController {
+  constructor(
+    private readonly invites: InvitesService,
+    private readonly list: InvitePages,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Get()
+  @ConsolePage('app_manager')
+  show(
+    @Visit() visit: ConsoleVisit,
+    @Query('app_id') appId: unknown,
+    @Query('page') page: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.list.show(visit, appId, readPage(page), request, response);
+  }
+
+  @Get(':invite_id/revoke')
+  @ConsolePage('app_admin')
+  async ask(@Visit() visit: ConsoleVisit, @Param('invite_id') id: string, @Res() response: Response): Promise<void> {
+    const { invite } = await this.invites.get(visit.ctx, id);
+    const list = `/console/invites?app_id=${invite.appId}`;
+    await this.pages.confirm(visit, response, {
+      ...PLAIN_CONFIRMATION,
+      title: 'Revoke this invite?',
+      lead: 'Nobody can join with it any more. Whoever has joined stays.',
+      area: 'invites',
+      crumbs: [{ label: 'Invites', href: list }],
+      impact: [
+        { label: 'For', value: invite.email ?? 'whoever has the code' },
+        { label: 'Grants', value: invite.roles.join(', ') },
+        { label: 'Uses that are lost', value: String(invite.maxUses - invite.useCount) },
+      ],
+      isDanger: true,
+      action: `/console/invites/${id}/revoke`,
+      button: 'Revoke it',
+      cancelUrl: list,
+    });
+  }
+
+  @Post(':invite_id/revoke')
+  @ConsolePage('app_admin')
+  async revoke(@Visit() visit: ConsoleVisit, @Param('invite_id') id: string, @Res() response: Response): Promise<void> {
+    const { invite } = await this.invites.revoke(visit.ctx, id);
+    await this.pages.leave(visit, response, `/console/invites?app_id=${invite.appId}`, 'The invite is revoked.');
+  }
+
+  @Post(':invite_id/resend')
+  @ConsolePage('app_admin')
+  async resend(@Visit() visit: ConsoleVisit, @Param('invite_id') id: string, @Res() response: Response): Promise<void> {
+    const { invite } = await this.invites.resend(visit.ctx, id, {});
+    const words = invite.email ? `A new invite is on its way to ${invite.email}.` : 'There is a new code.';
+    await this.pages.leave(
+      visit,
+      response,
+      `/console/invites?app_id=${invite.appId}`,
+      `${words} The old one is worth nothing any more.`,
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import { timeInWords } from '../../common/pages/time-in-words.js';
+import type { KeyFacts } from '../../tokens/keys/signing-keys.js';
+import { type KeyState, keyStates } from './key-state.rules.js';
+
+const BADGES = {
+  signing: { text: 'signing', tone: 'good' },
+  published: { text: 'published', tone: 'off' },
+  retired: { text: 'retired', tone: 'off' },
+} as const;
+
+/** The keys as the page lists them, newest first. */
+export function keyRows(keys: readonly KeyFacts[], now: Date) {
+  const states = keyStates(keys, now);
+  return keys
+    .map(({ kid, createdAt }, index) => {
+      const state = states[index]!;
+      return {
+        kid,
+        state: BADGES[state.name],
+        note: noteOf(state),
+        exact: state.until?.toUTCString() ?? '',
+        created: timeInWords(createdAt, now),
+      };
+    })
+    .reverse();
+}
+
+function noteOf({ name, until }: KeyState): string {
+  const at = until && minuteOf(until);
+  if (name === 'published') return `Signs from ${at}`;
+  if (name === 'retired') return at ? `Tokens that it signed are believed until ${at}` : '';
+  return at ? `Signs every token until ${at}` : 'Signs every token';
+}
+
+/** e.g. `22 November 2026, 01:20 UTC`. */
+function minuteOf(at: Date): string {
+  const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+  return `${day}, ${at.toISOString().slice(11, 16)} UTC`;
+}

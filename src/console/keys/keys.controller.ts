@@ -1,0 +1,68 @@
+import { Controller, Get, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { Clock } from '../../common/clock.js';
+import { SigningKeys } from '../../tokens/keys/signing-keys.js';
+import { isTyped, notTyped } from '../frame/confirmation.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { column } from '../frame/table-column.js';
+import { ROTATE_AT_ONCE, rotateAtOnceQuestion, rotateQuestion } from './key-questions.js';
+import { keyRows } from './key-rows.js';
+
+const COLUMNS = [column('Key'), column('State'), column('Created', { className: 'col-when' })];
+const HOME = '/console/keys';
+
+/** The keys that sign tokens, for platform admins: the same as the command `keys rotate`. */
+@Controller('console/keys')
+export class KeysController {
+  constructor(
+    private readonly keys: SigningKeys,
+    private readonly pages: ConsolePages,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @ConsolePage('platform_admin')
+  async show(@Visit() visit: ConsoleVisit, @Res() response: Response): Promise<void> {
+    await this.pages.show(visit, response, {
+      view: 'keys/list',
+      title: 'Keys',
+      area: 'keys',
+      model: { columns: COLUMNS, keys: keyRows(await this.keys.list(), this.clock.now()) },
+    });
+  }
+
+  @Get('rotate')
+  @ConsolePage('platform_admin')
+  async ask(@Visit() visit: ConsoleVisit, @Res() response: Response): Promise<void> {
+    await this.pages.confirm(visit, response, rotateQuestion());
+  }
+
+  @Post('rotate')
+  @ConsolePage('platform_admin')
+  async rotate(@Visit() visit: ConsoleVisit, @Res() response: Response): Promise<void> {
+    await this.keys.rotate(visit.ctx, false);
+    await this.pages.leave(visit, response, HOME, 'The new key is published, and signs in an hour.');
+  }
+
+  @Get('rotate-at-once')
+  @ConsolePage('platform_admin')
+  async askAtOnce(@Visit() visit: ConsoleVisit, @Res() response: Response): Promise<void> {
+    await this.pages.confirm(visit, response, rotateAtOnceQuestion([]));
+  }
+
+  @Post('rotate-at-once')
+  @ConsolePage('platform_admin')
+  async rotateAtOnce(
+    @Visit() visit: ConsoleVisit,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    if (!isTyped(fields, ROTATE_AT_ONCE)) {
+      return this.pages.confirm(visit, response, rotateAtOnceQuestion(notTyped()));
+    }
+    await this.keys.rotate(visit.ctx, true);
+    await this.pages.leave(visit, response, HOME, 'The new key signs from now on; the old ones are believed no more.');
+  }
+}

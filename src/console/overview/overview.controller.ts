@@ -1,0 +1,87 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { hasStanding } from '../../auth/access/access.rules.js';
+import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
+import { AppsService } from '../../apps/apps.service.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { StatisticsService } from '../../operations/statistics/statistics.service.js';
+import { statisticsCharts } from '../charts/statistics-charts.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { column } from '../frame/table-column.js';
+import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+
+const NEWEST = { page: 1, limit: 50 };
+const TENANT_COLUMNS = [
+  column('Name and slug'),
+  column('State', { className: 'col-state' }),
+  column('Apps', { className: 'col-number number' }),
+  column('Users', { className: 'col-number number' }),
+  column('Tenant id', { className: 'col-id' }),
+];
+const APP_COLUMNS = [
+  column('Name and bundle id'),
+  column('Tenant'),
+  column('State', { className: 'col-state' }),
+  column('App id', { className: 'col-id' }),
+];
+
+/** The dashboard: what there is to administer. */
+@Controller('console')
+export class OverviewController {
+  constructor(
+    private readonly tenants: TenantsAdminService,
+    private readonly apps: AppsService,
+    private readonly statistics: StatisticsService,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Get()
+  @ConsolePage('app_manager')
+  async overview(@Visit() visit: ConsoleVisit, @Query('days') days: unknown, @Res() response: Response): Promise<void> {
+    const { authority } = visit.actor;
+    const administersTenants = authority.platform || authority.tenants.size > 0;
+    const shown = days === '30' ? 30 : 14;
+    const seesNumbers = hasStanding(authority, 'app_admin');
+    const [{ tenants, total: tenantCount }, { apps, total: appCount }, series] = await Promise.all([
+      administersTenants ? this.tenants.list(visit.ctx, NEWEST) : { tenants: [], total: 0 },
+      this.apps.list(visit.ctx, NEWEST),
+      seesNumbers ? this.statistics.read(visit.ctx, { days: 30 }) : null,
+    ]);
+    const tenantNames = new Map(tenants.map(({ tenant }) => [tenant.id, tenant.name]));
+    await this.pages.show(visit, response, {
+      view: 'overview',
+      title: 'Overview',
+      area: 'overview',
+      model: {
+        tenantColumns: TENANT_COLUMNS,
+        appColumns: APP_COLUMNS,
+        isPlatformAdmin: authority.platform,
+        charts: series ? statisticsCharts(series, shown) : [],
+        spans: [14, 30].map((span) => ({
+          label: `${span} days`,
+          href: span === 14 ? '/console/' : `/console/?days=${span}`,
+          isCurrent: span === shown,
+        })),
+        administersTenants,
+        tenantCount,
+        appCount,
+        tenants: tenants.map(({ tenant, appCount: apps, userCount }) => ({
+          id: tenant.id,
+          name: tenant.name,
+          slug: tenant.slug,
+          isActive: tenant.isActive,
+          appCount: apps,
+          userCount,
+          href: authority.platform ? `/console/tenants/${tenant.id}` : `/console/select-tenant/${tenant.id}`,
+        })),
+        apps: apps.map((app) => ({
+          id: app.id,
+          name: app.name,
+          bundleId: app.bundleId,
+          isActive: app.isActive,
+          tenantName: tenantNames.get(app.tenantId) ?? '',
+        })),
+      },
+    });
+  }
+}

@@ -1,0 +1,34 @@
+import type { RateLimitLabel } from '../../rate-limits/rate-limit.rules.js';
+
+/** Jobs by name, as operators call them. One that is not here is shown by its name. */
+export const JOB_WORDS: Readonly<Record<string, string>> = {
+  'mail.send': 'Send a mail',
+  'auth.magic_link_requested': 'Make and mail a sign-in link',
+  'auth.reset_requested': 'Make and mail a reset link',
+  'push.due': 'Deliver a notification or a webhook',
+};
+
+export const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
+  login_email: 'Sign-in, by address',
+  login_ip: 'Sign-in, by network address',
+  client_credentials: 'Service tokens, by app',
+  magic_link: 'Sign-in links, by address',
+  forgot_password: 'Password resets, by address',
+  forgot_password_ip: 'Password resets, by network address',
+  send_verification: 'Confirmation mails, by person',
+  totp: 'Codes of the second factor, by person',
+  device_register: 'Push devices, by person',
+  signup_ip: 'Sign-ups, by network address',
+  code_failures: 'Wrong codes and invites, by network address',
+  admin: 'Admin API, by caller',
+};
+
+/** `90` → `2 minutes`: rounded up, because nothing passes before. */
+export function waitInWords(seconds: number): string {
+  if (seconds < 60) return counted(seconds, 'second');
+  return counted(Math.ceil(seconds / 60), 'minute');
+}
+
+function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

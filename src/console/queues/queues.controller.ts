@@ -1,0 +1,45 @@
+import { Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { readCursor } from '../../common/page-cursor.js';
+import { QueuesService } from '../../operations/queues/queues.service.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { QueuePages } from './queue-pages.js';
+
+/** What runs behind the scenes, and which limits let nothing through, for platform admins. */
+@Controller('console/queues')
+export class QueuesController {
+  constructor(
+    private readonly queues: QueuesService,
+    private readonly views: QueuePages,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Get()
+  @ConsolePage('platform_admin')
+  async show(@Visit() visit: ConsoleVisit, @Query('cursor') cursor: unknown, @Res() response: Response): Promise<void> {
+    const after = typeof cursor === 'string' ? readCursor(cursor) : null;
+    const overview = await this.queues.overview(visit.ctx, after);
+    await this.pages.show(visit, response, {
+      view: 'queues/overview',
+      title: 'Limits and queues',
+      area: 'limits',
+      model: this.views.model(overview),
+    });
+  }
+
+  @Post(':job_id/retry')
+  @ConsolePage('platform_admin')
+  async retry(@Visit() visit: ConsoleVisit, @Param('job_id') id: string, @Res() response: Response): Promise<void> {
+    await this.queues.retry(visit.ctx, id);
+    await this.pages.leave(visit, response, '/console/queues', 'The job is due again, from its first try.');
+  }
+
+  @Post(':job_id/discard')
+  @ConsolePage('platform_admin')
+  async discard(@Visit() visit: ConsoleVisit, @Param('job_id') id: string, @Res() response: Response): Promise<void> {
+    await this.queues.discard(visit.ctx, id);
+    await this.pages.leave(visit, response, '/console/queues', 'The job is discarded.');
+  }
+}

@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { AppsService } from '../../apps/apps.service.js';
+import type { ConsoleVisit } from '../frame/console-visit.js';
+import { ConsoleSearchSource, SEARCH_HITS, type SearchHit } from '../frame/search-source.js';
+
+@Injectable()
+export class AppSearch extends ConsoleSearchSource {
+  readonly title = 'Apps';
+  readonly rank = 1;
+
+  constructor(private readonly apps: AppsService) {
+    super();
+  }
+
+  async search({ ctx }: ConsoleVisit, text: string): Promise<SearchHit[]> {
+    const { apps } = await this.apps.list(ctx, { search: text, page: 1, limit: SEARCH_HITS });
+    return apps.map(({ id, name, bundleId }) => ({ label: name, note: bundleId, href: `/console/apps/${id}` }));
+  }
+}

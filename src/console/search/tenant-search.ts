@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
+import { authorityOf } from '../../common/actor.js';
+import type { ConsoleVisit } from '../frame/console-visit.js';
+import { ConsoleSearchSource, SEARCH_HITS, type SearchHit } from '../frame/search-source.js';
+
+@Injectable()
+export class TenantSearch extends ConsoleSearchSource {
+  readonly title = 'Tenants';
+  readonly rank = 2;
+
+  constructor(private readonly tenants: TenantsAdminService) {
+    super();
+  }
+
+  async search({ ctx }: ConsoleVisit, text: string): Promise<SearchHit[]> {
+    const { platform, tenants: own } = authorityOf(ctx.actor);
+    if (!platform && own.size === 0) return [];
+    const { tenants } = await this.tenants.list(ctx, { search: text, page: 1, limit: SEARCH_HITS });
+    return tenants.map(({ tenant: { id, name, slug } }) => ({
+      label: name,
+      note: slug,
+      href: platform ? `/console/tenants/${id}` : `/console/select-tenant/${id}`,
+    }));
+  }
+}

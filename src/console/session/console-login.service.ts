@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { BearerTokens } from '../../auth/access/bearer-tokens.service.js';
+import { SsoSessionsService } from '../../auth/session/sso-sessions.service.js';
+import { NotAuthenticated } from '../../common/http/http.refusals.js';
+import { isLook } from '../../common/http/is-look.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { AuthorizationCodesService } from '../../tokens/grants/authorization-codes.service.js';
+import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service.js';
+import { InvalidCode, InvalidCodeVerifier } from '../../tokens/tokens.errors.js';
+import { ConsoleEntrance } from './console-entrance.js';
+import { readConsolePath } from './console-path.rules.js';
+import { ConsoleSessionsService } from './console-sessions.service.js';
+import { type Pending, PendingLogin } from './pending-login.js';
+
+const HOME = '/console/';
+
+/** Somebody who has proven who they are, and how. */
+interface SignedIn {
+  readonly userId: string;
+  readonly amr: readonly string[];
+}
+
+/** The way into the console: by the browser's SSO session, or through the hosted sign-in of the platform Console app. */
+@Injectable()
+export class ConsoleLoginService {
+  constructor(
+    private readonly entrance: ConsoleEntrance,
+    private readonly sessions: ConsoleSessionsService,
+    private readonly sso: SsoSessionsService,
+    private readonly pending: PendingLogin,
+    private readonly codes: AuthorizationCodesService,
+    private readonly refreshTokens: RefreshTokensService,
+    private readonly bearers: BearerTokens,
+    private readonly directory: AppDirectory,
+    private readonly pages: PageRenderer,
+  ) {}
+
+  /** @param wanted page of the console to go on to */
+  async login(request: Request, response: Response, wanted: unknown): Promise<void> {
+    response.setHeader('Cache-Control', 'no-store');
+    if (isLook(request)) return void response.status(204).end();
+    const to = readConsolePath(wanted);
+    const own = await this.sessions.find(request);
+    if (own && typeof (await this.entrance.identify(own.userId, own.amr)) !== 'string')
+      return response.redirect(302, to ?? HOME);
+    const session = await this.sso.find(request);
+    const outcome = session ? await this.entrance.identify(session.userId, session.amr) : 'signed_out';
+    if (outcome === 'signed_out') return response.redirect(302, await this.signInAddress(response, to));
+    if (outcome === 'no_access') return this.sendNoAccess(response);
+    await this.sessions.begin(request, response, {
+      userId: outcome.userId,
+      amr: session!.amr,
+      ssoSessionId: session!.id,
+    });
+    response.redirect(302, to ?? HOME);
+  }
+
+  /**
+   * Takes only the answer to this browser's own sign-in, once, and leaves a clean address behind whatever came of it:
+   * codes and tokens stay neither in the history nor before the eyes of a page.
+   */
+  async callback(
+    ctx: RequestContext,
+    query: Readonly<Record<string, unknown>>,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    response.setHeader('Cache-Control', 'no-store');
+    if (isLook(request)) return void response.status(204).end();
+    if (Object.keys(query).length === 0) return this.login(request, response, null);
+    const pending = this.pending.read(request);
+    this.pending.clear(response);
+    const isOurs = pending !== null && query['state'] === pending.state;
+    const person = isOurs ? await this.readAnswer(ctx, query, pending) : null;
+    const outcome = person && (await this.entrance.identify(person.userId, person.amr));
+    if (!person || !outcome || typeof outcome === 'string') return response.redirect(303, '/console/login');
+    const session = await this.sso.find(request);
+    const ssoSessionId = session?.userId === person.userId ? session.id : null;
+    await this.sessions.begin(request, response, { ...person, ssoSessionId });
+    response.redirect(303, pending?.to ?? HOME);
+  }
+
+  /** Somebody whom we know and who administers nothing. */
+  async sendNoAccess(response: Response): Promise<void> {
+    const address = await this.signInAddress(response, null);
+    await this.pages.send(response, {
+      view: 'errors/error',
+      title: 'Nothing to administer',
+      status: 403,
+      model: {
+        heading: 'Nothing to administer',
+        message: 'You do not have access: this account administers no tenant and no app.',
+        developer: null,
+        requestId: response.getHeader('X-Request-Id'),
+        backUrl: `${address}&prompt=login`,
+        backLabel: 'Use another account',
+      },
+    });
+  }
+
+  private async signInAddress(response: Response, to: string | null): Promise<string> {
+    const known = await this.entrance.getConsole();
+    const { state, codeChallenge } = this.pending.begin(response, to);
+    const query = {
+      app_id: known.app.id,
+      redirect_uri: known.redirectUris[0]!,
+      state,
+      code_challenge: codeChallenge,
+      code_challenge_method: 'S256',
+    };
+    return `/login?${new URLSearchParams(query).toString()}`;
+  }
+
+  private async readAnswer(
+    ctx: RequestContext,
+    query: Readonly<Record<string, unknown>>,
+    pending: Pending,
+  ): Promise<SignedIn | null> {
+    const { code, access_token: token, refresh_token: refreshToken } = query;
+    if (typeof code === 'string') return this.redeem(ctx, code, pending);
+    if (typeof refreshToken === 'string') await this.refreshTokens.discard(refreshToken);
+    return typeof token === 'string' ? this.readToken(token) : null;
+  }
+
+  /** The console works with its own session: the refresh token that comes with a code is given back at once. */
+  private async redeem(ctx: RequestContext, code: string, pending: Pending): Promise<SignedIn | null> {
+    const known = await this.entrance.getConsole();
+    const redirectUri = known.redirectUris[0]!;
+    const redemption = { code, codeVerifier: pending.codeVerifier, redirectUri, deviceId: null };
+    try {
+      const { user, amr, refreshToken } = await this.codes.redeem(ctx, known, redemption);
+      await this.refreshTokens.discard(refreshToken);
+      return { userId: user.id, amr };
+    } catch (error) {
+      if (error instanceof InvalidCode || error instanceof InvalidCodeVerifier) return null;
+      throw error;
+    }
+  }
+
+  /** The older form of the answer. Only a token that was made for a Console: any other app's would be replayed here. */
+  private async readToken(token: string): Promise<SignedIn | null> {
+    try {
+      const { actor, claims } = await this.bearers.identify(`Bearer ${token}`);
+      if (actor.type !== 'user' || claims.token_use !== 'access') return null;
+      const known = await this.directory.findOpen(actor.audience);
+      return known?.app.isConsoleApp ? { userId: actor.userId, amr: claims.amr } : null;
+    } catch (error) {
+      if (error instanceof NotAuthenticated) return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { BrowserBinding } from '../../auth/sign-in/browser-binding.js';
+import { Browser } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { SIGN_OUT } from '../frame/console-pages.js';
+import { OwnNavigation } from '../frame/own-navigation.js';
+import { ConsoleLoginService } from './console-login.service.js';
+import { ConsoleLogoutService } from './console-logout.service.js';
+
+/** The ways into and out of the console. */
+@ApiExcludeController()
+@Controller('console')
+export class ConsoleSessionController {
+  constructor(
+    private readonly logins: ConsoleLoginService,
+    private readonly logouts: ConsoleLogoutService,
+    private readonly browser: BrowserBinding,
+    private readonly pages: PageRenderer,
+    private readonly navigation: OwnNavigation,
+  ) {}
+
+  @Get('login')
+  @Browser()
+  login(@Query('to') to: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    return this.logins.login(request, response, to);
+  }
+
+  @Get('callback')
+  @Browser()
+  callback(
+    @Ctx() ctx: RequestContext,
+    @Query() query: Record<string, unknown>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.logins.callback(ctx, query, request, response);
+  }
+
+  @Get('logout')
+  @Browser()
+  async askOrLogout(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const isSignedIn = await this.logouts.isSignedIn(request);
+    if (!isSignedIn || this.navigation.judge(request)) return this.leave(ctx, request, response, 302);
+    await this.pages.send(response, {
+      view: 'console/sign-out',
+      title: 'Sign out of the console?',
+      model: { formToken: this.browser.formToken(this.browser.ensure(request, response), SIGN_OUT) },
+    });
+  }
+
+  @Post('logout')
+  @Browser()
+  async logout(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    this.browser.checkForm(request, SIGN_OUT);
+    await this.leave(ctx, request, response, 303);
+  }
+
+  private async leave(ctx: RequestContext, request: Request, response: Response, status: 302 | 303): Promise<void> {
+    await this.logouts.end(ctx, request, response);
+    response.setHeader('Cache-Control', 'no-store').redirect(status, '/console/login');
+  }
+}

@@ -1,0 +1,72 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { SsoSession } from '../../auth/session/sso-session.entity.js';
+import { User } from '../../users/user.entity.js';
+
+/** An operator's session in the console, behind a cookie of its own. Idle one hour, twelve hours at most. */
+@Entity('console_sessions')
+@Unique('uq_console_sessions_token', ['tokenHash'])
+@Index('ix_console_sessions_user', ['userId'])
+@Index('ix_console_sessions_sso_session', ['ssoSessionId'])
+@Index('ix_console_sessions_expires', ['expiresAt'])
+@Check(
+  'ck_console_sessions_impersonation',
+  `num_nulls(impersonated_type, impersonated_id, impersonated_name, impersonation_reason, impersonation_until) IN (0, 5)
+          AND (impersonated_type IS NULL OR impersonated_type IN ('tenant', 'app'))`,
+)
+export class ConsoleSession {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_console_sessions' })
+  id: string;
+
+  /** SHA-256 of the cookie's value; another one from the moment an impersonation begins or ends. */
+  @Column('bytea')
+  tokenHash: Buffer;
+
+  @ForeignKey(() => User, { name: 'fk_console_sessions_user', onDelete: 'CASCADE' })
+  @Column('uuid')
+  userId: string;
+
+  /** The browser's sign-in that it came from: it ends with it. */
+  @ForeignKey(() => SsoSession, { name: 'fk_console_sessions_sso_session', onDelete: 'CASCADE' })
+  @Column('uuid', { nullable: true })
+  ssoSessionId: string | null;
+
+  @Column('text', { array: true })
+  amr: string[];
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  lastSeenAt: Date;
+
+  /** Absolute end. */
+  @Column('timestamptz')
+  expiresAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  endedAt: Date | null;
+
+  /** What the next page says about the act before it. */
+  @Column('jsonb', { nullable: true })
+  flash: Flash | null;
+
+  @Column('text', { nullable: true })
+  impersonatedType: 'tenant' | 'app' | null;
+
+  @Column('uuid', { nullable: true })
+  impersonatedId: string | null;
+
+  @Column('text', { nullable: true })
+  impersonatedName: string | null;
+
+  @Column('text', { nullable: true })
+  impersonationReason: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  impersonationUntil: Date | null;
+}
+
+export interface Flash {
+  readonly kind: 'done' | 'warning';
+  readonly text: string;
+}

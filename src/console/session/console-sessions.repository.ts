@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { purgeExpired } from '../../database/purge-expired.js';
+import { Statements } from '../../database/statements.js';
+import type { ConsoleSession, Flash } from './console-session.entity.js';
+
+/** As whom the session acts, and until when. */
+export interface Impersonation {
+  readonly type: 'tenant' | 'app';
+  readonly id: string;
+  readonly name: string;
+  readonly reason: string;
+  readonly until: Date;
+}
+
+export interface LiveConsoleSession {
+  readonly id: string;
+  readonly userId: string;
+  readonly amr: readonly string[];
+  readonly flash: Flash | null;
+  readonly impersonation: Impersonation | null;
+  /** By the database's clock, which wrote `until`. */
+  readonly impersonationIsOver: boolean;
+  /** Stands for the cookie's present value, without giving it away. */
+  readonly binding: string;
+}
+
+interface Row {
+  id: string;
+  user_id: string;
+  amr: string[];
+  flash: Flash | null;
+  impersonated_type: Impersonation['type'] | null;
+  impersonated_id: string;
+  impersonated_name: string;
+  impersonation_reason: string;
+  impersonation_until: Date;
+  is_over: boolean | null;
+}
+
+const ACTS_AS = `impersonated_type, impersonated_id, impersonated_name, impersonation_reason, impersonation_until`;
+
+/** Alive: neither ended nor idle too long, and the sign-in that it came from is still good. */
+const LIVE = {
+  name: 'console.live_session',
+  text: `
+    WITH live AS (
+      SELECT s.* FROM console_sessions s
+      JOIN users u ON u.id = s.user_id AND u.is_active AND s.created_at >= u.tokens_valid_from
+      LEFT JOIN sso_sessions o ON o.id = s.sso_session_id
+      WHERE s.token_hash = $1 AND s.ended_at IS NULL AND s.expires_at > now()
+        AND s.last_seen_at > now() - make_interval(secs => $2)
+        AND (s.sso_session_id IS NULL OR (o.ended_at IS NULL AND o.expires_at > now()))
+    ), touched AS (
+      UPDATE console_sessions s SET last_seen_at = now() FROM live
+      WHERE s.id = live.id AND live.last_seen_at < now() - interval '1 minute'
+    )
+    SELECT id, user_id, amr, flash, ${ACTS_AS}, impersonation_until <= now() AS is_over FROM live`,
+};
+
+@Injectable()
+export class ConsoleSessionsRepository {
+  constructor(private readonly statements: Statements) {}
+
+  /** @param seconds until the absolute end */
+  async insert(
+    tx: EntityManager,
+    session: Pick<ConsoleSession, 'id' | 'tokenHash' | 'userId' | 'ssoSessionId'> & { amr: readonly string[] },
+    seconds: number,
+  ): Promise<void> {
+    const { id, tokenHash, userId, ssoSessionId, amr } = session;
+    await tx.query(
+      `INSERT INTO console_sessions (id, token_hash, user_id, sso_session_id, amr, expires_at)
+       VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))`,
+      [id, tokenHash, userId, ssoSessionId, amr, seconds],
+    );
+  }
+
+  /** @param idleSeconds longest pause between two requests */
+  async findLive(tokenHash: Buffer, idleSeconds: number): Promise<LiveConsoleSession | null> {
+    const [row] = await this.statements.run<Row & Record<string, unknown>>(LIVE, [tokenHash, idleSeconds]);
+    if (!row) return null;
+    return {
+      id: row.id,
+      userId: row.user_id,
+      amr: row.amr,
+      flash: row.flash,
+      impersonation: row.impersonated_type && {
+        type: row.impersonated_type,
+        id: row.impersonated_id,
+        name: row.impersonated_name,
+        reason: row.impersonation_reason,
+        until: row.impersonation_until,
+      },
+      impersonationIsOver: row.is_over === true,
+      binding: tokenHash.toString('base64url'),
+    };
+  }
+
+  /** @returns false where it was over already */
+  async end(tx: EntityManager, id: string): Promise<boolean> {
+    return (
+      (await changed(tx, 'UPDATE console_sessions SET ended_at = now() WHERE id = $1 AND ended_at IS NULL', [id])) > 0
+    );
+  }
+
+  /** Under a new value. @returns false where it acts as somebody already, or is over: nothing is changed then */
+  async beginImpersonation(
+    tx: EntityManager,
+    id: string,
+    tokenHash: Buffer,
+    { type, id: of, name, reason }: Omit<Impersonation, 'until'>,
+    seconds: number,
+  ): Promise<boolean> {
+    const text = `UPDATE console_sessions SET token_hash = $2, (${ACTS_AS}) =
+        ($3::text, $4::uuid, $5::text, $6::text, now() + make_interval(secs => $7))
+      WHERE id = $1 AND ended_at IS NULL AND impersonated_type IS NULL`;
+    return (await changed(tx, text, [id, tokenHash, type, of, name, reason, seconds])) > 0;
+  }
+
+  /** Under a new value. @returns false where it acts as nobody */
+  async endImpersonation(tx: EntityManager, id: string, tokenHash: Buffer): Promise<boolean> {
+    const text = `UPDATE console_sessions SET token_hash = $2, (${ACTS_AS}) = (NULL, NULL, NULL, NULL, NULL)
+      WHERE id = $1 AND ended_at IS NULL AND impersonated_type IS NOT NULL`;
+    return (await changed(tx, text, [id, tokenHash])) > 0;
+  }
+
+  async setFlash(id: string, flash: Flash | null): Promise<void> {
+    const text = `WITH set AS (UPDATE console_sessions SET flash = $2 WHERE id = $1 RETURNING 1)
+      SELECT count(*) FROM set`;
+    await this.statements.run({ name: 'console.set_flash', text }, [id, flash && JSON.stringify(flash)]);
+  }
+
+  purge(): Promise<void> {
+    return purgeExpired(this.statements, 'console_sessions');
+  }
+}
+
+async function changed(tx: EntityManager, text: string, values: unknown[]): Promise<number> {
+  const [, count] = (await tx.query(text, values)) as [unknown, number];
+  return count;
+}

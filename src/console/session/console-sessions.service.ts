@@ -1,0 +1,88 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { EntityManager } from 'typeorm';
+import { ClientCookie } from '../../common/http/client-cookie.js';
+import { Randomness } from '../../common/randomness.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
+import { Transactions } from '../../database/transactions.js';
+import type { Flash } from './console-session.entity.js';
+import {
+  ConsoleSessionsRepository,
+  type Impersonation,
+  type LiveConsoleSession,
+} from './console-sessions.repository.js';
+
+const IDLE_SECONDS = 3600;
+const ABSOLUTE_SECONDS = 12 * 3600;
+
+/** The console's own session: an opaque cookie of which only the hash is stored. */
+@Injectable()
+export class ConsoleSessionsService {
+  private readonly cookie: ClientCookie;
+
+  constructor(
+    private readonly sessions: ConsoleSessionsRepository,
+    private readonly transactions: Transactions,
+    private readonly randomness: Randomness,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    this.cookie = new ClientCookie('console', settings.baseUrl);
+  }
+
+  async find(request: Request): Promise<LiveConsoleSession | null> {
+    const token = this.cookie.read(request);
+    return token ? this.sessions.findLive(hashOpaqueToken(token), IDLE_SECONDS) : null;
+  }
+
+  /** A new one in this browser; the one that it replaces ends. @param ssoSessionId it ends with */
+  async begin(
+    request: Request,
+    response: Response,
+    facts: { userId: string; amr: readonly string[]; ssoSessionId: string | null },
+  ): Promise<void> {
+    const replaced = await this.find(request);
+    const { token, hash } = newOpaqueToken(this.randomness);
+    await this.transactions.run(async (tx) => {
+      if (replaced) await this.sessions.end(tx, replaced.id);
+      await this.sessions.insert(tx, { id: this.randomness.uuid(), tokenHash: hash, ...facts }, ABSOLUTE_SECONDS);
+    });
+    this.cookie.write(response, token);
+  }
+
+  /** @returns false where it was over already */
+  end(tx: EntityManager, session: LiveConsoleSession): Promise<boolean> {
+    return this.sessions.end(tx, session.id);
+  }
+
+  clearCookie(response: Response): void {
+    this.cookie.clear(response);
+  }
+
+  /** @returns the cookie's new value for {@link send}, or null where the session acts as somebody already */
+  async beginImpersonation(
+    tx: EntityManager,
+    session: LiveConsoleSession,
+    impersonation: Omit<Impersonation, 'until'>,
+    seconds: number,
+  ): Promise<string | null> {
+    const { token, hash } = newOpaqueToken(this.randomness);
+    return (await this.sessions.beginImpersonation(tx, session.id, hash, impersonation, seconds)) ? token : null;
+  }
+
+  /** @returns the cookie's new value for {@link send}, or null where another request was first */
+  async endImpersonation(tx: EntityManager, session: LiveConsoleSession): Promise<string | null> {
+    const { token, hash } = newOpaqueToken(this.randomness);
+    return (await this.sessions.endImpersonation(tx, session.id, hash)) ? token : null;
+  }
+
+  /** After the commit. */
+  send(response: Response, token: string): void {
+    this.cookie.write(response, token);
+  }
+
+  /** What the next page is to say; null: nothing any more. */
+  setFlash(session: LiveConsoleSession, flash: Flash | null): Promise<void> {
+    return this.sessions.setFlash(session.id, flash);
+  }
+}

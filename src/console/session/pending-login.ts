@@ -1,0 +1,62 @@
+import { createHmac } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ClientCookie } from '../../common/http/client-cookie.js';
+import { Randomness } from '../../common/randomness.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
+import { readConsolePath } from './console-path.rules.js';
+
+const LIFETIME_SECONDS = 900;
+
+/** A sign-in that this browser has begun for the console. */
+export interface Pending {
+  readonly state: string;
+  /** RFC 7636. */
+  readonly codeVerifier: string;
+  readonly codeChallenge: string;
+  /** Page of the console where they wanted to go. */
+  readonly to: string | null;
+}
+
+/**
+ * The sign-in under way, kept in a cookie of this browser alone: `state` and the PKCE verifier are made from its secret,
+ * so an answer that was meant for another browser, or that nobody here asked for, fits nowhere.
+ */
+@Injectable()
+export class PendingLogin {
+  private readonly cookie: ClientCookie;
+
+  constructor(
+    private readonly randomness: Randomness,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    this.cookie = new ClientCookie('console-login', settings.baseUrl, /^[\w-]{43}\.[\w-]{0,2048}$/);
+  }
+
+  begin(response: Response, to: string | null): Pending {
+    const { token } = newOpaqueToken(this.randomness);
+    this.cookie.write(response, `${token}.${Buffer.from(to ?? '').toString('base64url')}`, LIFETIME_SECONDS);
+    return pendingOf(token, to);
+  }
+
+  read(request: Request): Pending | null {
+    const [secret, to] = this.cookie.read(request)?.split('.') ?? [];
+    return secret ? pendingOf(secret, readConsolePath(Buffer.from(to ?? '', 'base64url').toString())) : null;
+  }
+
+  /** Whatever came of it, an answer is taken once. */
+  clear(response: Response): void {
+    this.cookie.clear(response);
+  }
+}
+
+function pendingOf(secret: string, to: string | null): Pending {
+  const codeVerifier = derived(secret, 'verifier');
+  const codeChallenge = hashOpaqueToken(codeVerifier).toString('base64url');
+  return { state: derived(secret, 'state'), codeVerifier, codeChallenge, to };
+}
+
+function derived(secret: string, purpose: string): string {
+  return createHmac('sha256', secret).update(`console-login:${purpose}`).digest('base64url');
+}

@@ -1,0 +1,55 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  PayloadTooLargeException,
+} from '@nestjs/common';
+import { FileInterceptor } from '@nestjs/platform-express';
+import type { Observable } from 'rxjs';
+import { ServiceUnavailable } from '../../common/http/http.refusals.js';
+import { Refusal } from '../../common/refusal.js';
+import { InvalidInput } from '../../common/validation/invalid-input.js';
+
+/** Larger documents go to the API: this one travels twice, to show the plan before it is carried out. */
+export const DOCUMENT_BYTES = 4 * 1024 * 1024;
+const AT_ONCE = 2;
+const LIMITS = {
+  fileSize: DOCUMENT_BYTES,
+  files: 1,
+  fields: 4,
+  parts: 6,
+  fieldSize: DOCUMENT_BYTES,
+  fieldNameSize: 100,
+  headerPairs: 20,
+  fieldNestingDepth: 0,
+};
+
+class DocumentTooLarge extends Refusal {
+  constructor() {
+    super('too_large', 'The document is larger than 4 MB: import it through the API');
+  }
+}
+
+/** Reads the form of an import, file or text, once the guard has let the visitor in. */
+@Injectable()
+export class DocumentUpload implements NestInterceptor {
+  private readonly multipart: NestInterceptor = new (FileInterceptor('file', { limits: LIMITS }))();
+  private underWay = 0;
+
+  /** @throws DocumentTooLarge, InvalidInput, ServiceUnavailable */
+  async intercept(host: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    if (this.underWay >= AT_ONCE) throw new ServiceUnavailable('Too many imports at once', 5);
+    this.underWay++;
+    try {
+      return await this.multipart.intercept(host, next);
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
+      if (error instanceof PayloadTooLargeException || code === 'LIMIT_FIELD_VALUE') throw new DocumentTooLarge();
+      if (error instanceof Refusal) throw error;
+      throw InvalidInput.field('file', 'The form could not be read');
+    } finally {
+      this.underWay--;
+    }
+  }
+}

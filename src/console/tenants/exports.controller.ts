@@ -1,0 +1,38 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { ExportService } from '../../transfer/export/export.service.js';
+import { sendExport } from '../../transfer/export/send-export.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+
+/** Apps and tenants as downloads. Hashes of passwords only come by the API. */
+@Controller('console/export')
+export class ConsoleExportsController {
+  constructor(private readonly exports: ExportService) {}
+
+  @Get('app/:app_id')
+  @ConsolePage('app_admin')
+  async app(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Query('include_users') users: unknown,
+    @Res() response: Response,
+  ): Promise<void> {
+    await sendExport(response, await this.exports.app(visit.ctx, id, optionsOf(users)));
+  }
+
+  @Get('tenant/:tenant_id')
+  @ConsolePage('tenant_admin')
+  async tenant(
+    @Visit() visit: ConsoleVisit,
+    @Param('tenant_id') id: string,
+    @Query('include_users') users: unknown,
+    @Res() response: Response,
+  ): Promise<void> {
+    await sendExport(response, await this.exports.tenant(visit.ctx, id, optionsOf(users)));
+  }
+}
+
+function optionsOf(users: unknown) {
+  return { includeUsers: users === 'true', includeCredentials: false };
+}

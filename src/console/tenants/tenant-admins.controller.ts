@@ -1,0 +1,148 @@
+import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { TenantAdminAssign } from '../../admin/tenant-admins/tenant-admin.dto.js';
+import { TenantAdminsService } from '../../admin/tenant-admins/tenant-admins.service.js';
+import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { Clock } from '../../common/clock.js';
+import { timeInWords } from '../../common/pages/time-in-words.js';
+import { EnrollmentNotFound } from '../../enrollment/enrollment.errors.js';
+import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { formErrors, readForm } from '../frame/form-input.js';
+import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { column } from '../frame/table-column.js';
+import { tenantHead, tenantPlace } from './tenant-place.js';
+
+const COLUMNS = [
+  column('Name and e-mail address'),
+  column('State', { className: 'col-state' }),
+  column('Admin since', { className: 'col-when' }),
+  column('Act', { className: 'col-act' }),
+];
+
+/** Who administers a tenant. */
+@Controller('console/tenants/:tenant_id/admins')
+export class TenantAdminPagesController {
+  constructor(
+    private readonly admins: TenantAdminsService,
+    private readonly tenants: TenantsAdminService,
+    private readonly pages: ConsolePages,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @ConsolePage('tenant_admin')
+  list(
+    @Visit() visit: ConsoleVisit,
+    @Param('tenant_id') id: string,
+    @Query('page') page: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.show(visit, request, response, id, { page: readPage(page), email: '', errors: [] });
+  }
+
+  @Post()
+  @ConsolePage('tenant_admin')
+  async add(
+    @Visit() visit: ConsoleVisit,
+    @Param('tenant_id') id: string,
+    @FormFields() fields: Fields,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const email = fields['email'] ?? '';
+    const again = (errors: readonly FormError[]) => this.show(visit, request, response, id, { page: 1, email, errors });
+    const read = readForm(TenantAdminAssign, { email: email || undefined });
+    if ('errors' in read) return again(read.errors);
+    try {
+      const named = await this.admins.add(visit.ctx, id, read.input);
+      const words = 'member' in named ? `${email} is an admin now.` : `An invitation is on its way to ${email}.`;
+      await this.pages.leave(visit, response, `/console/tenants/${id}/admins`, words);
+    } catch (error) {
+      await again(formErrors(error, { 'Enrollment is not active': 'email' }));
+    }
+  }
+
+  @Get(':user_id/remove')
+  @ConsolePage('tenant_admin')
+  async ask(
+    @Visit() visit: ConsoleVisit,
+    @Param('tenant_id') id: string,
+    @Param('user_id') userId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const full = await this.tenants.get(visit.ctx, id);
+    const member = await this.admins.find(visit.ctx, id, userId);
+    if (!member) throw new EnrollmentNotFound();
+    const { area, crumbs } = tenantPlace(visit, full, null);
+    const list = `/console/tenants/${id}/admins`;
+    await this.pages.confirm(visit, response, {
+      ...PLAIN_CONFIRMATION,
+      title: `Remove ${member.displayName} as an admin?`,
+      lead: `They no longer administer ${full.tenant.name}, from this moment on. Their account and their apps stay.`,
+      area,
+      crumbs: [...crumbs, { label: 'Admins', href: list }],
+      impact: [{ label: 'Person', value: `${member.displayName}, ${member.email}` }],
+      isDanger: true,
+      action: `${list}/${userId}/remove`,
+      button: 'Remove',
+      cancelUrl: list,
+    });
+  }
+
+  @Post(':user_id/remove')
+  @ConsolePage('tenant_admin')
+  async remove(
+    @Visit() visit: ConsoleVisit,
+    @Param('tenant_id') id: string,
+    @Param('user_id') userId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.admins.remove(visit.ctx, id, userId);
+    await this.pages.leave(visit, response, `/console/tenants/${id}/admins`, 'They are no admin any more.');
+  }
+
+  private async show(
+    visit: ConsoleVisit,
+    request: Request,
+    response: Response,
+    id: string,
+    { page, email, errors }: { page: number; email: string; errors: readonly FormError[] },
+  ): Promise<void> {
+    const full = await this.tenants.get(visit.ctx, id);
+    const limit = CONSOLE_PAGE_SIZE;
+    const { members, total } = await this.admins.list(visit.ctx, id, { page, limit });
+    const { area, crumbs, tabs } = tenantPlace(visit, full, 'Admins');
+    await this.pages.show(visit, response, {
+      view: 'tenants/admins',
+      title: 'Admins',
+      area,
+      crumbs,
+      status: errors.length > 0 ? 422 : 200,
+      model: {
+        errors,
+        email,
+        tabs,
+        tenant: tenantHead(full, visit),
+        columns: COLUMNS,
+        members: members.map((member) => ({
+          name: member.displayName,
+          email: member.email,
+          state: member.status,
+          tone: member.status === 'active' ? 'good' : 'off',
+          since: timeInWords(member.createdAt, this.clock.now()),
+          href: `/console/users/${member.userId}`,
+          // Nobody removes themselves.
+          removeUrl:
+            member.userId === visit.actor.userId ? null : `/console/tenants/${id}/admins/${member.userId}/remove`,
+        })),
+        total,
+        pager: pagerOf(request, { page, limit, total, count: members.length }),
+      },
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import type { ConsoleVisit } from '../frame/console-visit.js';
+import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
+
+/** The tenant that a visitor looks at, and the page on which they pick one. */
+@Injectable()
+export class TenantChoice {
+  constructor(
+    private readonly tenants: TenantsService,
+    private readonly admin: TenantsAdminService,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  /** Null also where the one that they had picked is gone. */
+  async find({ tenantId }: ConsoleVisit): Promise<Tenant | null> {
+    return tenantId ? this.tenants.find(tenantId) : null;
+  }
+
+  async show(visit: ConsoleVisit, page: number, request: Request, response: Response): Promise<void> {
+    const limit = CONSOLE_PAGE_SIZE;
+    const { tenants, total } = await this.admin.list(visit.ctx, { page, limit });
+    await this.pages.show(visit, response, {
+      view: 'tenants/pick',
+      title: 'Pick a tenant',
+      area: 'tenant',
+      model: {
+        tenants: tenants.map(({ tenant: { id, name, slug, isActive } }) => ({
+          id,
+          name,
+          slug,
+          isActive,
+          isPicked: id === visit.tenantId,
+        })),
+        pager: pagerOf(request, { page, limit, total, count: tenants.length }),
+      },
+    });
+  }
+}

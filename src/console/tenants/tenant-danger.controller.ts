@@ -1,0 +1,96 @@
+import { Controller, Get, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import type { TenantInFull } from '../../admin/tenant.view.js';
+import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import { isTyped, notTyped, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { tenantPlace } from './tenant-place.js';
+
+/** A tenant's switch, with what hangs on it. */
+@Controller('console/tenants/:tenant_id/danger')
+export class TenantDangerController {
+  constructor(
+    private readonly tenants: TenantsAdminService,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Get()
+  @ConsolePage('platform_admin')
+  async ask(@Visit() visit: ConsoleVisit, @Param('tenant_id') id: string, @Res() response: Response): Promise<void> {
+    await this.show(visit, response, await this.getSwitchable(visit, id), []);
+  }
+
+  /** To the other state than the one that the page showed: two windows do not undo each other. */
+  @Post()
+  @ConsolePage('platform_admin')
+  async switch(
+    @Visit() visit: ConsoleVisit,
+    @Param('tenant_id') id: string,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const full = await this.getSwitchable(visit, id);
+    const on = fields['to'] === 'on';
+    if (!on && !isTyped(fields, full.tenant.name)) return this.show(visit, response, full, notTyped());
+    await this.tenants.update(visit.ctx, id, { is_active: on });
+    const words = on ? 'is on again, with the apps that went off with it.' : 'is switched off, and so are its apps.';
+    await this.pages.leave(visit, response, `/console/tenants/${id}`, `${full.tenant.name} ${words}`);
+  }
+
+  /** The tenant of the platform itself has no switch. @throws TenantNotFound, InsufficientPermissions */
+  private async getSwitchable(visit: ConsoleVisit, id: string): Promise<TenantInFull> {
+    const full = await this.tenants.get(visit.ctx, id);
+    if (full.tenant.isPlatform) throw new InsufficientPermissions();
+    return full;
+  }
+
+  private show(
+    visit: ConsoleVisit,
+    response: Response,
+    full: TenantInFull,
+    errors: readonly FormError[],
+  ): Promise<void> {
+    const { tenant, appCount, userCount } = full;
+    const { area, crumbs } = tenantPlace(visit, full, null);
+    const common = {
+      ...PLAIN_CONFIRMATION,
+      area,
+      crumbs,
+      status: errors.length > 0 ? 422 : 200,
+      errors,
+      action: `/console/tenants/${tenant.id}/danger`,
+      cancelUrl: `/console/tenants/${tenant.id}`,
+    };
+    if (!tenant.isActive) {
+      return this.pages.confirm(visit, response, {
+        ...common,
+        title: `Switch ${tenant.name} on again?`,
+        lead: 'The apps that went off with it come back. Those that somebody had switched off before stay off.',
+        impact: [
+          { label: 'Apps', value: String(appCount) },
+          { label: 'People', value: String(userCount) },
+        ],
+        hidden: [{ name: 'to', value: 'on' }],
+        button: 'Switch it on',
+      });
+    }
+    return this.pages.confirm(visit, response, {
+      ...common,
+      title: `Switch ${tenant.name} off?`,
+      lead: 'At once nobody can sign in to its apps any more, and every token stops working. Nothing is deleted; it can be switched on again.',
+      impact: [
+        { label: 'Apps that stop', value: String(appCount) },
+        { label: 'People who are locked out of them', value: String(userCount) },
+        { label: 'Also stops', value: 'Its admins’ access to the console, service tokens, push and webhooks' },
+      ],
+      typeToConfirm: tenant.name,
+      hidden: [{ name: 'to', value: 'off' }],
+      isDanger: true,
+      button: 'Switch it off',
+    });
+  }
+}

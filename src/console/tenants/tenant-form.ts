@@ -1,0 +1,79 @@
+import type { TenantCreate, TenantUpdate } from '../../admin/tenant.dto.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../tenants/weak-passwords.js';
+import type { Fields } from '../frame/console-visit.js';
+
+/** The form's fields as texts, as typed or as they are. */
+export interface TenantFormValues {
+  readonly name: string;
+  readonly slug: string;
+  readonly min_password_length: string;
+  readonly weak_passwords: string;
+  readonly require_2fa: boolean;
+  readonly support_email: string;
+}
+
+const WORDS: Readonly<Record<WeakPasswordPolicy, string>> = {
+  off: 'Take them without a word',
+  warn: 'Take them, and note it in the audit log',
+  block: 'Refuse them',
+};
+
+export function valuesOf(tenant: Tenant): TenantFormValues {
+  return {
+    name: tenant.name,
+    slug: tenant.slug,
+    min_password_length: String(tenant.minPasswordLength),
+    weak_passwords: tenant.weakPasswords,
+    require_2fa: tenant.require2fa,
+    support_email: tenant.supportEmail ?? '',
+  };
+}
+
+export function typedValues(fields: Fields): TenantFormValues {
+  return {
+    name: fields['name'] ?? '',
+    slug: fields['slug'] ?? '',
+    min_password_length: fields['min_password_length'] ?? '',
+    weak_passwords: fields['weak_passwords'] ?? 'warn',
+    require_2fa: fields['require_2fa'] === 'on',
+    support_email: fields['support_email'] ?? '',
+  };
+}
+
+export function weakPasswordOptions(chosen: string) {
+  return WEAK_PASSWORD_POLICIES.map((value) => ({ value, label: WORDS[value], isChosen: value === chosen }));
+}
+
+/** Only what differs is sent, so that the audit log says what was changed. */
+export function updateOf(
+  typed: TenantFormValues,
+  tenant: Tenant,
+  mayRename: boolean,
+): Record<keyof TenantUpdate, unknown> {
+  const before = valuesOf(tenant);
+  const changed = <T>(name: keyof TenantFormValues, value: T) => (typed[name] === before[name] ? undefined : value);
+  return {
+    name: changed('name', typed.name),
+    slug: mayRename ? changed('slug', typed.slug) : undefined,
+    is_active: undefined,
+    min_password_length: changed('min_password_length', wholeNumber(typed.min_password_length)),
+    weak_passwords: changed('weak_passwords', typed.weak_passwords),
+    require_2fa: changed('require_2fa', typed.require_2fa),
+    support_email: changed('support_email', typed.support_email || null),
+  };
+}
+
+export function createOf(fields: Fields): Partial<Record<keyof TenantCreate, unknown>> {
+  return {
+    name: fields['name'] ?? '',
+    slug: fields['slug'] || undefined,
+    admin_email: fields['admin_email'] || undefined,
+    support_email: fields['support_email'] || undefined,
+  };
+}
+
+/** What is no number stays the text that it is, and is refused as such. */
+function wholeNumber(text: string): number | string {
+  return /^\d{1,9}$/.test(text) ? Number(text) : text;
+}

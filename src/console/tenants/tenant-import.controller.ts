@@ -1,0 +1,131 @@
+import { Controller, Get, Post, Req, Res, UseInterceptors } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { ImportService } from '../../transfer/import/import.service.js';
+import type { ImportedTenantView } from '../../transfer/import/import.view.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { formErrors } from '../frame/form-input.js';
+import { DocumentUpload } from './document-upload.interceptor.js';
+
+const CRUMBS = [{ label: 'Tenants', href: '/console/tenants' }];
+/** Names that the plan shows of each kind; the rest is counted. */
+const SHOWN = 20;
+
+type UploadRequest = Request & { file?: { buffer: Buffer } };
+
+/** A tenant out of a document: first the plan, then the deed. */
+@Controller('console/tenants/import')
+export class TenantImportController {
+  constructor(
+    private readonly imports: ImportService,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Get()
+  @ConsolePage('platform_admin')
+  ask(@Visit() visit: ConsoleVisit, @Res() response: Response): Promise<void> {
+    return this.form(visit, response, []);
+  }
+
+  @Post()
+  @ConsolePage('platform_admin')
+  @UseInterceptors(DocumentUpload)
+  async submit(
+    @Visit() visit: ConsoleVisit,
+    @FormFields() fields: Fields,
+    @Req() request: UploadRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    const text = request.file?.buffer.toString('utf8') || (fields['document'] ?? '');
+    if (!text) return this.form(visit, response, [{ field: 'file', message: 'Choose a file, or paste a document.' }]);
+    try {
+      const document: unknown = JSON.parse(text);
+      if (fields['sure'] !== 'yes') return await this.plan(visit, response, text, document);
+      await this.done(visit, response, await this.imports.importTenant(visit.ctx, document));
+    } catch (error) {
+      if (error instanceof SyntaxError)
+        return this.form(visit, response, [{ field: 'file', message: 'This is not a JSON document.' }]);
+      await this.form(visit, response, formErrors(error).map(inDocument));
+    }
+  }
+
+  private async plan(visit: ConsoleVisit, response: Response, text: string, document: unknown): Promise<void> {
+    const { create, update, unchanged } = await this.imports.planTenant(visit.ctx, document);
+    const [tenant] = create.tenants;
+    await this.pages.show(visit, response, {
+      view: 'tenants/import-plan',
+      title: 'What the import would do',
+      area: 'tenants',
+      crumbs: [...CRUMBS, { label: 'Import', href: '/console/tenants/import' }],
+      model: {
+        document: text,
+        name: tenant?.name ?? '',
+        slug: tenant?.slug ?? 'a new one',
+        groups: [
+          group(
+            'Apps that are made',
+            create.apps.map(({ name, bundle_id }) => `${name} (${bundle_id ?? 'a new bundle id'})`),
+          ),
+          group(
+            'Accounts that are made',
+            create.users.map(({ email }) => email),
+          ),
+          group(
+            'Accounts that are enrolled and stay as they are',
+            update.users.map(({ email }) => email),
+          ),
+          group(
+            'Accounts that stay out',
+            unchanged.users.map(({ email, reason }) => `${email}: ${WORDS[reason ?? ''] ?? ''}`),
+          ),
+        ],
+      },
+    });
+  }
+
+  /** No redirect: the secrets are shown in this answer and never again. */
+  private done(visit: ConsoleVisit, response: Response, imported: ImportedTenantView): Promise<void> {
+    const { id, name, users, apps } = imported;
+    return this.pages.show(visit, response, {
+      view: 'tenants/imported',
+      title: 'Imported',
+      area: 'tenants',
+      crumbs: CRUMBS,
+      model: {
+        name,
+        href: `/console/tenants/${id}`,
+        created: users.created,
+        enrolled: users.enrolled,
+        leftOut: users.unchanged.length,
+        apps: apps.map((app) => ({ id: app.id, name: app.name, secret: app.client_secret })),
+      },
+    });
+  }
+
+  private form(visit: ConsoleVisit, response: Response, errors: readonly FormError[]): Promise<void> {
+    return this.pages.show(visit, response, {
+      view: 'tenants/import',
+      title: 'Import a tenant',
+      area: 'tenants',
+      crumbs: CRUMBS,
+      status: errors.length > 0 ? 422 : 200,
+      model: { errors },
+    });
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  email_not_verified: 'somebody holds this address without having proven it. Invite them.',
+  account_elsewhere: 'this account belongs to other tenants. Invite them.',
+};
+
+function group(title: string, names: readonly string[]) {
+  return { title, count: names.length, names: names.slice(0, SHOWN), more: Math.max(0, names.length - SHOWN) };
+}
+
+/** Its fields are not the form's: all are said of the document. */
+function inDocument({ field, message }: FormError): FormError {
+  return { field: 'file', message: field ? `${field}: ${message}` : message };
+}

@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { AdminModule } from '../../admin/admin.module.js';
+import { AppsModule } from '../../apps/apps.module.js';
+import { TenantsModule } from '../../tenants/tenants.module.js';
+import { TransferModule } from '../../transfer/transfer.module.js';
+import { ConsoleFrameModule } from '../frame/console-frame.module.js';
+import { ConsoleExportsController } from './exports.controller.js';
+import { TenantAdminPagesController } from './tenant-admins.controller.js';
+import { TenantChoice } from './tenant-choice.js';
+import { TenantChoiceController } from './tenant-choice.controller.js';
+import { TenantController } from './tenant.controller.js';
+import { TenantDangerController } from './tenant-danger.controller.js';
+import { TenantImportController } from './tenant-import.controller.js';
+import { TenantsListController } from './tenants-list.controller.js';
+import { TenantViews } from './tenant-views.js';
+
+/** The pages on tenants. Owns no table: they call the services of the admin API. */
+@Module({
+  imports: [ConsoleFrameModule, AdminModule, AppsModule, TenantsModule, TransferModule],
+  // Those with a fixed path before those with the tenant's id in it.
+  controllers: [
+    TenantChoiceController,
+    TenantsListController,
+    TenantImportController,
+    TenantController,
+    TenantAdminPagesController,
+    TenantDangerController,
+    ConsoleExportsController,
+  ],
+  providers: [TenantChoice, TenantViews],
+})
+export class TenantPagesModule {}

@@ -1,0 +1,46 @@
+import type { TenantInFull } from '../../admin/tenant.view.js';
+import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { Area, Crumb } from '../frame/navigation.js';
+
+export type TenantTab = 'Settings' | 'Admins' | 'Apps' | 'Data' | 'Danger';
+
+/** Where the pages on one tenant stand: platform admins find it in their list, its admins as their own. */
+export interface TenantPlace {
+  readonly area: Area;
+  readonly crumbs: readonly Crumb[];
+  readonly tabs: readonly { readonly label: string; readonly href: string; readonly isCurrent: boolean }[];
+}
+
+export function tenantHome({ actor, tenantId }: ConsoleVisit, id: string): string {
+  if (actor.authority.platform) return `/console/tenants/${id}`;
+  return tenantId === id ? '/console/tenant' : `/console/select-tenant/${id}`;
+}
+
+/** @param current tab that is shown; null: a page below them */
+export function tenantPlace(visit: ConsoleVisit, { tenant }: TenantInFull, current: TenantTab | null): TenantPlace {
+  const { platform } = visit.actor.authority;
+  const home = tenantHome(visit, tenant.id);
+  const below = `/console/tenants/${tenant.id}`;
+  const tabs: [TenantTab, string][] = [
+    ['Settings', home],
+    ['Admins', `${below}/admins`],
+    ['Apps', `${below}/apps`],
+    ['Data', `${below}/data`],
+  ];
+  if (platform && !tenant.isPlatform) tabs.push(['Danger', `${below}/danger`]);
+  return {
+    area: platform ? 'tenants' : 'tenant',
+    crumbs: [
+      ...(platform ? [{ label: 'Tenants', href: '/console/tenants' }] : []),
+      ...(current === 'Settings' ? [] : [{ label: tenant.name, href: home }]),
+    ],
+    tabs: tabs.map(([label, href]) => ({ label, href, isCurrent: label === current })),
+  };
+}
+
+/** What the head of each of them shows. */
+export function tenantHead({ tenant }: TenantInFull, visit: ConsoleVisit) {
+  const { id, name, slug, isActive } = tenant;
+  const mayActAs = visit.own.platform && !visit.impersonation && isActive;
+  return { id, name, slug, isActive, actUrl: mayActAs ? `/console/impersonate/${id}` : null };
+}

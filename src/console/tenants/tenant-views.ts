@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { TenantInFull } from '../../admin/tenant.view.js';
+import { AppsService } from '../../apps/apps.service.js';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { Clock } from '../../common/clock.js';
+import { timeInWords } from '../../common/pages/time-in-words.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import type { ConsoleVisit } from '../frame/console-visit.js';
+import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
+import { column } from '../frame/table-column.js';
+import { type TenantFormValues, weakPasswordOptions } from './tenant-form.js';
+import { tenantHead, tenantPlace } from './tenant-place.js';
+
+const APP_COLUMNS = [
+  column('Name and bundle id'),
+  column('State', { className: 'col-state' }),
+  column('App id', { className: 'col-id' }),
+  column('Act', { className: 'col-act' }),
+];
+
+/** The pages on one tenant that show and do not ask. */
+@Injectable()
+export class TenantViews {
+  constructor(
+    private readonly appList: AppsService,
+    private readonly pages: ConsolePages,
+    private readonly clock: Clock,
+  ) {}
+
+  async settings(
+    visit: ConsoleVisit,
+    response: Response,
+    full: TenantInFull,
+    values: TenantFormValues,
+    errors: readonly FormError[],
+  ): Promise<void> {
+    const { tenant, consoleAppId, appCount, userCount } = full;
+    const { area, crumbs, tabs } = tenantPlace(visit, full, 'Settings');
+    await this.pages.show(visit, response, {
+      view: 'tenants/settings',
+      title: tenant.name,
+      area,
+      crumbs,
+      status: errors.length > 0 ? 422 : 200,
+      model: {
+        errors,
+        tabs,
+        tenant: tenantHead(full, visit),
+        consoleAppId,
+        appCount,
+        userCount,
+        created: timeInWords(tenant.createdAt, this.clock.now()),
+        mayRename: visit.actor.authority.platform && !tenant.isPlatform,
+        values,
+        weakPasswords: weakPasswordOptions(values.weak_passwords),
+      },
+    });
+  }
+
+  async apps(
+    visit: ConsoleVisit,
+    request: Request,
+    response: Response,
+    full: TenantInFull,
+    page: number,
+  ): Promise<void> {
+    const { area, crumbs, tabs } = tenantPlace(visit, full, 'Apps');
+    const limit = CONSOLE_PAGE_SIZE;
+    const { apps, total } = await this.appList.list(visit.ctx, { tenantId: full.tenant.id, page, limit });
+    await this.pages.show(visit, response, {
+      view: 'tenants/apps',
+      title: 'Apps',
+      area,
+      crumbs,
+      model: {
+        tabs,
+        tenant: tenantHead(full, visit),
+        columns: APP_COLUMNS,
+        apps: apps.map(({ id, name, bundleId, isActive, isConsoleApp }) => ({
+          id,
+          name,
+          bundleId,
+          isActive,
+          isConsoleApp,
+          actUrl:
+            isConsoleApp || visit.impersonation || !full.tenant.isActive ? null : `/console/impersonate-app/${id}`,
+        })),
+        total,
+        pager: pagerOf(request, { page, limit, total, count: apps.length }),
+      },
+    });
+  }
+
+  async data(visit: ConsoleVisit, response: Response, full: TenantInFull): Promise<void> {
+    const { area, crumbs, tabs } = tenantPlace(visit, full, 'Data');
+    await this.pages.show(visit, response, {
+      view: 'tenants/data',
+      title: 'Data',
+      area,
+      crumbs,
+      model: { tabs, tenant: tenantHead(full, visit), mayImport: visit.actor.authority.platform },
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { TenantUpdate } from '../../admin/tenant.dto.js';
+import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { formErrors, readForm } from '../frame/form-input.js';
+import { readPage } from '../frame/pager.js';
+import { TenantChoice } from './tenant-choice.js';
+import { typedValues, updateOf, valuesOf } from './tenant-form.js';
+import { tenantHome } from './tenant-place.js';
+import { TenantViews } from './tenant-views.js';
+
+/** One tenant: for platform admins by its id, for its own admins the one that they look at. */
+@Controller('console')
+export class TenantController {
+  constructor(
+    private readonly tenants: TenantsAdminService,
+    private readonly views: TenantViews,
+    private readonly choice: TenantChoice,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  /** Whoever has none picked yet picks one. */
+  @Get('tenant')
+  @ConsolePage('tenant_admin')
+  async own(
+    @Visit() visit: ConsoleVisit,
+    @Query('page') page: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const tenant = await this.choice.find(visit);
+    if (!tenant) return this.choice.show(visit, readPage(page), request, response);
+    await this.views.settings(visit, response, await this.tenants.get(visit.ctx, tenant.id), valuesOf(tenant), []);
+  }
+
+  @Get('tenants/:tenant_id')
+  @ConsolePage('platform_admin')
+  async show(@Visit() visit: ConsoleVisit, @Param('tenant_id') id: string, @Res() response: Response): Promise<void> {
+    const full = await this.tenants.get(visit.ctx, id);
+    await this.views.settings(visit, response, full, valuesOf(full.tenant), []);
+  }
+
+  @Post('tenants/:tenant_id')
+  @ConsolePage('tenant_admin')
+  async save(
+    @Visit() visit: ConsoleVisit,
+    @Param('tenant_id') id: string,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const full = await this.tenants.get(visit.ctx, id);
+    const typed = typedValues(fields);
+    const mayRename = visit.actor.authority.platform && !full.tenant.isPlatform;
+    const read = readForm(TenantUpdate, updateOf(typed, full.tenant, mayRename));
+    if ('errors' in read) return this.views.settings(visit, response, full, typed, read.errors);
+    try {
+      await this.tenants.update(visit.ctx, id, read.input);
+    } catch (error) {
+      const errors = formErrors(error, { 'Slug already exists': 'slug' });
+      return this.views.settings(visit, response, full, typed, errors);
+    }
+    await this.pages.leave(visit, response, tenantHome(visit, id), 'The settings are saved.');
+  }
+
+  @Get('tenants/:tenant_id/apps')
+  @ConsolePage('tenant_admin')
+  async apps(
+    @Visit() visit: ConsoleVisit,
+    @Param('tenant_id') id: string,
+    @Query('page') page: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.views.apps(visit, request, response, await this.tenants.get(visit.ctx, id), readPage(page));
+  }
+
+  @Get('tenants/:tenant_id/data')
+  @ConsolePage('tenant_admin')
+  async data(@Visit() visit: ConsoleVisit, @Param('tenant_id') id: string, @Res() response: Response): Promise<void> {
+    await this.views.data(visit, response, await this.tenants.get(visit.ctx, id));
+  }
+}

@@ -1,0 +1,99 @@
+import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { TenantCreate } from '../../admin/tenant.dto.js';
+import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { formErrors, readForm } from '../frame/form-input.js';
+import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { column } from '../frame/table-column.js';
+import { createOf } from './tenant-form.js';
+
+const COLUMNS = [
+  column('Name and slug'),
+  column('State', { className: 'col-state' }),
+  column('Apps', { className: 'col-number number' }),
+  column('Users', { className: 'col-number number' }),
+  column('Tenant id', { className: 'col-id' }),
+];
+
+/** All tenants, for platform admins, and the making of new ones. */
+@Controller('console/tenants')
+export class TenantsListController {
+  constructor(
+    private readonly tenants: TenantsAdminService,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Get()
+  @ConsolePage('platform_admin')
+  async list(
+    @Visit() visit: ConsoleVisit,
+    @Query('q') q: unknown,
+    @Query('page') asked: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const search = typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, 200) : '';
+    const page = { page: readPage(asked), limit: CONSOLE_PAGE_SIZE };
+    const { tenants, total } = await this.tenants.list(visit.ctx, { ...page, search });
+    await this.pages.show(visit, response, {
+      view: 'tenants/list',
+      title: 'Tenants',
+      area: 'tenants',
+      model: {
+        q: search,
+        columns: COLUMNS,
+        total,
+        tenants: tenants.map(({ tenant: { id, name, slug, isActive }, appCount, userCount }) => ({
+          id,
+          name,
+          slug,
+          isActive,
+          appCount,
+          userCount,
+          href: `/console/tenants/${id}`,
+        })),
+        pager: pagerOf(request, { ...page, total, count: tenants.length }),
+      },
+    });
+  }
+
+  @Get('new')
+  @ConsolePage('platform_admin')
+  ask(@Visit() visit: ConsoleVisit, @Res() response: Response): Promise<void> {
+    return this.form(visit, response, {}, []);
+  }
+
+  @Post()
+  @ConsolePage('platform_admin')
+  async create(@Visit() visit: ConsoleVisit, @FormFields() fields: Fields, @Res() response: Response): Promise<void> {
+    const read = readForm(TenantCreate, createOf(fields));
+    if ('errors' in read) return this.form(visit, response, fields, read.errors);
+    try {
+      const { tenant } = await this.tenants.create(visit.ctx, read.input);
+      await this.pages.leave(visit, response, `/console/tenants/${tenant.id}`, `The tenant ${tenant.name} is there.`);
+    } catch (error) {
+      await this.form(visit, response, fields, formErrors(error, { 'Slug already exists': 'slug' }));
+    }
+  }
+
+  private form(visit: ConsoleVisit, response: Response, fields: Fields, errors: readonly FormError[]): Promise<void> {
+    return this.pages.show(visit, response, {
+      view: 'tenants/new',
+      title: 'New tenant',
+      area: 'tenants',
+      crumbs: [{ label: 'Tenants', href: '/console/tenants' }],
+      status: errors.length > 0 ? 422 : 200,
+      model: {
+        errors,
+        name: fields['name'] ?? '',
+        slug: fields['slug'] ?? '',
+        admin_email: fields['admin_email'] ?? '',
+        support_email: fields['support_email'] ?? '',
+      },
+    });
+  }
+}

@@ -1,0 +1,117 @@
+import type { TimelineFacts, TimelineSentence } from './timeline-facts.js';
+import {
+  bad,
+  capital,
+  created,
+  good,
+  list,
+  number,
+  passwordChanged,
+  providerOf,
+  plain,
+  reason,
+  replay,
+  rolesIn,
+  sessionEnded,
+  text,
+  withMethods,
+  DOORS,
+} from './timeline-parts.js';
+
+/** What happened, as one would tell it: who did what, where, and what came of it. */
+export function sentenceOf(facts: TimelineFacts): TimelineSentence {
+  const { text: said, tone } = tell(facts);
+  return { text: `${capital(said.replace(/\s+/g, ' ').trim())}.`, tone };
+}
+
+function tell(facts: TimelineFacts): TimelineSentence {
+  const { action, metadata, by } = facts;
+  const at = facts.app ? ` in ${facts.app}` : '';
+  const to = facts.app ? ` to ${facts.app}` : '';
+  const who = by ? ` by ${by}` : '';
+  switch (action) {
+    case 'user.login':
+      return good(`signed in${to} ${withMethods(metadata)} ${DOORS[text(metadata['via'])] ?? ''}`);
+    case 'user.login_failed':
+      return bad(`a sign-in${to} was refused: ${reason(metadata)}`);
+    case 'session.created':
+      return good(`a session began${at}`);
+    case 'session.revoked':
+      return sessionEnded(facts);
+    case 'token.replay_detected':
+      return bad(replay(facts));
+    case 'user.created':
+      return good(created(facts));
+    case 'user.updated':
+      return plain(by ? `the profile was changed${who}` : 'changed the own profile');
+    case 'user.deleted':
+      return bad(`the account was deleted${who}`);
+    case 'user.email_verified':
+      return good(
+        metadata['by'] === 'link'
+          ? 'confirmed the e-mail address'
+          : 'proved the e-mail address by what was mailed to it',
+      );
+    case 'user.password_changed':
+      return passwordChanged(facts);
+    case 'user.suspended':
+      return bad(`suspended${at}${who}: tokens for it ended`);
+    case 'user.reactivated':
+      return good(`reactivated${at}${who}`);
+    case 'user.promoted':
+      return plain(`made a platform admin${who}`);
+    case 'user.demoted':
+      return plain(`no platform admin any more${who}`);
+    default:
+      return tellOfRest(facts, at, who);
+  }
+}
+
+function tellOfRest({ action, metadata, by }: TimelineFacts, at: string, who: string): TimelineSentence {
+  switch (action) {
+    case 'enrollment.created':
+      return good(`enrolled${at}${rolesIn(metadata['roles'])}${metadata['by'] === 'invite' ? ' by an invite' : who}`);
+    case 'enrollment.pending':
+      return plain(`asked for access${at}`);
+    case 'enrollment.approved':
+      return good(`let in${at}${metadata['by'] === 'invite' ? ' by an invite' : who}`);
+    case 'enrollment.denied':
+      return bad(`the request for access${at} was denied${who}`);
+    case 'enrollment.removed':
+      return bad(`taken out${at ? ` of${at.slice(3)}` : ''}${who}: tokens for it ended`);
+    case 'enrollment.roles_changed':
+      return plain(`roles${at} changed from ${list(metadata['before'])} to ${list(metadata['after'])}${who}`);
+    case 'totp.enabled':
+      return good('set up a second factor');
+    case 'totp.disabled':
+      return metadata['by'] === 'admin'
+        ? bad(`the second factor was taken off${who}: every session and every token ended`)
+        : plain('removed the own second factor');
+    case 'totp.failed':
+      return bad(`a wrong code of the second factor${at}`);
+    case 'backup_code.used':
+      return plain(`used a backup code${at}: ${number(metadata['left'])} left`);
+    case 'backup_code.regenerated':
+      return plain('made new backup codes; the old ones are void');
+    case 'linked_account.added':
+      return good(`linked an account at ${providerOf(text(metadata['provider']))}`);
+    case 'linked_account.removed':
+      return plain(`removed the link to ${providerOf(text(metadata['provider']))}`);
+    case 'invite.accepted':
+      return good(`accepted an invite${at}`);
+    case 'tenant.admin_added':
+      return plain(`made a tenant admin${who}`);
+    case 'tenant.admin_removed':
+      return plain(`no tenant admin any more${who}`);
+    case 'push.device_registered':
+      return plain(`registered a device for push${at}`);
+    case 'push.device_removed':
+      return plain(`a device was removed from push${at}${who}`);
+    case 'rate_limit.cleared':
+      return good(`used-up limits were cleared${who}`);
+    case 'access.denied':
+      return bad(`was refused what their authority does not cover${at}`);
+    default:
+      return plain(`${action.replace('.', ': ').replaceAll('_', ' ')}${at}${by ? who : ''}`);
+  }
+}

@@ -1,0 +1,28 @@
+import type { Impact } from '../../admin/people/user-deletion.service.js';
+import { type TraceName, TRACES } from '../../users/user-trace.js';
+
+const WORDS: Readonly<Record<TraceName, string>> = {
+  enrollments: 'Enrollments',
+  refresh_tokens: 'Apps signed in by tokens',
+  sso_sessions: 'Browsers signed in',
+  linked_accounts: 'Linked accounts',
+  push_devices: 'Devices for push',
+  notifications: 'Notifications',
+  invites_created: 'Invites made',
+};
+
+/** What a deletion takes along, in numbers. */
+export function impactInWords({ counts, tenantAdminOf, user, isLastPlatformAdmin }: Impact): {
+  label: string;
+  value: string;
+}[] {
+  return [
+    ...TRACES.map((name) => ({ label: WORDS[name], value: counts[name].toLocaleString('en') })),
+    ...(tenantAdminOf.length > 0
+      ? [{ label: 'Tenant admin of', value: tenantAdminOf.map(({ name }) => name).join(', ') }]
+      : []),
+    ...(user.isPlatformAdmin
+      ? [{ label: 'Platform admin', value: isLastPlatformAdmin ? 'The last one: cannot be deleted' : 'Yes' }]
+      : []),
+  ];
+}

@@ -1,0 +1,92 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { PasswordByAdminService } from '../../admin/people/password-by-admin.service.js';
+import { PasswordChangeRequest } from '../../admin/people/people.dto.js';
+import { UserLimitsService } from '../../admin/people/user-limits.service.js';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { formErrors, readForm } from '../frame/form-input.js';
+import { LIMIT_WORDS, waitInWords } from '../queues/queue-words.js';
+import { PersonPages } from './person-pages.js';
+
+/** The whole account, for platform admins: limits and password. What cannot be taken back has pages of its own. */
+@Controller('console/users/:user_id')
+export class PersonAccountController {
+  constructor(
+    private readonly people: PersonPages,
+    private readonly limits: UserLimitsService,
+    private readonly passwords: PasswordByAdminService,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Get('account')
+  @ConsolePage('platform_admin')
+  show(@Visit() visit: ConsoleVisit, @Param('user_id') id: string, @Res() response: Response): Promise<void> {
+    return this.page(visit, response, id, []);
+  }
+
+  @Post('limits/clear')
+  @ConsolePage('platform_admin')
+  @HttpCode(303)
+  async clearLimits(
+    @Visit() visit: ConsoleVisit,
+    @Param('user_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.limits.clear(visit.ctx, id);
+    await this.pages.leave(
+      visit,
+      response,
+      `/console/users/${id}/account`,
+      'The limits are cleared: they may try again at once.',
+    );
+  }
+
+  @Post('password')
+  @ConsolePage('platform_admin')
+  @HttpCode(303)
+  async setPassword(
+    @Visit() visit: ConsoleVisit,
+    @Param('user_id') id: string,
+    @Body() body: Record<string, unknown>,
+    @Res() response: Response,
+  ): Promise<void> {
+    // As it was typed: fields of forms are cut of blanks.
+    const form = readForm(PasswordChangeRequest, { new_password: body['new_password'] });
+    if ('errors' in form) return this.page(visit, response, id, form.errors);
+    try {
+      await this.passwords.set(visit.ctx, id, form.input.new_password);
+    } catch (error) {
+      return this.page(
+        visit,
+        response,
+        id,
+        formErrors(error).map((each) => ({ ...each, field: 'new_password' })),
+      );
+    }
+    const words = 'The password is set. They are signed out everywhere and told by mail.';
+    await this.pages.leave(visit, response, `/console/users/${id}/account`, words);
+  }
+
+  private async page(visit: ConsoleVisit, response: Response, id: string, errors: readonly FormError[]): Promise<void> {
+    const [detail, { records }] = await Promise.all([this.people.find(visit, id), this.limits.inspect(id)]);
+    await this.people.show(visit, response, detail, {
+      tab: 'account',
+      view: 'account',
+      status: errors.length > 0 ? 422 : 200,
+      model: {
+        limits: records.map(({ label, count, ttl }) => ({
+          what: LIMIT_WORDS[label],
+          label,
+          count,
+          left: waitInWords(ttl),
+        })),
+        hasSecondFactor: detail.user.totpEnabledAt !== null,
+        isAdmin: detail.user.isPlatformAdmin,
+        errors,
+      },
+    });
+  }
+}

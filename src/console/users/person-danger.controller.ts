@@ -1,0 +1,158 @@
+import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { PlatformAdminsService } from '../../admin/people/platform-admins.service.js';
+import { SecondFactorResetService } from '../../admin/people/second-factor-reset.service.js';
+import { type Impact, UserDeletionService } from '../../admin/people/user-deletion.service.js';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { User } from '../../users/user.entity.js';
+import { type Confirmation, isTyped, notTyped, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { impactInWords } from './impact-words.js';
+import { PersonPages } from './person-pages.js';
+
+/** What cannot be taken back, or gives power: each asks first, and for the address where a slip would be dear. */
+@Controller('console/users/:user_id')
+export class PersonDangerController {
+  constructor(
+    private readonly people: PersonPages,
+    private readonly factors: SecondFactorResetService,
+    private readonly admins: PlatformAdminsService,
+    private readonly deletion: UserDeletionService,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Get('second-factor/reset')
+  @ConsolePage('platform_admin')
+  async askToReset(
+    @Visit() visit: ConsoleVisit,
+    @Param('user_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { user } = await this.people.find(visit, id);
+    await this.pages.confirm(visit, response, {
+      ...asking(user, 'second-factor/reset'),
+      title: `Take off the second factor of ${user.displayName}?`,
+      lead: 'Make sure who asks: from then on the password, a mailed link or a linked account alone opens this account.',
+      impact: [
+        { label: 'Sessions and tokens', value: 'All of them end' },
+        { label: 'Backup codes', value: 'All of them are void' },
+        { label: 'Who is told', value: `${user.email}, by mail` },
+      ],
+      button: 'Take off the second factor',
+    });
+  }
+
+  @Post('second-factor/reset')
+  @ConsolePage('platform_admin')
+  @HttpCode(303)
+  async reset(@Visit() visit: ConsoleVisit, @Param('user_id') id: string, @Res() response: Response): Promise<void> {
+    await this.factors.reset(visit.ctx, id);
+    const words = 'The second factor is taken off. They are signed out everywhere and told by mail.';
+    await this.pages.leave(visit, response, `/console/users/${id}/account`, words);
+  }
+
+  @Get('promote')
+  @ConsolePage('platform_admin')
+  async askToPromote(
+    @Visit() visit: ConsoleVisit,
+    @Param('user_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { user } = await this.people.find(visit, id);
+    await this.pages.confirm(visit, response, promotion(user, []));
+  }
+
+  @Post('promote')
+  @ConsolePage('platform_admin')
+  @HttpCode(303)
+  async promote(
+    @Visit() visit: ConsoleVisit,
+    @Param('user_id') id: string,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { user } = await this.people.find(visit, id);
+    // The act toggles: somebody else may have been first since the page was shown.
+    if (!isTyped(fields, user.email) || fields['was'] !== standingOf(user))
+      return this.pages.confirm(visit, response, { ...promotion(user, notTyped()), status: 422 });
+    const now = await this.admins.toggle(visit.ctx, id);
+    const words = now.isPlatformAdmin ? 'Now a platform admin.' : 'No platform admin any more.';
+    await this.pages.leave(visit, response, `/console/users/${id}/account`, words);
+  }
+
+  @Get('delete')
+  @ConsolePage('platform_admin')
+  async askToDelete(
+    @Visit() visit: ConsoleVisit,
+    @Param('user_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.pages.confirm(visit, response, deletion(await this.deletion.impact(id), []));
+  }
+
+  @Post('delete')
+  @ConsolePage('platform_admin')
+  @HttpCode(303)
+  async delete(
+    @Visit() visit: ConsoleVisit,
+    @Param('user_id') id: string,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const impact = await this.deletion.impact(id);
+    if (!isTyped(fields, impact.user.email))
+      return this.pages.confirm(visit, response, { ...deletion(impact, notTyped()), status: 422 });
+    await this.deletion.delete(visit.ctx, id);
+    await this.pages.leave(visit, response, '/console/users', `The account of ${impact.user.email} is deleted.`);
+  }
+}
+
+function asking(user: User, act: string) {
+  const base = `/console/users/${user.id}`;
+  return {
+    ...PLAIN_CONFIRMATION,
+    area: 'users' as const,
+    crumbs: [
+      { label: 'Users', href: '/console/users' },
+      { label: user.displayName, href: base },
+    ],
+    action: `${base}/${act}`,
+    isDanger: true,
+    cancelUrl: `${base}/account`,
+  };
+}
+
+function standingOf({ isPlatformAdmin }: User): string {
+  return isPlatformAdmin ? 'admin' : 'none';
+}
+
+function promotion(user: User, errors: FormError[]): Confirmation {
+  return {
+    ...asking(user, 'promote'),
+    title: user.isPlatformAdmin
+      ? `Take ${user.displayName} out of the platform admins?`
+      : `Make ${user.displayName} a platform admin?`,
+    lead: user.isPlatformAdmin
+      ? 'They keep what they hold in tenants and apps, and lose everything else at once.'
+      : 'Platform admins may do everything in every tenant, and take that from others. The other platform admins are told by mail.',
+    typeToConfirm: user.email,
+    hidden: [{ name: 'was', value: standingOf(user) }],
+    button: user.isPlatformAdmin ? 'No platform admin any more' : 'Make a platform admin',
+    errors,
+  };
+}
+
+function deletion(impact: Impact, errors: FormError[]): Confirmation {
+  const { user } = impact;
+  return {
+    ...asking(user, 'delete'),
+    title: `Delete ${user.displayName}?`,
+    lead: 'The account goes for good, with everything below. The audit log keeps what it says of it.',
+    impact: impactInWords(impact),
+    typeToConfirm: user.email,
+    button: 'Delete the account',
+    errors,
+  };
+}

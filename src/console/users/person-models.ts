@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { CheckedRule } from '../../admin/people/access-check.rules.js';
+import type { SeenSessions } from '../../admin/people/user-sessions.service.js';
+import type { UserInDetail } from '../../admin/user-detail.view.js';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { describeUserAgent } from '../../auth/account/user-agent.rules.js';
+import { governsApp, governsTenant } from '../../common/actor.js';
+import { Clock } from '../../common/clock.js';
+import { timeInWords } from '../../common/pages/time-in-words.js';
+import { PROVIDER_LABELS } from '../../config/provider-settings.js';
+import type { EnrollmentWithApp } from '../../enrollment/enrollments.repository.js';
+import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { OwnApp } from './own-apps.js';
+import { ruleInWords } from './rule-words.js';
+
+const STATUS = {
+  active: { text: 'Active', tone: 'good' },
+  pending: { text: 'Waiting for approval', tone: 'off' },
+  suspended: { text: 'Suspended', tone: 'bad' },
+} as const;
+const PLATFORMS = { web: 'Browser', ios: 'iPhone or iPad', android: 'Android' } as const;
+
+/** What the tabs of a person's page show. */
+@Injectable()
+export class PersonModels {
+  constructor(
+    private readonly directory: AppDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  async overview(visit: ConsoleVisit, detail: UserInDetail, apps: readonly OwnApp[]): Promise<Record<string, unknown>> {
+    const { enrollments, linkedAccounts, tenantNames, user } = detail;
+    const now = this.clock.now();
+    const enrolled = new Set(enrollments.map(({ enrollment }) => enrollment.appId));
+    return {
+      enrollments: enrollments.map((each) => this.place(visit, each, tenantNames)),
+      enrollable: apps.filter(({ id, isConsoleApp }) => !enrolled.has(id) && !isConsoleApp).length > 0,
+      linked: linkedAccounts.map(({ provider, email, linkedAt }) => ({
+        label: PROVIDER_LABELS[provider],
+        mark: `mark-${provider}`,
+        email: email ?? '',
+        since: timeInWords(linkedAt, now),
+      })),
+      secondFactorSince: user.totpEnabledAt && timeInWords(user.totpEnabledAt, now),
+    };
+  }
+
+  access(
+    apps: readonly OwnApp[],
+    app: OwnApp | null,
+    rules: readonly CheckedRule[],
+    allowed: boolean,
+  ): Record<string, unknown> {
+    return {
+      apps: apps.map(({ id, name }) => ({ value: id, label: name, isChosen: id === app?.id })),
+      appName: app?.name ?? null,
+      allowed,
+      rules: rules.map(({ rule, verdict, explanation }) => ({ ...ruleInWords(rule, verdict), explanation })),
+    };
+  }
+
+  async sessions({ devices }: UserInDetail, { browsers, apps }: SeenSessions): Promise<Record<string, unknown>> {
+    const now = this.clock.now();
+    return {
+      browsers: browsers.map((session) => ({
+        id: session.id,
+        what: describeUserAgent(session.userAgent),
+        detail: session.userAgent ?? '',
+        ip: session.ipAddress ?? '',
+        since: timeInWords(session.createdAt, now),
+        lastUsed: timeInWords(session.lastSeenAt, now),
+      })),
+      signIns: apps.map((each) => ({
+        id: each.id,
+        what: each.appName,
+        detail: each.deviceId ? `On the device ${each.deviceId}` : '',
+        since: timeInWords(each.createdAt, now),
+      })),
+      devices: await Promise.all(
+        devices.map(async (device) => ({
+          what: PLATFORMS[device.platform],
+          appName: (await this.directory.find(device.appId))?.app.name ?? 'An app',
+          lastSeen: timeInWords(device.lastSeenAt, now),
+        })),
+      ),
+    };
+  }
+
+  private place(
+    visit: ConsoleVisit,
+    { enrollment, appName, tenantId, isConsoleApp }: EnrollmentWithApp,
+    tenantNames: ReadonlyMap<string, string>,
+  ) {
+    const { appId, userId, roles, status, lastLoginAt } = enrollment;
+    const now = this.clock.now();
+    const governed = isConsoleApp
+      ? governsTenant(visit.actor, tenantId)
+      : governsApp(visit.actor, { id: appId, tenantId });
+    const isSelf = visit.actor.userId === userId;
+    return {
+      appId,
+      appName,
+      tenantName: tenantNames.get(tenantId) ?? '',
+      roles: isConsoleApp ? 'tenant admin' : roles.join(', '),
+      ...STATUS[status],
+      lastLogin: lastLoginAt && timeInWords(lastLoginAt, now),
+      mayChange: governed,
+      isActive: status === 'active',
+      isPending: status === 'pending',
+      isSuspended: status === 'suspended',
+      hasRoles: !isConsoleApp && status !== 'pending',
+      isSelf,
+    };
+  }
+}

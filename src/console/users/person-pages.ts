@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { UserInDetail } from '../../admin/user-detail.view.js';
+import { UsersAdminService } from '../../admin/users-admin.service.js';
+import { authorityOf } from '../../common/actor.js';
+import { Clock } from '../../common/clock.js';
+import { timeInWords } from '../../common/pages/time-in-words.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import type { ConsoleVisit } from '../frame/console-visit.js';
+import { type Badge, badgesOf } from './person-badges.js';
+
+export type PersonTab = 'overview' | 'access' | 'sessions' | 'timeline' | 'account';
+
+const TABS: readonly { readonly tab: PersonTab; readonly label: string; readonly path: string }[] = [
+  { tab: 'overview', label: 'Overview', path: '' },
+  { tab: 'access', label: 'Why can’t they sign in?', path: '/access' },
+  { tab: 'sessions', label: 'Sessions and devices', path: '/sessions' },
+  { tab: 'timeline', label: 'What happened', path: '/timeline' },
+  { tab: 'account', label: 'Account', path: '/account' },
+];
+
+export interface PersonPage {
+  readonly tab: PersonTab;
+  /** Below `views/console/users/`. */
+  readonly view: string;
+  readonly status?: number;
+  readonly model: Readonly<Record<string, unknown>>;
+}
+
+/** The pages of one person: who it is and how they are, above whatever the tab shows. */
+@Injectable()
+export class PersonPages {
+  constructor(
+    private readonly users: UsersAdminService,
+    private readonly pages: ConsolePages,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws UserNotFound also for somebody outside the caller's authority */
+  find(visit: ConsoleVisit, userId: string): Promise<UserInDetail> {
+    return this.users.detail(visit.ctx, userId);
+  }
+
+  show(visit: ConsoleVisit, response: Response, detail: UserInDetail, page: PersonPage): Promise<void> {
+    const { user } = detail;
+    const now = this.clock.now();
+    const { platform } = authorityOf(visit.actor);
+    const base = `/console/users/${user.id}`;
+    return this.pages.show(visit, response, {
+      view: `users/${page.view}`,
+      title: user.displayName,
+      area: 'users',
+      status: page.status,
+      crumbs: [{ label: 'Users', href: '/console/users' }],
+      model: {
+        person: {
+          id: user.id,
+          name: user.displayName,
+          email: user.email,
+          badges: [...badgesOf(user), ...placeBadges(detail)],
+          lastLogin: user.lastLoginAt && timeInWords(user.lastLoginAt, now),
+          since: timeInWords(user.createdAt, now),
+          isSelf: visit.actor.userId === user.id,
+        },
+        tabs: TABS.filter(({ tab }) => platform || tab !== 'account').map(({ tab, label, path }) => ({
+          label,
+          href: `${base}${path}`,
+          isCurrent: tab === page.tab,
+        })),
+        base,
+        isPlatform: platform,
+        ...page.model,
+      },
+    });
+  }
+}
+
+function placeBadges({ enrollments }: UserInDetail): Badge[] {
+  const places = (status: string): string[] =>
+    enrollments.filter(({ enrollment }) => enrollment.status === status).map(({ appName }) => appName);
+  const badge = (what: string, names: readonly string[], tone: Badge['tone']): Badge[] =>
+    names.length === 0
+      ? []
+      : [{ text: names.length > 2 ? `${what} in ${names.length} apps` : `${what} in ${names.join(' and ')}`, tone }];
+  return [...badge('Suspended', places('suspended'), 'bad'), ...badge('Waiting', places('pending'), 'off')];
+}

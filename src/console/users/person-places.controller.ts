@@ -1,0 +1,241 @@
+import { Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { MembershipsService } from '../../admin/people/memberships.service.js';
+import { PeopleAccess } from '../../admin/people/people-access.service.js';
+import { AppNotFound } from '../../apps/apps.errors.js';
+import { EnrollmentNotFound } from '../../enrollment/enrollment.errors.js';
+import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { formErrors } from '../frame/form-input.js';
+import { OwnApps } from './own-apps.js';
+import { PersonPages } from './person-pages.js';
+
+type Errors = ReturnType<typeof formErrors>;
+
+const ROLE_FIELD = 'role:';
+
+/** Somebody's places in apps: what is done to them, over the services of the admin API. */
+@Controller('console/users/:user_id')
+export class PersonPlacesController {
+  constructor(
+    private readonly memberships: MembershipsService,
+    private readonly access: PeopleAccess,
+    private readonly people: PersonPages,
+    private readonly apps: OwnApps,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Post('apps/:app_id/suspend')
+  @ConsolePage('app_admin')
+  @HttpCode(303)
+  async suspend(
+    @Visit() visit: ConsoleVisit,
+    @Param('user_id') id: string,
+    @Param('app_id') appId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.memberships.suspend(visit.ctx, id, appId);
+    await this.back(visit, response, id, 'Suspended. Tokens for the app are refused from now on.');
+  }
+
+  @Post('apps/:app_id/reactivate')
+  @ConsolePage('app_admin')
+  @HttpCode(303)
+  async reactivate(
+    @Visit() visit: ConsoleVisit,
+    @Param('user_id') id: string,
+    @Param('app_id') appId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.memberships.reactivate(visit.ctx, id, appId);
+    await this.back(visit, response, id, 'Reactivated. They sign in again: tokens from before stay dead.');
+  }
+
+  @Post('apps/:app_id/approve')
+  @ConsolePage('app_admin')
+  @HttpCode(303)
+  async approve(
+    @Visit() visit: ConsoleVisit,
+    @Param('user_id') id: string,
+    @Param('app_id') appId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.memberships.approve(visit.ctx, id, appId);
+    await this.back(visit, response, id, 'Let in. A mail tells them so.');
+  }
+
+  @Post('apps/:app_id/deny')
+  @ConsolePage('app_admin')
+  @HttpCode(303)
+  async deny(
+    @Visit() visit: ConsoleVisit,
+    @Param('user_id') id: string,
+    @Param('app_id') appId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.memberships.deny(visit.ctx, id, appId);
+    await this.pages.leave(visit, response, '/console/users', 'The request is denied and removed. Nobody was told.');
+  }
+
+  @Get('apps/:app_id/remove')
+  @ConsolePage('app_admin')
+  async askToRemove(
+    @Visit() visit: ConsoleVisit,
+    @Param('user_id') id: string,
+    @Param('app_id') appId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { app, user } = await this.access.member(visit.ctx, id, appId);
+    await this.pages.confirm(visit, response, {
+      ...PLAIN_CONFIRMATION,
+      title: `Take ${user.displayName} out of ${app.name}?`,
+      lead: 'The enrollment is deleted with its roles, and tokens for the app stop working. The account stays.',
+      area: 'users',
+      crumbs: crumbs(user),
+      action: `/console/users/${id}/apps/${appId}/remove`,
+      button: 'Take out',
+      isDanger: true,
+      cancelUrl: `/console/users/${id}`,
+    });
+  }
+
+  @Post('apps/:app_id/remove')
+  @ConsolePage('app_admin')
+  @HttpCode(303)
+  async remove(
+    @Visit() visit: ConsoleVisit,
+    @Param('user_id') id: string,
+    @Param('app_id') appId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.memberships.remove(visit.ctx, id, appId);
+    // An app admin may not see the person any more.
+    await this.pages.leave(visit, response, '/console/users', 'Taken out of the app.');
+  }
+
+  @Get('apps/:app_id/roles')
+  @ConsolePage('app_admin')
+  async askForRoles(
+    @Visit() visit: ConsoleVisit,
+    @Param('user_id') id: string,
+    @Param('app_id') appId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.rolesForm(visit, response, id, appId, null, []);
+  }
+
+  @Post('apps/:app_id/roles')
+  @ConsolePage('app_admin')
+  @HttpCode(303)
+  async setRoles(
+    @Visit() visit: ConsoleVisit,
+    @Param('user_id') id: string,
+    @Param('app_id') appId: string,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const roles = Object.keys(fields).flatMap((name) =>
+      name.startsWith(ROLE_FIELD) ? [name.slice(ROLE_FIELD.length)] : [],
+    );
+    try {
+      await this.memberships.setRoles(visit.ctx, id, appId, roles);
+    } catch (error) {
+      return this.rolesForm(visit, response, id, appId, roles, formErrors(error));
+    }
+    await this.back(visit, response, id, 'The roles are saved. They count from the next token on.');
+  }
+
+  @Get('enrol')
+  @ConsolePage('app_admin')
+  async askToEnrol(
+    @Visit() visit: ConsoleVisit,
+    @Param('user_id') id: string,
+    @Query('app') wanted: unknown,
+    @Res() response: Response,
+  ): Promise<void> {
+    const [{ user, enrollments }, apps] = await Promise.all([this.people.find(visit, id), this.apps.list(visit)]);
+    const taken = new Set(enrollments.map(({ enrollment }) => enrollment.appId));
+    await this.pages.show(visit, response, {
+      view: 'users/enrol',
+      title: 'Enrol in an app',
+      area: 'users',
+      crumbs: crumbs(user),
+      model: {
+        name: user.displayName,
+        base: `/console/users/${id}`,
+        apps: apps
+          .filter((app) => !taken.has(app.id) && !app.isConsoleApp)
+          .map((app) => ({ value: app.id, label: app.name, isChosen: app.id === wanted })),
+      },
+    });
+  }
+
+  @Post('enrol')
+  @ConsolePage('app_admin')
+  @HttpCode(303)
+  async enrol(
+    @Visit() visit: ConsoleVisit,
+    @Param('user_id') id: string,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = (await this.apps.list(visit)).find((each) => each.id === fields['app_id']);
+    if (!app) throw new AppNotFound();
+    await this.memberships.setRoles(visit.ctx, id, app.id, []);
+    await this.back(visit, response, id, `Enrolled in ${app.name}.`);
+  }
+
+  private async rolesForm(
+    visit: ConsoleVisit,
+    response: Response,
+    id: string,
+    appId: string,
+    chosen: readonly string[] | null,
+    errors: Errors,
+  ): Promise<void> {
+    const { app, user } = await this.access.member(visit.ctx, id, appId);
+    const { enrollments } = await this.people.find(visit, id);
+    const place = enrollments.find(({ enrollment }) => enrollment.appId === appId.toLowerCase());
+    if (!place) throw new EnrollmentNotFound();
+    const held = new Set(chosen ?? place.enrollment.roles);
+    await this.pages.show(visit, response, {
+      view: 'users/roles',
+      title: `Roles in ${app.name}`,
+      area: 'users',
+      status: errors.length > 0 ? 422 : 200,
+      crumbs: crumbs(user),
+      model: {
+        heading: `Roles of ${user.displayName} in ${app.name}`,
+        action: `/console/users/${id}/apps/${appId}/roles`,
+        base: `/console/users/${id}`,
+        roles: app.config.available_roles
+          .filter((role) => role !== 'user')
+          .map((role) => ({
+            field: `${ROLE_FIELD}${role}`,
+            role,
+            isHeld: held.has(role),
+            hint: ROLE_HINTS[role] ?? '',
+          })),
+        errors,
+      },
+    });
+  }
+
+  private back(visit: ConsoleVisit, response: Response, id: string, words: string): Promise<void> {
+    return this.pages.leave(visit, response, `/console/users/${id}`, words);
+  }
+}
+
+const ROLE_HINTS: Readonly<Record<string, string>> = {
+  admin: 'Administers the app: people, settings, invites.',
+  manager: 'May invite people with the role user.',
+};
+
+function crumbs(user: { readonly id: string; readonly displayName: string }) {
+  return [
+    { label: 'Users', href: '/console/users' },
+    { label: user.displayName, href: `/console/users/${user.id}` },
+  ];
+}

@@ -1,0 +1,34 @@
+import type { CheckedRule } from '../../admin/people/access-check.rules.js';
+
+const RULES: Readonly<Record<string, string>> = {
+  user_active: 'Account',
+  app_active: 'App',
+  tenant_active: 'Tenant',
+  not_suspended: 'Suspension',
+  not_pending: 'Approval',
+  enrolled: 'Enrollment',
+  second_factor_shown: 'Second factor at sign-in',
+  second_factor_set_up: 'Second factor demanded',
+  password: 'By password',
+  magic_link: 'By a link by mail',
+  google: 'By Google',
+  microsoft: 'By Microsoft',
+  github: 'By GitHub',
+  apple: 'By Apple',
+  email_verified: 'E-mail address',
+  second_factor_tries: 'Codes of the second factor',
+};
+
+const VERDICTS = {
+  pass: { text: 'Fine', tone: 'good' },
+  fail: { text: 'In the way', tone: 'bad' },
+  info: { text: 'For the record', tone: 'off' },
+} as const;
+
+/** A rule of the access check as the console says it. */
+export function ruleInWords(
+  rule: string,
+  verdict: CheckedRule['verdict'],
+): { readonly label: string; readonly text: string; readonly tone: 'good' | 'bad' | 'off' } {
+  return { label: RULES[rule] ?? rule.replaceAll('_', ' '), ...VERDICTS[verdict] };
+}

@@ -1,0 +1,84 @@
+import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { UserCreate } from '../../admin/user.dto.js';
+import { UsersAdminService } from '../../admin/users-admin.service.js';
+import { authorityOf } from '../../common/actor.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { formErrors, readForm } from '../frame/form-input.js';
+import { OwnApps } from './own-apps.js';
+
+type Errors = readonly FormError[];
+
+/** A new person, enrolled in an app at once if wanted. */
+@Controller('console/users')
+export class UserCreationController {
+  constructor(
+    private readonly users: UsersAdminService,
+    private readonly apps: OwnApps,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Get('new')
+  @ConsolePage('tenant_admin')
+  show(@Visit() visit: ConsoleVisit, @Query('app') app: unknown, @Res() response: Response): Promise<void> {
+    return this.form(visit, response, { app_id: typeof app === 'string' ? app : '', email_verified: 'on' }, []);
+  }
+
+  @Post()
+  @ConsolePage('tenant_admin')
+  @HttpCode(303)
+  async create(
+    @Visit() visit: ConsoleVisit,
+    @FormFields() fields: Fields,
+    @Body() body: Record<string, unknown>,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { platform } = authorityOf(visit.actor);
+    const form = readForm(UserCreate, {
+      email: fields['email'],
+      display_name: fields['display_name'],
+      // As it was typed: fields of forms are cut of blanks.
+      password: body['password'] || undefined,
+      app_id: fields['app_id'] || undefined,
+      email_verified: platform ? fields['email_verified'] === 'on' : undefined,
+    });
+    if ('errors' in form) return this.form(visit, response, fields, form.errors);
+    try {
+      const user = await this.users.create(visit.ctx, form.input);
+      await this.pages.leave(visit, response, `/console/users/${user.id}`, 'The account is made.');
+    } catch (error) {
+      const errors = formErrors(error, { 'User already exists': 'email', 'App not found': 'app_id' });
+      return this.form(visit, response, fields, errors.map(aboutPassword));
+    }
+  }
+
+  private async form(visit: ConsoleVisit, response: Response, fields: Fields, errors: Errors): Promise<void> {
+    const apps = await this.apps.list(visit);
+    await this.pages.show(visit, response, {
+      view: 'users/new',
+      title: 'New user',
+      area: 'users',
+      status: errors.length > 0 ? 422 : 200,
+      crumbs: [{ label: 'Users', href: '/console/users' }],
+      model: {
+        email: fields['email'] ?? '',
+        displayName: fields['display_name'] ?? '',
+        isPlatform: authorityOf(visit.actor).platform,
+        isVerified: fields['email_verified'] === 'on',
+        apps: [
+          { value: '', label: 'None for now', isChosen: !fields['app_id'] },
+          ...apps.map(({ id, name }) => ({ value: id, label: name, isChosen: id === fields['app_id'] })),
+        ],
+        errors,
+      },
+    });
+  }
+}
+
+/** Every other refusal of this form speaks of the password. */
+function aboutPassword(error: Errors[number]): Errors[number] {
+  return error.field === null && /password/i.test(error.message) ? { ...error, field: 'password' } : error;
+}

@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { AdminModule } from '../../admin/admin.module.js';
+import { AppsModule } from '../../apps/apps.module.js';
+import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { ConsoleFrameModule } from '../frame/console-frame.module.js';
+import { OwnApps } from './own-apps.js';
+import { PersonAccountController } from './person-account.controller.js';
+import { PersonDangerController } from './person-danger.controller.js';
+import { PersonModels } from './person-models.js';
+import { PersonPages } from './person-pages.js';
+import { PersonPlacesController } from './person-places.controller.js';
+import { PersonSessionsController } from './person-sessions.controller.js';
+import { PersonController } from './person.controller.js';
+import { TimelinePages } from './timeline-pages.js';
+import { UserCreationController } from './user-creation.controller.js';
+import { UserSearch } from './user-search.js';
+import { UsersListController } from './users-list.controller.js';
+import { UsersListPages } from './users-list-pages.js';
+
+/** People: the list and each one's pages, over the services of the admin API. Owns no table. */
+@Module({
+  imports: [ConsoleFrameModule, AdminModule, AppsModule, EnrollmentModule],
+  // The list and `new` before the pages of one person, whose id would otherwise be asked to be a UUID.
+  controllers: [
+    UsersListController,
+    UserCreationController,
+    PersonController,
+    PersonPlacesController,
+    PersonSessionsController,
+    PersonAccountController,
+    PersonDangerController,
+  ],
+  providers: [OwnApps, PersonModels, PersonPages, TimelinePages, UsersListPages, UserSearch],
+})
+export class UserPagesModule {}

@@ -1,0 +1,29 @@
+export interface UsersFilter {
+  /** Part of the address. */
+  readonly search?: string;
+  readonly appId?: string;
+  readonly status?: 'pending' | 'suspended';
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const LONGEST = 254;
+
+/** From a query or a form; what cannot be read is as good as absent. */
+export function filterOf({ q, app, status }: Readonly<Record<string, unknown>>): UsersFilter {
+  const search = typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, LONGEST) : '';
+  return {
+    ...(search === '' ? {} : { search }),
+    ...(typeof app === 'string' && UUID.test(app) ? { appId: app.toLowerCase() } : {}),
+    ...(status === 'pending' || status === 'suspended' ? { status } : {}),
+  };
+}
+
+export function usersUrl({ search, appId, status }: UsersFilter, place: Readonly<Record<string, string>> = {}): string {
+  const parameters = new URLSearchParams({
+    ...(search ? { q: search } : {}),
+    ...(appId ? { app: appId } : {}),
+    ...(status ? { status } : {}),
+    ...place,
+  }).toString();
+  return parameters ? `/console/users?${parameters}` : '/console/users';
+}

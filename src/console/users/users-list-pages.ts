@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { Clock } from '../../common/clock.js';
+import { timeInWords } from '../../common/pages/time-in-words.js';
+import type { PeoplePage } from '../../enrollment/people.repository.js';
+import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
+import { column } from '../frame/table-column.js';
+import type { OwnApp } from './own-apps.js';
+import { badgesOf } from './person-badges.js';
+import { type UsersFilter, usersUrl } from './users-filter.rules.js';
+
+const COLUMNS = [
+  column('Name and address'),
+  column('State'),
+  column('Last sign-in', { className: 'col-when' }),
+  column('Since', { className: 'col-when' }),
+];
+const STATES = [
+  { value: '', label: 'Any state' },
+  { value: 'pending', label: 'Waiting for approval' },
+  { value: 'suspended', label: 'Suspended' },
+];
+
+/** What the list of people shows. */
+@Injectable()
+export class UsersListPages {
+  constructor(private readonly clock: Clock) {}
+
+  model({
+    filter,
+    page,
+    found,
+    apps,
+    request,
+  }: {
+    readonly filter: UsersFilter;
+    readonly page: number;
+    readonly found: PeoplePage;
+    readonly apps: readonly OwnApp[];
+    readonly request: Pick<Request, 'originalUrl'>;
+  }): Record<string, unknown> {
+    const now = this.clock.now();
+    const { users, total, next } = found;
+    const app = apps.find(({ id }) => id === filter.appId) ?? null;
+    const place = { page, limit: CONSOLE_PAGE_SIZE, total, count: users.length, hasMore: next !== null };
+    const pager = pagerOf(request, place);
+    return {
+      columns: COLUMNS,
+      q: filter.search ?? '',
+      app: filter.appId ?? '',
+      status: filter.status ?? '',
+      appName: app?.name ?? null,
+      isFiltered: Object.keys(filter).length > 0,
+      apps: [
+        { value: '', label: 'All apps', isChosen: !filter.appId },
+        ...apps.map(({ id, name }) => ({ value: id, label: name, isChosen: id === filter.appId })),
+      ],
+      states: STATES.map((state) => ({ ...state, isChosen: state.value === (filter.status ?? '') })),
+      users: users.map((user) => ({
+        id: user.id,
+        name: user.displayName,
+        email: user.email,
+        badges: badgesOf(user),
+        lastLogin: user.lastLoginAt && timeInWords(user.lastLoginAt, now),
+        since: timeInWords(user.createdAt, now),
+      })),
+      pager: {
+        ...pager,
+        // A page begins where the one before it ended; going back counts from the top.
+        previousUrl: page > 1 ? usersUrl(filter, page > 2 ? { page: String(page - 1) } : {}) : null,
+        nextUrl: next && usersUrl(filter, { page: String(page + 1), cursor: next }),
+      },
+    };
+  }
+}

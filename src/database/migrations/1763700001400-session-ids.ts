@@ -1,0 +1,28 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * A name for a browser's session that outlives a second sign-in there (`sid` of OpenID Connect Back-Channel Logout), and
+ * what was entered from it. Nullable and without a default: nothing is rewritten, and a process of the version before
+ * goes on writing rows without it.
+ */
+export class SessionIds1763700001400 implements MigrationInterface {
+  name = 'SessionIds1763700001400';
+
+  async up(db: QueryRunner): Promise<void> {
+    await db.query('ALTER TABLE sso_sessions ADD COLUMN sid uuid');
+    await db.query('ALTER TABLE sign_in_attempts ADD COLUMN sid uuid');
+    await db.query('ALTER TABLE authorization_codes ADD COLUMN sid uuid');
+    await db.query('ALTER TABLE refresh_families ADD COLUMN sid uuid');
+    await db.query(`
+      UPDATE apps SET config = config || '{"backchannel_logout_uri": null}' WHERE NOT config ? 'backchannel_logout_uri'
+    `);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`UPDATE apps SET config = config - 'backchannel_logout_uri'`);
+    await db.query('ALTER TABLE refresh_families DROP COLUMN sid');
+    await db.query('ALTER TABLE authorization_codes DROP COLUMN sid');
+    await db.query('ALTER TABLE sign_in_attempts DROP COLUMN sid');
+    await db.query('ALTER TABLE sso_sessions DROP COLUMN sid');
+  }
+}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { microsOf, type PageCursor, timeOf } from '../common/page-cursor.js';
+import { parameters } from '../database/query.js';
+import { Statements } from '../database/statements.js';
+import type { DeadLetter } from './outbox.repository.js';
+
+export interface QueueState {
+  /** Promised and not done: due, waiting for their time, or being run. */
+  readonly pending: number;
+  /** Those whose time has come and that nobody runs. */
+  readonly due: number;
+  readonly running: number;
+  /** Since when the one that is due longest waits. */
+  readonly oldestDueAt: Date | null;
+  readonly dead: number;
+  /** In the last hour. */
+  readonly done: number;
+}
+
+export interface JobState {
+  readonly job: string;
+  readonly pending: number;
+  readonly dead: number;
+}
+
+export interface ListedLetter extends DeadLetter {
+  /** Its time has passed: it would only be given up again. */
+  readonly isTooLate: boolean;
+  readonly micros: string;
+}
+
+/** More than this is counted no further: the page says "more than". */
+export const MOST_COUNTED = 10_000;
+
+const bounded = (condition: string): string =>
+  `(SELECT count(*)::int FROM (SELECT FROM outbox_messages WHERE ${condition} LIMIT ${MOST_COUNTED + 1}) AS counted)`;
+const PENDING = 'done_at IS NULL AND dead_at IS NULL';
+const DUE = `${PENDING} AND available_at <= now() AND (locked_until IS NULL OR locked_until < now())`;
+
+const STATE = {
+  name: 'outbox_state',
+  text: `SELECT ${bounded(PENDING)} AS pending, ${bounded(DUE)} AS due,
+    ${bounded(`${PENDING} AND locked_until >= now()`)} AS running,
+    (SELECT min(available_at) FROM outbox_messages WHERE ${DUE}) AS "oldestDueAt",
+    ${bounded('dead_at IS NOT NULL')} AS dead, ${bounded(`done_at > now() - interval '1 hour'`)} AS done`,
+};
+const BY_JOB = {
+  name: 'outbox_by_job',
+  text: `SELECT job, count(*) FILTER (WHERE dead_at IS NULL)::int AS pending,
+      count(*) FILTER (WHERE dead_at IS NOT NULL)::int AS dead
+    FROM ((SELECT job, dead_at FROM outbox_messages WHERE ${PENDING} LIMIT ${MOST_COUNTED})
+      UNION ALL (SELECT job, dead_at FROM outbox_messages WHERE dead_at IS NOT NULL LIMIT ${MOST_COUNTED})) AS open
+    GROUP BY job ORDER BY job`,
+};
+/** From the beginning, with all its attempts. What has run out would die again at once. */
+const REVIVE = {
+  name: 'outbox_revive',
+  text: `UPDATE outbox_messages SET dead_at = NULL, attempts = 0, available_at = now(), locked_until = NULL
+    WHERE id = $1 AND dead_at IS NOT NULL AND (expires_at IS NULL OR expires_at > now()) RETURNING job`,
+};
+const DISCARD = {
+  name: 'outbox_discard',
+  text: 'DELETE FROM outbox_messages WHERE id = $1 AND dead_at IS NOT NULL RETURNING job',
+};
+
+/** What an operator sees of `outbox_messages`, and may do to what was given up. Never a payload. */
+@Injectable()
+export class DeadLettersRepository {
+  constructor(private readonly statements: Statements) {}
+
+  async state(): Promise<QueueState> {
+    return (await this.statements.run<QueueState & object>(STATE, []))[0]!;
+  }
+
+  byJob(): Promise<JobState[]> {
+    return this.statements.run<JobState & object>(BY_JOB, []);
+  }
+
+  /** Newest first, at most `limit`. */
+  list(limit: number, after: PageCursor | null): Promise<ListedLetter[]> {
+    const { bind, values } = parameters();
+    const behind = after ? `AND (dead_at, id) < (${timeOf(bind(after.micros))}, ${bind(after.id)}::uuid)` : '';
+    const text = `SELECT id, job, attempts, created_at AS "createdAt", dead_at AS "deadAt", last_error AS "lastError",
+        coalesce(expires_at <= now(), false) AS "isTooLate", ${microsOf('dead_at')} AS micros
+      FROM outbox_messages WHERE dead_at IS NOT NULL ${behind} ORDER BY dead_at DESC, id DESC LIMIT ${bind(limit)}`;
+    return this.statements.run<ListedLetter & object>({ name: after ? 'outbox_dead_on' : 'outbox_dead', text }, values);
+  }
+
+  /** @returns its job, or null where it is no dead letter any more or too late */
+  async revive(tx: EntityManager, id: string): Promise<string | null> {
+    return (await this.statements.run<{ job: string }>(REVIVE, [id], tx))[0]?.job ?? null;
+  }
+
+  /** @returns its job, or null where it is no dead letter any more */
+  async discard(tx: EntityManager, id: string): Promise<string | null> {
+    return (await this.statements.run<{ job: string }>(DISCARD, [id], tx))[0]?.job ?? null;
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../audit/audit.service.js';
+import { governsPlatform } from '../../common/actor.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import type { PageCursor } from '../../common/page-cursor.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import { type DeadLetterPage, DeadLetters } from '../../delivery/dead-letters.js';
+import type { JobState, QueueState } from '../../delivery/dead-letters.repository.js';
+import { RateLimitsService, type SpentLimit } from '../../rate-limits/rate-limits.service.js';
+import { NotADeadLetter } from './queues.errors.js';
+
+export interface QueueOverview {
+  readonly state: QueueState;
+  readonly jobs: readonly JobState[];
+  readonly letters: DeadLetterPage;
+  readonly limits: readonly SpentLimit[];
+}
+
+const LETTERS = 25;
+
+/** What runs behind the scenes of the whole installation, for platform admins. */
+@Injectable()
+export class QueuesService {
+  constructor(
+    private readonly letters: DeadLetters,
+    private readonly limits: RateLimitsService,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** @throws InsufficientPermissions */
+  async overview(ctx: RequestContext, after: PageCursor | null): Promise<QueueOverview> {
+    check(ctx);
+    const [state, jobs, letters, limits] = await Promise.all([
+      this.letters.state(),
+      this.letters.byJob(),
+      this.letters.list(LETTERS, after),
+      this.limits.spent(),
+    ]);
+    return { state, jobs, letters, limits };
+  }
+
+  /** From the beginning, at once. @throws InsufficientPermissions, NotADeadLetter */
+  retry(ctx: RequestContext, id: string): Promise<void> {
+    return this.settle(ctx, id, 'job.retried');
+  }
+
+  /** For good. @throws InsufficientPermissions, NotADeadLetter */
+  discard(ctx: RequestContext, id: string): Promise<void> {
+    return this.settle(ctx, id, 'job.discarded');
+  }
+
+  private async settle(ctx: RequestContext, id: string, action: 'job.retried' | 'job.discarded'): Promise<void> {
+    check(ctx);
+    await this.transactions.run(async (tx) => {
+      const job = await (action === 'job.retried' ? this.letters.retry(tx, id) : this.letters.discard(tx, id));
+      if (job === null) throw new NotADeadLetter();
+      await this.audit.record(tx, ctx, action, { target: { type: 'job', id }, metadata: { job } });
+    });
+  }
+}
+
+function check({ actor }: RequestContext): void {
+  if (!governsPlatform(actor)) throw new InsufficientPermissions();
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import type { Measure, ScopedCount } from '../../common/statistics/daily-measure.js';
+import { DailyStatistic } from './daily-statistic.entity.js';
+
+/** Scope of what is counted over everything. */
+export const EVERYTHING = '00000000-0000-0000-0000-000000000000';
+
+/** By the primary key. */
+export const READ_SERIES = `SELECT to_char(day, 'YYYY-MM-DD') AS day, measure, sum(count)::int AS count FROM daily_statistics
+  WHERE scope_id = ANY($1::uuid[]) AND day >= $2::date GROUP BY day, measure`;
+
+@Injectable()
+export class StatisticsRepository {
+  constructor(@InjectRepository(DailyStatistic) private readonly rows: Repository<DailyStatistic>) {}
+
+  /** The newest day that anything was counted for. */
+  async lastCounted(): Promise<string | null> {
+    const [found] = await this.rows.query<{ day: string | null }[]>(
+      `SELECT to_char(max(day), 'YYYY-MM-DD') AS day FROM daily_statistics WHERE scope_id = $1`,
+      [EVERYTHING],
+    );
+    return found!.day;
+  }
+
+  /** Numbers never fall: people are deleted and old tokens purged, but what happened has happened. */
+  async save(tx: EntityManager, day: string, measure: Measure, counts: readonly ScopedCount[]): Promise<void> {
+    await tx.query(
+      `INSERT INTO daily_statistics (scope_id, day, measure, count)
+       SELECT counted.scope_id, $1::date, $2, counted.count FROM unnest($3::uuid[], $4::int[]) AS counted (scope_id, count)
+       ON CONFLICT ON CONSTRAINT pk_daily_statistics DO UPDATE SET count = EXCLUDED.count
+         WHERE daily_statistics.count < EXCLUDED.count`,
+      [day, measure, counts.map(({ scopeId }) => scopeId ?? EVERYTHING), counts.map(({ count }) => count)],
+    );
+  }
+
+  /** Sums over the scopes, from the day on. */
+  read(scopeIds: readonly string[], from: string): Promise<{ day: string; measure: string; count: number }[]> {
+    return this.rows.query(READ_SERIES, [scopeIds, from]);
+  }
+}

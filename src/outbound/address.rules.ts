@@ -1,0 +1,37 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** All that has been handed out of IPv6 for public unicast (RFC 4291 section 2.4); outside of it nobody is at home. */
+const GLOBAL_UNICAST = [ipaddr.IPv6.parse('2000::'), 3] as const;
+/** Public by its number, yet it answers from within: the platform service of Azure's machines. */
+const FROM_WITHIN: ReadonlySet<string> = new Set(['168.63.129.16']);
+
+/**
+ * Whether the service may connect to this address on behalf of a tenant: public unicast only. Everything else
+ * (loopback, private, link-local with the clouds' metadata, carrier NAT, multicast, reserved, documentation, IPv4
+ * inside IPv6 in all its forms) is refused.
+ * @param address a literal as `net` takes it without asking a resolver; anything else is refused
+ */
+export function isPublicAddress(address: string): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return ipaddr.IPv4.parse(address).range() === 'unicast' && !FROM_WITHIN.has(address);
+    case 6:
+      return isPublicIpv6(address);
+    default:
+      return false;
+  }
+}
+
+function isPublicIpv6(address: string): boolean {
+  // A zone (`fe80::1%eth0`) names an interface of this machine.
+  if (address.includes('%')) return false;
+  const parsed = ipaddr.IPv6.parse(address);
+  if (!parsed.match(GLOBAL_UNICAST[0], GLOBAL_UNICAST[1])) return false;
+  return parsed.range() === 'unicast' && !isIsatap(parsed);
+}
+
+/** `…:0:5efe:a.b.c.d` (RFC 5214 section 6.1): an IPv4 address behind any prefix. */
+function isIsatap({ parts }: ipaddr.IPv6): boolean {
+  return (parts[4]! & 0xfdff) === 0 && parts[5] === 0x5efe;
+}

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { isIP, type Socket } from 'node:net';
+import { buildConnector } from 'undici';
+import { isPublicAddress } from './address.rules.js';
+import type { Network } from './network.js';
+import { NoAnswerInTime } from './no-answer-in-time.js';
+import { TargetRefused } from './target-refused.js';
+
+/** Milliseconds to connect, and as long again for TLS. */
+const CONNECT_TIMEOUT = 5_000;
+
+/**
+ * How connections come about: a name is resolved once, everything that it means is judged, and the connection goes to
+ * what was judged. A name with one bad address is refused whole. A connection kept alive stays where it was judged.
+ */
+export function guardedConnector(network: Network, allowPrivate: boolean): buildConnector.connector {
+  const secure = buildConnector({ timeout: CONNECT_TIMEOUT, ca: network.authorities });
+  return (options, callback) => {
+    openSocket(network, options, allowPrivate)
+      .then((socket) => {
+        if (options.protocol === 'https:') secure({ ...options, httpSocket: socket }, callback);
+        else callback(null, socket);
+      })
+      .catch((error: Error) => callback(error, null));
+  };
+}
+
+async function openSocket(
+  network: Network,
+  { hostname, protocol, port }: buildConnector.Options,
+  allowPrivate: boolean,
+): Promise<Socket> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const family = isIP(host);
+  const addresses = family ? [{ address: host, family }] : await network.resolve(host);
+  const isRefused = !allowPrivate && !addresses.every(({ address }) => isPublicAddress(address));
+  if (isRefused || addresses.length === 0) throw new TargetRefused('It leads to a private address');
+  const socket = network.dial(addresses, Number(port) || (protocol === 'https:' ? 443 : 80));
+  socket.on('error', () => undefined); // whoever waits learns of it; between two of them it must not end the process
+  const deadline = AbortSignal.timeout(CONNECT_TIMEOUT);
+  try {
+    await once(socket, 'connect', { signal: deadline });
+  } catch (error) {
+    socket.destroy();
+    throw deadline.aborted ? new NoAnswerInTime(CONNECT_TIMEOUT) : error;
+  }
+  return socket.setNoDelay(true);
+}

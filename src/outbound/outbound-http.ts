@@ -1,0 +1,99 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Agent, type Dispatcher, request } from 'undici';
+import { Clock } from '../common/clock.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { guardedConnector } from './guarded-connector.js';
+import { Network } from './network.js';
+import { NoAnswerInTime } from './no-answer-in-time.js';
+import { readRetryAfter } from './retry-after.rules.js';
+import { TargetRefused } from './target-refused.js';
+import { judgeTargetUrl } from './target-url.rules.js';
+
+/** Milliseconds for the whole exchange. */
+const TIMEOUT = 15_000;
+/** What is read of an answer; the rest is cut off. */
+const MAX_BODY = 64 * 1024;
+
+export interface OutboundAnswer {
+  readonly status: number;
+  /** Seconds that the other side asks to wait, from `Retry-After` in either form; null where it does not. */
+  readonly retryAfter: number | null;
+}
+
+/**
+ * The one way to addresses that tenants and browsers name (webhooks, web-push endpoints): every name is resolved once
+ * and the connection goes to what was resolved and judged; no redirects, 15 s, 64 KiB, and the body stays here.
+ */
+@Injectable()
+export class OutboundHttp implements OnApplicationShutdown {
+  private readonly agent: Agent;
+  private readonly allowPrivate: boolean;
+
+  constructor(
+    @Inject(SETTINGS) settings: Settings,
+    network: Network,
+    private readonly clock: Clock,
+  ) {
+    this.allowPrivate = settings.allowPrivateNetworkTargets;
+    this.agent = new Agent({
+      connect: guardedConnector(network, this.allowPrivate),
+      connections: 64,
+      keepAliveTimeout: 10_000,
+      keepAliveMaxTimeout: 60_000,
+    });
+  }
+
+  /**
+   * @throws TargetRefused before anything is sent
+   * @throws NoAnswerInTime, Error where there was no answer
+   */
+  async post(url: string, headers: Readonly<Record<string, string>>, body: string | Buffer): Promise<OutboundAnswer> {
+    const fault = judgeTargetUrl(url, this.allowPrivate);
+    if (fault) throw new TargetRefused(fault);
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(new NoAnswerInTime(TIMEOUT)), TIMEOUT);
+    try {
+      const sent = request(url, {
+        method: 'POST',
+        dispatcher: this.agent,
+        headers: { ...headers },
+        body,
+        signal: deadline.signal,
+      });
+      const answer = await Promise.race([sent, aborted(deadline.signal)]);
+      await drain(answer.body);
+      return {
+        status: answer.statusCode,
+        retryAfter: readRetryAfter(answer.headers['retry-after'], this.clock.now()),
+      };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** At once: what is under way is delivered again, and a slow receiver must not hold up the stop. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.agent.destroy();
+  }
+}
+
+/** While a request waits for a connection, undici does not look at its signal. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+}
+
+/**
+ * Reads at most {@link MAX_BODY}, so that the connection may be used again; a longer answer, or one that does not end
+ * in time, ends it. The answer itself is known by then.
+ */
+async function drain(body: Dispatcher.ResponseData['body']): Promise<void> {
+  let read = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      read += chunk.length;
+      if (read > MAX_BODY) return; // leaving the loop destroys the stream, and its socket with it
+    }
+  } catch {
+    // Cut off on the way: what it says does not matter.
+  }
+}

@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { Network } from './network.js';
+import { OutboundHttp } from './outbound-http.js';
+import { SystemNetwork } from './system-network.js';
+
+/** Owns the guarded way out. Owns no table. */
+@Module({ providers: [OutboundHttp, { provide: Network, useClass: SystemNetwork }], exports: [OutboundHttp] })
+export class OutboundModule {}

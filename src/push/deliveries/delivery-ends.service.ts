@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { MicroBatch } from '../../common/micro-batch.js';
+import { Transactions } from '../../database/transactions.js';
+import { PushDevicesService } from '../devices/push-devices.service.js';
+import { WebhookReceipts } from '../webhooks/webhook-receipts.js';
+import { DeliveriesRepository, type LeasedDelivery, type Settlement } from './deliveries.repository.js';
+import { type DeliveryVerdict, statusOf } from './delivery.rules.js';
+
+/** Attempts settled in one transaction, and transactions at once. */
+const BATCH = 100;
+const PARALLEL = 2;
+/** While the database is away, an end that is known is not thrown away at once (seconds, within the lease). */
+const PATIENCE = [0.5, 1, 2, 4, 8] as const;
+
+interface Judged {
+  readonly delivery: LeasedDelivery;
+  readonly verdict: DeliveryVerdict;
+}
+
+/** Writes down what became of attempts: delivery, notification, device and receipt in one transaction. */
+@Injectable()
+export class DeliveryEnds {
+  private readonly batch = new MicroBatch<Judged, void>((judged) => this.settleAll(judged), BATCH, PARALLEL);
+
+  constructor(
+    private readonly deliveries: DeliveriesRepository,
+    private readonly devices: PushDevicesService,
+    private readonly receipts: WebhookReceipts,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** @throws Error where the database stayed away: the delivery is then attempted again */
+  async settle(delivery: LeasedDelivery, verdict: DeliveryVerdict): Promise<void> {
+    for (const pause of PATIENCE) {
+      try {
+        return await this.batch.run({ delivery, verdict });
+      } catch {
+        await sleep(pause * 1_000, undefined, { ref: false });
+      }
+    }
+    await this.batch.run({ delivery, verdict });
+  }
+
+  private async settleAll(all: readonly Judged[]): Promise<void[]> {
+    const ids = [...new Set(all.map(({ delivery }) => delivery.notificationId))];
+    await this.transactions.run(async (tx) => {
+      await this.deliveries.lock(tx, ids);
+      const settled = await this.deliveries.settle(tx, all.map(settlementOf));
+      const ended = all.filter(({ delivery, verdict }) => settled.has(delivery.id) && 'end' in verdict);
+      if (ended.length === 0) return;
+      const counts = await this.deliveries.count(tx, ids);
+      await this.deliveries.note(
+        tx,
+        counts.map((count) => ({
+          id: count.id,
+          delivered: count.delivered,
+          failed: count.failed + count.expired,
+          status: statusOf(count),
+        })),
+      );
+      for (const { delivery, verdict } of ended) {
+        if ('forgetDevice' in verdict) await this.devices.forget(tx, delivery.deviceId, delivery.sealedToken!);
+      }
+      await this.receipts.add(
+        tx,
+        ended.map((each) => receiptOf(each)),
+      );
+    });
+    return all.map(() => undefined);
+  }
+}
+
+function settlementOf({ delivery, verdict }: Judged): Settlement {
+  const error = 'error' in verdict ? verdict.error : null;
+  return 'end' in verdict
+    ? { delivery, error, status: verdict.end }
+    : { delivery, error, status: 'queued', retryInSeconds: verdict.retryInSeconds };
+}
+
+function receiptOf({ delivery, verdict }: Judged) {
+  const { end: status } = verdict as Extract<DeliveryVerdict, { end: string }>;
+  return {
+    type: `push.${status}` as const,
+    notificationId: delivery.notificationId,
+    appId: delivery.appId,
+    userId: delivery.userId,
+    deviceId: delivery.deviceId,
+    platform: delivery.platform,
+    status,
+    error: 'error' in verdict ? verdict.error : null,
+    attempt: delivery.attempt,
+  };
+}

@@ -1,0 +1,84 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AppsService } from '../../apps/apps.service.js';
+import { Randomness } from '../../common/randomness.js';
+import { failureReason } from '../../delivery/retry.rules.js';
+import { PushDevicesService } from '../devices/push-devices.service.js';
+import { LaneWork } from '../lanes/lane-work.js';
+import { PushSender, type SendingSettings } from '../transports/push-sender.js';
+import type { AttemptAnswer } from '../transports/push-transport.js';
+import { PushSettingsService } from '../settings/push-settings.service.js';
+import { DeliveriesRepository, type LeasedDelivery } from './deliveries.repository.js';
+import { DeliveryEnds } from './delivery-ends.service.js';
+import { type DeliveryVerdict, judgeAnswer, judgeBefore } from './delivery.rules.js';
+
+/** A delivery with what its app sends with, opened once for all that were leased together. */
+export interface DeliveryInHand extends LeasedDelivery {
+  readonly settings: SendingSettings;
+}
+
+/** Delivers: leases, attempts, and has the outcome written down. */
+@Injectable()
+export class DeliveryWork extends LaneWork<DeliveryInHand> {
+  readonly name = 'deliveries';
+  private readonly givenBack = new WeakSet<DeliveryInHand>();
+  private readonly logger = new Logger(DeliveryWork.name);
+
+  constructor(
+    private readonly deliveries: DeliveriesRepository,
+    private readonly ends: DeliveryEnds,
+    private readonly devices: PushDevicesService,
+    private readonly sender: PushSender,
+    private readonly apps: AppsService,
+    private readonly settings: PushSettingsService,
+    private readonly randomness: Randomness,
+  ) {
+    super();
+  }
+
+  async lease(appId: string, limit: number, leaseSeconds: number): Promise<DeliveryInHand[]> {
+    const leased = await this.deliveries.lease(appId, limit, leaseSeconds);
+    const app = leased.length > 0 ? await this.apps.find(appId) : null;
+    // Gone with all its rows.
+    if (!app) return [];
+    const { vapid, fcm } = await this.settings.of(app);
+    return leased.map((delivery) => ({ ...delivery, settings: { vapid, fcm } }));
+  }
+
+  async attempt(delivery: DeliveryInHand): Promise<number | null> {
+    const early = judgeBefore(delivery, delivery, delivery.lastError);
+    if (early) return this.settle(delivery, early);
+    const answer = await this.send(delivery);
+    // Its connection was closed at the stop: that says nothing about the provider.
+    if (answer.kind === 'unanswered' && this.givenBack.has(delivery)) return null;
+    return this.settle(delivery, judgeAnswer(answer, delivery, this.chance()));
+  }
+
+  giveBack(deliveries: readonly DeliveryInHand[]): Promise<void> {
+    for (const delivery of deliveries) this.givenBack.add(delivery);
+    return this.deliveries.giveBack(deliveries);
+  }
+
+  listDue(): Promise<string[]> {
+    return this.deliveries.listDue();
+  }
+
+  private async settle(delivery: DeliveryInHand, verdict: DeliveryVerdict): Promise<number | null> {
+    await this.ends.settle(delivery, verdict);
+    return 'retryInSeconds' in verdict ? verdict.retryInSeconds : null;
+  }
+
+  /** Never rejects: what nobody thought of counts as a failure of today, and is tried again like one. */
+  private async send(delivery: DeliveryInHand): Promise<AttemptAnswer> {
+    try {
+      const token = this.devices.openSealed(delivery.deviceId, delivery.sealedToken!);
+      return await this.sender.send(delivery, token, delivery.settings);
+    } catch (error) {
+      this.logger.error(`Delivery ${delivery.id}: ${failureReason(error)}`);
+      return { kind: 'refused', status: 500, retryAfter: null };
+    }
+  }
+
+  private chance(): number {
+    return this.randomness.bytes(4).readUInt32BE() / 2 ** 32;
+  }
+}

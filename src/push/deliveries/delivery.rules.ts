@@ -1,0 +1,103 @@
+import { backoffSeconds } from '../../delivery/retry.rules.js';
+import type { NotificationStatus } from '../notifications/notification.entity.js';
+import type { AttemptAnswer } from '../transports/push-transport.js';
+
+/** A delivery with `ttl` 0 is for now or never; a busy moment is still now. */
+const NOW_SECONDS = 60;
+
+/** What is left of a delivery's time, at one of its attempts. */
+export interface DeliveryTime {
+  /** 1 at the first try. */
+  readonly attempt: number;
+  /** Seconds, as the app asked. */
+  readonly ttl: number;
+  /** Until the notification expires; negative where it has. */
+  readonly secondsLeft: number;
+}
+
+/** Who would get it, as the database says right before the attempt. */
+export interface Recipient {
+  /** Person, enrollment, app and tenant are active and push is on. */
+  readonly isAdmitted: boolean;
+  readonly hasDevice: boolean;
+  /** The device is registered for that person, not for another since. */
+  readonly isTheirDevice: boolean;
+}
+
+/** One word for the app; null where all went well. */
+export type DeliveryError =
+  | 'not_configured'
+  | 'unregistered'
+  | 'user_not_enrolled'
+  | 'rejected'
+  | 'unauthorized'
+  | 'too_large'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'timeout'
+  | 'connection_failed';
+
+export type DeliveryVerdict =
+  | { readonly end: 'delivered' }
+  | { readonly end: 'failed'; readonly error: DeliveryError; readonly forgetDevice?: true }
+  | { readonly end: 'expired'; readonly error: DeliveryError | null }
+  | { readonly retryInSeconds: number; readonly error: DeliveryError };
+
+/** The end that comes without an attempt, or null where one is to be made. */
+export function judgeBefore(recipient: Recipient, time: DeliveryTime, lastError: DeliveryError | null) {
+  if (isOver(time)) return { end: 'expired', error: lastError } as const;
+  if (!recipient.hasDevice) return { end: 'failed', error: 'unregistered' } as const;
+  if (!recipient.isAdmitted || !recipient.isTheirDevice) return { end: 'failed', error: 'user_not_enrolled' } as const;
+  return null;
+}
+
+/**
+ * What becomes of a delivery after an attempt.
+ * @param chance from 0 up to, not including, 1: what failed together must not come back together
+ */
+export function judgeAnswer(answer: AttemptAnswer, time: DeliveryTime, chance: number): DeliveryVerdict {
+  switch (answer.kind) {
+    case 'taken':
+      return { end: 'delivered' };
+    case 'gone':
+      return { end: 'failed', error: 'unregistered', forgetDevice: true };
+    case 'not_sent':
+      return { end: 'failed', error: answer.error };
+    case 'unanswered':
+      return again(answer.error, null, time, chance);
+    case 'refused':
+      return judgeStatus(answer.status, answer.retryAfter, time, chance);
+  }
+}
+
+/** What all its deliveries make of a notification; null while some are under way. */
+export function statusOf(count: {
+  readonly devices: number;
+  readonly delivered: number;
+  readonly failed: number;
+  readonly expired: number;
+}): Exclude<NotificationStatus, 'queued' | 'no_devices'> | null {
+  if (count.delivered + count.failed + count.expired < count.devices) return null;
+  if (count.delivered === count.devices) return 'sent';
+  if (count.delivered > 0) return 'partial';
+  return count.failed > 0 ? 'failed' : 'expired';
+}
+
+function judgeStatus(status: number, retryAfter: number | null, time: DeliveryTime, chance: number): DeliveryVerdict {
+  if (status === 429) return again('rate_limited', retryAfter, time, chance);
+  if (status === 408 || status >= 500) return again('unavailable', retryAfter, time, chance);
+  if (status === 401 || status === 403) return { end: 'failed', error: 'unauthorized' };
+  if (status === 413) return { end: 'failed', error: 'too_large' };
+  return { end: 'failed', error: 'rejected' };
+}
+
+/** Later, if there is a later: what the provider asks for counts even where it is longer than ours. */
+function again(error: DeliveryError, retryAfter: number | null, time: DeliveryTime, chance: number): DeliveryVerdict {
+  const retryInSeconds = Math.max(retryAfter ?? 0, backoffSeconds(time.attempt, chance));
+  if (time.ttl === 0) return { end: 'failed', error };
+  return retryInSeconds < time.secondsLeft ? { retryInSeconds, error } : { end: 'expired', error };
+}
+
+function isOver({ attempt, ttl, secondsLeft }: DeliveryTime): boolean {
+  return secondsLeft <= (ttl === 0 && attempt === 1 ? -NOW_SECONDS : 0);
+}

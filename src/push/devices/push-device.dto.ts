@@ -1,0 +1,43 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Choice, QueryWhole, Text, Uuid } from '../../common/validation/fields.js';
+import { type Platform, PLATFORMS } from './push-device.entity.js';
+
+export class DeviceRegister {
+  @Uuid({ description: 'The app that the token was made for' })
+  app_id: string;
+
+  @Choice(PLATFORMS)
+  platform: Platform;
+
+  @Text({
+    min: 1,
+    max: 4096,
+    secret: true,
+    description: 'FCM registration token, or for web the push subscription as JSON text; never answered',
+  })
+  push_token: string;
+}
+
+export class DeviceListQuery {
+  @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
+  page?: number;
+
+  @QueryWhole({ min: 1, max: 200, description: 'Default 50' })
+  limit?: number;
+}
+
+export class RegisteredView {
+  @ApiProperty({ format: 'uuid' }) device_id: string;
+}
+
+export class DeviceView {
+  @ApiProperty({ format: 'uuid' }) device_id: string;
+  @ApiProperty({ format: 'uuid' }) user_id: string;
+  @ApiProperty({ enum: [...PLATFORMS] }) platform: Platform;
+  @ApiProperty({ format: 'date-time' }) last_seen_at: string;
+}
+
+export class DeviceListView {
+  @ApiProperty({ type: [DeviceView], description: 'Last seen first' }) devices: DeviceView[];
+  @ApiProperty() total: number;
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { PushDevice } from './push-device.entity.js';
+
+@Injectable()
+export class PushDevicesRepository {
+  constructor(@InjectRepository(PushDevice) private readonly devices: Repository<PushDevice>) {}
+
+  /**
+   * One row per app and token, decided by the database; another person's device moves to whoever registers it now.
+   * @returns the device's id, and whether it is new or has changed hands
+   */
+  async register(
+    tx: EntityManager,
+    device: Pick<PushDevice, 'id' | 'appId' | 'userId' | 'platform' | 'tokenHash'>,
+    seal: (id: string) => string,
+  ): Promise<{ id: string; news: 'made' | 'moved' | 'seen' }> {
+    const { id, appId, userId, platform, tokenHash } = device;
+    const rows = (await tx.query(
+      `INSERT INTO push_devices (id, app_id, user_id, platform, token_hash, sealed_token)
+       VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT ON CONSTRAINT uq_push_devices_token DO NOTHING RETURNING id`,
+      [id, appId, userId, platform, tokenHash, seal(id)],
+    )) as { id: string }[];
+    if (rows[0]) return { id, news: 'made' };
+    const known = await tx
+      .getRepository(PushDevice)
+      .findOneOrFail({ where: { appId, tokenHash }, lock: { mode: 'pessimistic_write' } });
+    // Sealed again: a subscription may come with new keys.
+    const change = { userId, platform, sealedToken: seal(known.id), lastSeenAt: () => 'now()' };
+    await tx.update(PushDevice, { id: known.id }, change);
+    return { id: known.id, news: known.userId === userId ? 'seen' : 'moved' };
+  }
+
+  /** Last seen first. */
+  async list(appId: string, limit: number, page: number): Promise<{ devices: PushDevice[]; total: number }> {
+    const [devices, total] = await this.devices.findAndCount({
+      where: { appId },
+      order: { lastSeenAt: 'DESC', id: 'DESC' },
+      take: limit,
+      skip: (page - 1) * limit,
+    });
+    return { devices, total };
+  }
+
+  count(appId: string): Promise<number> {
+    return this.devices.countBy({ appId });
+  }
+
+  countOfUser(userId: string): Promise<number> {
+    return this.devices.countBy({ userId });
+  }
+
+  listOfUser(userId: string): Promise<PushDevice[]> {
+    return this.devices.find({ where: { userId }, order: { lastSeenAt: 'DESC', id: 'DESC' } });
+  }
+
+  find(id: string, tx?: EntityManager): Promise<PushDevice | null> {
+    return (tx?.getRepository(PushDevice) ?? this.devices).findOneBy({ id });
+  }
+
+  /** @returns whether it was there */
+  async remove(tx: EntityManager, id: string): Promise<boolean> {
+    return ((await tx.delete(PushDevice, { id })).affected ?? 0) > 0;
+  }
+}

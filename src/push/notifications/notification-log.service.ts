@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { AppsService } from '../../apps/apps.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { NotificationNotFound } from '../push.errors.js';
+import { NotificationDelivery } from './notification-delivery.entity.js';
+import { Notification, type NotificationStatus } from './notification.entity.js';
+
+/** Of a busy app a day is long: no more than so many are counted. */
+const MOST_COUNTED = 10_000;
+
+/** What became of an app's notifications, for those who govern it. What they say is between the app and the person. */
+@Injectable()
+export class NotificationLog {
+  constructor(
+    private readonly apps: AppsService,
+    @InjectRepository(Notification) private readonly notifications: Repository<Notification>,
+    @InjectRepository(NotificationDelivery) private readonly deliveries: Repository<NotificationDelivery>,
+  ) {}
+
+  /** Newest first. @throws AppNotFound, InsufficientPermissions */
+  async list(
+    ctx: RequestContext,
+    appId: string,
+    { status, limit, page }: { status?: NotificationStatus; limit: number; page: number },
+  ): Promise<{ notifications: Notification[]; hasMore: boolean }> {
+    await this.apps.getGoverned(ctx, appId);
+    const found = await this.notifications.find({
+      where: { appId, ...(status ? { status } : {}) },
+      order: { createdAt: 'DESC', id: 'DESC' },
+      take: limit + 1,
+      skip: (page - 1) * limit,
+    });
+    return { notifications: found.slice(0, limit), hasMore: found.length > limit };
+  }
+
+  /** By status, of the last day. @throws AppNotFound, InsufficientPermissions */
+  async countLastDay(ctx: RequestContext, appId: string): Promise<Map<NotificationStatus, number>> {
+    await this.apps.getGoverned(ctx, appId);
+    const rows = await this.notifications.query<{ status: NotificationStatus; count: number }[]>(
+      `SELECT status, count(*)::int AS count FROM (
+         SELECT status FROM notifications WHERE app_id = $1 AND created_at > now() - interval '1 day'
+         ORDER BY created_at DESC LIMIT $2) AS latest
+       GROUP BY status`,
+      [appId, MOST_COUNTED],
+    );
+    return new Map(rows.map(({ status, count }) => [status, count]));
+  }
+
+  /** With what became of it on each device. @throws AppNotFound, InsufficientPermissions, NotificationNotFound */
+  async get(
+    ctx: RequestContext,
+    appId: string,
+    id: string,
+  ): Promise<{ notification: Notification; deliveries: NotificationDelivery[] }> {
+    await this.apps.getGoverned(ctx, appId);
+    const notification = await this.notifications.findOneBy({ id, appId });
+    if (!notification) throw new NotificationNotFound();
+    const deliveries = await this.deliveries.find({ where: { notificationId: id }, order: { id: 'ASC' }, take: 100 });
+    return { notification, deliveries };
+  }
+}

@@ -1,0 +1,58 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { App } from '../../apps/app.entity.js';
+import { User } from '../../users/user.entity.js';
+
+export type NotificationStatus = 'queued' | 'sent' | 'partial' | 'failed' | 'no_devices' | 'expired';
+
+/** What an app tells one person, on all their devices of that app. */
+@Entity('notifications')
+@Index('ix_notifications_app', ['appId', 'createdAt', 'id'])
+@Index('ix_notifications_user', ['userId'])
+@Check('ck_notifications_status', "status IN ('queued', 'sent', 'partial', 'failed', 'no_devices', 'expired')")
+export class Notification {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_notifications' })
+  id: string;
+
+  @ForeignKey(() => App, { name: 'fk_notifications_app', onDelete: 'CASCADE' })
+  @Column('uuid')
+  appId: string;
+
+  @ForeignKey(() => User, { name: 'fk_notifications_user', onDelete: 'CASCADE' })
+  @Column('uuid')
+  userId: string;
+
+  @Column('text')
+  title: string;
+
+  @Column('text')
+  body: string;
+
+  @Column('jsonb', { nullable: true })
+  data: Record<string, unknown> | null;
+
+  /** Seconds. */
+  @Column('integer')
+  ttl: number;
+
+  @Column('text', { default: 'queued' })
+  status: NotificationStatus;
+
+  @Column('integer', { default: 0 })
+  deviceCount: number;
+
+  @Column('integer', { default: 0 })
+  deliveredCount: number;
+
+  @Column('integer', { default: 0 })
+  failedCount: number;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  /** `createdAt` and `ttl`: nothing is sent from then on. */
+  @Column('timestamptz')
+  expiresAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  completedAt: Date | null;
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { DailyQuotaExceeded } from '../push.errors.js';
+import { PushUsage } from './push-usage.entity.js';
+
+/** The database's clock and UTC: every process means the same day. */
+const TODAY = "(now() AT TIME ZONE 'utc')::date";
+
+/** Notifications per app and UTC day, counted per person that they go to. */
+@Injectable()
+export class PushQuota {
+  constructor(@InjectRepository(PushUsage) private readonly usage: Repository<PushUsage>) {}
+
+  /**
+   * All or nothing, in the transaction of what it is taken for: of parallel requests those pass that fit, whichever
+   * process they come to.
+   * @throws DailyQuotaExceeded
+   */
+  async take(tx: EntityManager, appId: string, count: number, quota: number): Promise<void> {
+    const rows = (await tx.query(
+      `INSERT INTO push_usage AS usage (app_id, day, used) SELECT $1, ${TODAY}, $2::int WHERE $2::int <= $3::int
+       ON CONFLICT ON CONSTRAINT pk_push_usage
+         DO UPDATE SET used = usage.used + EXCLUDED.used WHERE usage.used + EXCLUDED.used <= $3::int
+       RETURNING used`,
+      [appId, count, quota],
+    )) as unknown[];
+    if (rows.length > 0) return;
+    const [row] = (await tx.query(
+      `SELECT ceil(extract(epoch FROM (${TODAY} + 1)::timestamp AT TIME ZONE 'utc' - now()))::int AS seconds`,
+    )) as [{ seconds: number }];
+    throw new DailyQuotaExceeded(Math.max(1, row.seconds));
+  }
+
+  async usedToday(appId: string): Promise<number> {
+    const row = await this.usage
+      .createQueryBuilder('usage')
+      .where(`usage.appId = :appId AND usage.day = ${TODAY}`, { appId })
+      .getOne();
+    return row?.used ?? 0;
+  }
+
+  /** Days that nobody asks about any more. */
+  async purge(): Promise<void> {
+    await this.usage.query(`DELETE FROM push_usage WHERE day < ${TODAY} - 90`);
+  }
+}

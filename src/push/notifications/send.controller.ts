@@ -1,0 +1,163 @@
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, UseInterceptors } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiForbiddenResponse,
+  ApiHeader,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
+import { LargeBodyInterceptor } from '../../common/http/large-body.interceptor.js';
+import { Requires } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { InvalidInput } from '../../common/validation/invalid-input.js';
+import {
+  BatchRequest,
+  BatchSentView,
+  BulkRequest,
+  BulkSentView,
+  NotificationView,
+  SendRequest,
+  SentView,
+} from './send.dto.js';
+import { SendService } from './send.service.js';
+
+const SENDER = { scope: 'push:send', noToken: 'Invalid token', freeBody: true } as const;
+const KEY = /^[\x21-\x7e]{1,255}$/;
+const KEY_HEADER = {
+  name: 'Idempotency-Key',
+  required: false,
+  description: 'The same request within 24 h: one effect',
+};
+
+@ApiTags('Push')
+@ApiBearerAuth()
+@ApiUnauthorizedResponse({ description: '`Invalid token`' })
+@ApiForbiddenResponse({ description: '`Missing required scope`, `Push not enabled`' })
+@Controller('push')
+export class SendController {
+  constructor(private readonly sending: SendService) {}
+
+  @Post('send')
+  @Requires(SENDER)
+  @HttpCode(200)
+  @ApiHeader(KEY_HEADER)
+  @ApiOperation({ summary: 'Notify one person', description: 'On all their devices of the app; delivery follows.' })
+  @ApiOkResponse({ type: SentView })
+  @ApiBadRequestResponse({ description: '`User not enrolled`, `Data payload too large`' })
+  @ApiConflictResponse({ description: '`Idempotency-Key was used for another request`' })
+  @ApiTooManyRequestsResponse({ description: '`Daily quota exceeded`' })
+  async send(
+    @Ctx() ctx: RequestContext,
+    @Body() input: SendRequest,
+    @Headers('idempotency-key') key: unknown,
+  ): Promise<SentView> {
+    const [id] = await this.sending.send(ctx, {
+      messages: [messageOf(input, input.user_id)],
+      isList: false,
+      idempotencyKey: readKey(key),
+      request: { send: input },
+    });
+    return { notification_id: id! };
+  }
+
+  @Post('send/bulk')
+  @Requires(SENDER)
+  @HttpCode(200)
+  @ApiHeader(KEY_HEADER)
+  @ApiOperation({ summary: 'Notify up to 500 people alike', description: 'All or nothing.' })
+  @ApiOkResponse({ type: BulkSentView })
+  @ApiBadRequestResponse({ description: '`User not enrolled`, `Data payload too large`' })
+  @ApiConflictResponse({ description: '`Idempotency-Key was used for another request`' })
+  @ApiTooManyRequestsResponse({ description: '`Daily quota exceeded`' })
+  async bulk(
+    @Ctx() ctx: RequestContext,
+    @Body() input: BulkRequest,
+    @Headers('idempotency-key') key: unknown,
+  ): Promise<BulkSentView> {
+    const ids = await this.sending.send(ctx, {
+      messages: input.user_ids.map((userId) => messageOf(input, userId)),
+      isList: false,
+      idempotencyKey: readKey(key),
+      request: { bulk: input },
+    });
+    return { notification_ids: [...ids] };
+  }
+
+  @Post('send/batch')
+  @UseInterceptors(LargeBodyInterceptor)
+  @Requires(SENDER)
+  @HttpCode(200)
+  @ApiHeader(KEY_HEADER)
+  @ApiOperation({ summary: 'Up to 500 notifications, each its own', description: 'All or nothing.' })
+  @ApiOkResponse({ type: BatchSentView })
+  @ApiServiceUnavailableResponse({ description: '`Too many large requests at once`, with Retry-After' })
+  @ApiBadRequestResponse({ description: '`{error, index}`: `User not enrolled`, `Data payload too large`' })
+  @ApiConflictResponse({ description: '`Idempotency-Key was used for another request`' })
+  @ApiTooManyRequestsResponse({ description: '`Daily quota exceeded`' })
+  async batch(
+    @Ctx() ctx: RequestContext,
+    @Body() input: BatchRequest,
+    @Headers('idempotency-key') key: unknown,
+  ): Promise<BatchSentView> {
+    const ids = await this.sending.send(ctx, {
+      messages: input.notifications.map((each) => messageOf(each, each.user_id)),
+      isList: true,
+      idempotencyKey: readKey(key),
+      request: { batch: input },
+    });
+    const results = input.notifications.map(({ user_id }, index) => ({
+      index,
+      user_id,
+      notification_id: ids[index]!,
+      status: 'queued' as const,
+    }));
+    return { notification_ids: [...ids], results };
+  }
+
+  @Get('notifications/:notification_id')
+  @Requires(SENDER)
+  @ApiOperation({ summary: 'What became of a notification' })
+  @ApiOkResponse({ type: NotificationView })
+  @ApiNotFoundResponse({ description: '`Notification not found`' })
+  async get(@Ctx() ctx: RequestContext, @Param('notification_id') id: string): Promise<NotificationView> {
+    const notification = await this.sending.get(ctx, id);
+    return {
+      notification_id: notification.id,
+      app_id: notification.appId,
+      user_id: notification.userId,
+      title: notification.title,
+      body: notification.body,
+      data: notification.data,
+      ttl: notification.ttl,
+      status: notification.status,
+      device_count: notification.deviceCount,
+      delivered_count: notification.deliveredCount,
+      failed_count: notification.failedCount,
+      created_at: notification.createdAt.toISOString(),
+      completed_at: notification.completedAt?.toISOString() ?? null,
+    };
+  }
+}
+
+function messageOf(
+  { title, body, data, ttl }: Pick<SendRequest, 'title' | 'body' | 'data' | 'ttl'>,
+  userId: string,
+): { userId: string; title: string; body: string; data: Record<string, unknown> | null; ttl: number | null } {
+  return { userId, title, body, data: data ?? null, ttl: ttl ?? null };
+}
+
+function readKey(key: unknown): string | null {
+  if (key === undefined) return null;
+  if (typeof key === 'string' && KEY.test(key)) return key;
+  throw new InvalidInput([
+    { loc: ['header', 'idempotency-key'], msg: 'Must be 1 to 255 printable characters', type: 'value_error' },
+  ]);
+}

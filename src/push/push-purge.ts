@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { PeriodicJob } from '../delivery/periodic-job.js';
+import { NotificationsRepository } from './notifications/notifications.repository.js';
+import { PushQuota } from './notifications/push-quota.service.js';
+import { PushReplies } from './notifications/push-replies.service.js';
+
+/** How long a notification is kept after its end: as long as the longest ttl, so that nobody asks in vain. */
+const KEPT_DAYS = 30;
+
+/** Removes what nobody asks about any more: ended notifications, spent idempotency keys, old days of the quota. */
+@Injectable()
+export class PushPurge extends PeriodicJob {
+  readonly name = 'push.purge';
+  readonly everySeconds = 3600;
+
+  constructor(
+    private readonly notifications: NotificationsRepository,
+    private readonly replies: PushReplies,
+    private readonly quota: PushQuota,
+  ) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    await this.notifications.purge(KEPT_DAYS);
+    await this.replies.purge();
+    await this.quota.purge();
+  }
+}

@@ -1,0 +1,66 @@
+import { Refusal } from '../common/refusal.js';
+
+export class PushNotEnabled extends Refusal {
+  constructor() {
+    super('forbidden', 'Push not enabled');
+  }
+}
+
+export class DeviceNotFound extends Refusal {
+  constructor() {
+    super('not_found', 'Device not found');
+  }
+}
+
+/** Unknown, another tenant's, unenrolled, suspended: not told apart. */
+export class UserNotEnrolled extends Refusal {
+  /** @param index of the item, where a list was sent */
+  constructor(index?: number) {
+    super('bad_request', index === undefined ? 'User not enrolled' : { error: 'User not enrolled', index });
+  }
+}
+
+export class DataPayloadTooLarge extends Refusal {
+  /** @param index of the item, where a list was sent */
+  constructor(index?: number) {
+    super('bad_request', index === undefined ? 'Data payload too large' : { error: 'Data payload too large', index });
+  }
+}
+
+export class DailyQuotaExceeded extends Refusal {
+  /** @param retryAfter seconds to midnight UTC */
+  constructor(retryAfter: number) {
+    super('too_many_requests', 'Daily quota exceeded', { retryAfter });
+  }
+}
+
+export class NotificationNotFound extends Refusal {
+  constructor() {
+    super('not_found', 'Notification not found');
+  }
+}
+
+export class IdempotencyKeyReused extends Refusal {
+  constructor() {
+    super('conflict', 'Idempotency-Key was used for another request');
+  }
+}
+
+export class WebhookNotConfigured extends Refusal {
+  constructor() {
+    super('bad_request', 'Webhook not configured');
+  }
+}
+
+/** The receiver answered 410; saving the address switches it on again. */
+export class WebhookIsDisabled extends Refusal {
+  constructor() {
+    super('conflict', 'Webhook is disabled');
+  }
+}
+
+export class WebhookMessageNotFound extends Refusal {
+  constructor() {
+    super('not_found', 'Message not found');
+  }
+}

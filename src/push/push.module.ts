@@ -1,0 +1,91 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { LargeBodyInterceptor } from '../common/http/large-body.interceptor.js';
+import { AppsModule } from '../apps/apps.module.js';
+import { EnrollmentModule } from '../enrollment/enrollment.module.js';
+import { OutboundModule } from '../outbound/outbound.module.js';
+import { PushDeviceTrace } from './devices/push-device-trace.js';
+import { PushDevice } from './devices/push-device.entity.js';
+import { PushDevicesController } from './devices/push-devices.controller.js';
+import { PushDevicesRepository } from './devices/push-devices.repository.js';
+import { PushDevicesService } from './devices/push-devices.service.js';
+import { SealedPushTokens } from './devices/sealed-push-tokens.js';
+import { NotificationDelivery } from './notifications/notification-delivery.entity.js';
+import { NotificationLog } from './notifications/notification-log.service.js';
+import { NotificationTrace } from './notifications/notification-trace.js';
+import { PushMeasure } from './notifications/push-measure.js';
+import { DeliveriesRepository } from './deliveries/deliveries.repository.js';
+import { DeliveryEnds } from './deliveries/delivery-ends.service.js';
+import { DeliveryLanes } from './deliveries/delivery-lanes.js';
+import { DeliverySweep } from './deliveries/delivery-sweep.js';
+import { DeliveryWork } from './deliveries/delivery-work.js';
+import { PushDueHandler } from './deliveries/push-due.handler.js';
+import { Notification } from './notifications/notification.entity.js';
+import { NotificationsRepository } from './notifications/notifications.repository.js';
+import { PushQuota } from './notifications/push-quota.service.js';
+import { PushReplies } from './notifications/push-replies.service.js';
+import { PushReply } from './notifications/push-reply.entity.js';
+import { PushUsage } from './notifications/push-usage.entity.js';
+import { SendController } from './notifications/send.controller.js';
+import { SendService } from './notifications/send.service.js';
+import { PushPurge } from './push-purge.js';
+import { PushSettingsController } from './settings/push-settings.controller.js';
+import { PushSettingsStoreModule } from './settings/push-settings-store.module.js';
+import { PushSettingsService } from './settings/push-settings.service.js';
+import { SealedFcmAccounts } from './settings/sealed-fcm-accounts.js';
+import { SealedPreviousWebhookSecrets } from './settings/sealed-previous-webhook-secrets.js';
+import { SealedVapidKeys } from './settings/sealed-vapid-keys.js';
+import { SealedWebhookSecrets } from './settings/sealed-webhook-secrets.js';
+import { CapturedPush } from './sink/captured-push.entity.js';
+import { PushSink } from './sink/push-sink.service.js';
+import { FcmTransport } from './transports/fcm/fcm.transport.js';
+import { PushSender } from './transports/push-sender.js';
+import { VapidSignatures } from './transports/vapid-signatures.js';
+import { WebPushTransport } from './transports/web-push.transport.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
+
+/** Owns push settings, devices, notifications and webhooks. Who may be told something, enrollment says. */
+@Module({
+  imports: [
+    AppsModule,
+    EnrollmentModule,
+    OutboundModule,
+    PushSettingsStoreModule,
+    WebhooksModule,
+    TypeOrmModule.forFeature([PushDevice, Notification, NotificationDelivery, PushUsage, PushReply, CapturedPush]),
+  ],
+  controllers: [PushSettingsController, PushDevicesController, SendController],
+  providers: [
+    PushSettingsService,
+    PushDevicesService,
+    PushDevicesRepository,
+    PushDeviceTrace,
+    SendService,
+    NotificationsRepository,
+    NotificationLog,
+    NotificationTrace,
+    PushMeasure,
+    PushQuota,
+    PushReplies,
+    PushPurge,
+    DeliveriesRepository,
+    DeliveryEnds,
+    DeliveryWork,
+    DeliveryLanes,
+    DeliverySweep,
+    PushDueHandler,
+    PushSender,
+    WebPushTransport,
+    VapidSignatures,
+    FcmTransport,
+    PushSink,
+    LargeBodyInterceptor,
+    SealedPushTokens,
+    SealedWebhookSecrets,
+    SealedPreviousWebhookSecrets,
+    SealedVapidKeys,
+    SealedFcmAccounts,
+  ],
+  exports: [PushSettingsService, PushDevicesService, SendService, NotificationLog, PushQuota, PushSink],
+})
+export class PushModule {}

@@ -1,0 +1,89 @@
+import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiForbiddenResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { AppNotFound } from '../../apps/apps.errors.js';
+import { Public, Requires } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { PushDevicesService } from '../devices/push-devices.service.js';
+import { PushQuota } from '../notifications/push-quota.service.js';
+import { PushNotEnabled } from '../push.errors.js';
+import { PushConfigUpdate, PushConfigView, PushOverviewView, VapidView } from './push-settings.dto.js';
+import { type OpenPushSettings, PushSettingsService } from './push-settings.service.js';
+
+const ADMIN = { standing: 'app_admin', noToken: 'Invalid token' } as const;
+
+@ApiTags('Push')
+@Controller('push')
+export class PushSettingsController {
+  constructor(
+    private readonly settings: PushSettingsService,
+    private readonly devices: PushDevicesService,
+    private readonly quota: PushQuota,
+    private readonly directory: AppDirectory,
+  ) {}
+
+  @Patch('config/:app_id')
+  @Requires(ADMIN)
+  @ApiBearerAuth()
+  @ApiOperation({ summary: 'Set up push for an app', description: 'Any subset; the first enable makes the secrets.' })
+  @ApiOkResponse({ type: PushConfigView })
+  @ApiUnauthorizedResponse({ description: '`Invalid token`' })
+  @ApiForbiddenResponse({ description: '`Insufficient permissions`' })
+  @ApiNotFoundResponse({ description: '`App not found`' })
+  async update(
+    @Ctx() ctx: RequestContext,
+    @Param('app_id') appId: string,
+    @Body() input: PushConfigUpdate,
+  ): Promise<PushConfigView> {
+    return view(await this.settings.update(ctx, appId, input));
+  }
+
+  @Get('config/:app_id')
+  @Requires(ADMIN)
+  @ApiBearerAuth()
+  @ApiOperation({ summary: 'Push settings of an app, with figures' })
+  @ApiOkResponse({ type: PushOverviewView })
+  @ApiUnauthorizedResponse({ description: '`Invalid token`' })
+  @ApiForbiddenResponse({ description: '`Insufficient permissions`' })
+  @ApiNotFoundResponse({ description: '`App not found`' })
+  async get(@Ctx() ctx: RequestContext, @Param('app_id') appId: string): Promise<PushOverviewView> {
+    const settings = await this.settings.get(ctx, appId);
+    const [deviceCount, today] = await Promise.all([this.devices.count(appId), this.quota.usedToday(appId)]);
+    return { ...view(settings), device_count: deviceCount, notifications_today: today };
+  }
+
+  @Get('vapid/:app_id')
+  @Public()
+  @ApiOperation({ summary: 'The key that browsers subscribe with', description: 'applicationServerKey (RFC 8292).' })
+  @ApiOkResponse({ type: VapidView })
+  @ApiForbiddenResponse({ description: '`Push not enabled`' })
+  @ApiNotFoundResponse({ description: '`App not found`' })
+  async vapid(@Param('app_id') appId: string): Promise<VapidView> {
+    const known = await this.directory.findOpen(appId);
+    if (!known) throw new AppNotFound();
+    const { vapid } = known.app.pushEnabled ? await this.settings.of(known.app) : { vapid: null };
+    if (!vapid) throw new PushNotEnabled();
+    return { vapid_public_key: vapid.publicKey };
+  }
+}
+
+function view(settings: OpenPushSettings): PushConfigView {
+  return {
+    enabled: settings.app.pushEnabled,
+    webhook_url: settings.webhookUrl,
+    webhook_secret: settings.webhookSecret,
+    daily_quota: settings.dailyQuota,
+    vapid_public_key: settings.vapid?.publicKey ?? null,
+    fcm_configured: settings.fcm !== null,
+    webhook_disabled: settings.webhookDisabled,
+  };
+}

@@ -1,0 +1,43 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Dict, Flag, Text, Whole } from '../../common/validation/fields.js';
+
+export class PushConfigUpdate {
+  @Flag({ optional: true })
+  enabled?: boolean;
+
+  @Text({ optional: true, nullable: true, max: 2048, description: 'https; receives signed receipts. null: none' })
+  webhook_url?: string | null;
+
+  @Whole({ optional: true, min: 0, max: 10_000_000, description: 'Notifications per UTC day; default 1000' })
+  daily_quota?: number;
+
+  @Dict({
+    optional: true,
+    nullable: true,
+    description:
+      'Firebase service account (JSON) for FCM; write only, `token_uri` is ignored. null: the platform’s, where it has one',
+  })
+  fcm_service_account?: Record<string, unknown> | null;
+}
+
+export class PushConfigView {
+  @ApiProperty() enabled: boolean;
+  @ApiProperty({ type: String, nullable: true }) webhook_url: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Standard Webhooks, `whsec_…`; made at the first enable' })
+  webhook_secret: string | null;
+  @ApiProperty() daily_quota: number;
+  @ApiProperty({ type: String, nullable: true, description: 'applicationServerKey for web push' })
+  vapid_public_key: string | null;
+  @ApiProperty({ description: 'FCM has a service account to send with' }) fcm_configured: boolean;
+  @ApiProperty({ description: 'The receiver answered 410; setting webhook_url switches it on again' })
+  webhook_disabled: boolean;
+}
+
+export class PushOverviewView extends PushConfigView {
+  @ApiProperty() device_count: number;
+  @ApiProperty({ description: 'Counted against daily_quota since midnight UTC' }) notifications_today: number;
+}
+
+export class VapidView {
+  @ApiProperty() vapid_public_key: string;
+}

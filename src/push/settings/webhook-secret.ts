@@ -1,0 +1,14 @@
+import type { Randomness } from '../../common/randomness.js';
+
+/** Standard Webhooks 1.0: 24 to 64 bytes. */
+const BYTES = 32;
+const PREFIX = 'whsec_';
+
+export function newWebhookSecret(randomness: Randomness): string {
+  return `${PREFIX}${randomness.bytes(BYTES).toString('base64')}`;
+}
+
+/** The key behind the text. */
+export function webhookKey(secret: string): Buffer {
+  return Buffer.from(secret.slice(PREFIX.length), 'base64');
+}

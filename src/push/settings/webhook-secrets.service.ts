@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { AppsService } from '../../apps/apps.service.js';
+import { AuditService } from '../../audit/audit.service.js';
+import { Randomness } from '../../common/randomness.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { SecretBox } from '../../crypto/secret-box.js';
+import { Transactions } from '../../database/transactions.js';
+import { PushNotEnabled } from '../push.errors.js';
+import { PushSettingsRepository } from './push-settings.repository.js';
+import { sealOf } from './push-settings.service.js';
+import { newWebhookSecret } from './webhook-secret.js';
+
+export interface RotatedSecret {
+  readonly secret: string;
+  /** Until then the secret before signs as well. */
+  readonly previousUntil: Date;
+}
+
+/** Another secret for an app's webhook, without an hour in which receivers know neither. */
+@Injectable()
+export class WebhookSecrets {
+  constructor(
+    private readonly settings: PushSettingsRepository,
+    private readonly apps: AppsService,
+    private readonly audit: AuditService,
+    private readonly box: SecretBox,
+    private readonly transactions: Transactions,
+    private readonly randomness: Randomness,
+  ) {}
+
+  /** The old secret signs as well for a day. @throws AppNotFound, InsufficientPermissions, PushNotEnabled */
+  rotate(ctx: RequestContext, appId: string): Promise<RotatedSecret> {
+    const secret = newWebhookSecret(this.randomness);
+    return this.transactions.run(async (tx) => {
+      const { id, tenantId } = await this.apps.getGoverned(ctx, appId, tx);
+      const { sealedWebhookSecret } = await this.settings.lock(tx, id);
+      if (!sealedWebhookSecret) throw new PushNotEnabled();
+      const old = this.box.open(sealedWebhookSecret, sealOf(id, 'webhook_secret'));
+      const previousUntil = await this.settings.rotateWebhookSecret(tx, id, {
+        secret: this.box.seal(secret, sealOf(id, 'webhook_secret')),
+        previous: this.box.seal(old, sealOf(id, 'previous_webhook_secret')),
+      });
+      const metadata = { fields: ['webhook_secret'] };
+      const target = { type: 'app', id };
+      await this.audit.record(tx, ctx, 'push.config_changed', { tenantId, appId: id, target, metadata });
+      return { secret, previousUntil };
+    });
+  }
+}

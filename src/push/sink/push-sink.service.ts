@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { CapturedPush } from './captured-push.entity.js';
+
+const KEPT = 200;
+
+/** Captured pushes of the embedded mode. */
+@Injectable()
+export class PushSink {
+  constructor(@InjectRepository(CapturedPush) private readonly pushes: Repository<CapturedPush>) {}
+
+  async keep(push: Omit<CapturedPush, 'createdAt'>): Promise<void> {
+    await this.pushes.createQueryBuilder().insert().values(push).orIgnore().execute();
+    await this.pushes.query(
+      'DELETE FROM captured_pushes WHERE id NOT IN (SELECT id FROM captured_pushes ORDER BY created_at DESC, id DESC LIMIT $1)',
+      [KEPT],
+    );
+  }
+
+  /** Newest first. */
+  list(): Promise<CapturedPush[]> {
+    return this.pushes.find({ order: { createdAt: 'DESC', id: 'DESC' }, take: KEPT });
+  }
+}

@@ -1,0 +1,42 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import type { FcmServiceAccount } from '../../../config/settings.js';
+
+const GOOGLE_TOKENS = 'https://oauth2.googleapis.com/token';
+const KEY_BITS = { least: 2_048, most: 4_096 };
+
+/** A service account that can be used. */
+export interface FcmAccount {
+  readonly projectId: string;
+  readonly clientEmail: string;
+  readonly privateKey: KeyObject;
+  /** Where its access tokens come from. */
+  readonly tokenUri: string;
+}
+
+/**
+ * Reads a service account; null where nothing can be sent with it.
+ *
+ * `token_uri` counts only in the operator's own account: a tenant's would make the service call an address of the
+ * tenant's choice, so that of a tenant is not even kept. Without one tokens come from Google, or from where
+ * the operator says that Google is (FCM_ENDPOINT).
+ */
+export function readFcmAccount(account: FcmServiceAccount, fcmEndpoint: string | null): FcmAccount | null {
+  const { project_id: projectId, client_email: clientEmail, private_key: pem, token_uri } = account;
+  // It becomes a part of the path.
+  if (!/^[a-z0-9](?:[a-z0-9.:-]{0,98}[a-z0-9])?$/.test(projectId) || projectId.includes('..')) return null;
+  const privateKey = readKey(pem);
+  if (!privateKey) return null;
+  const tokenUri = token_uri ?? (fcmEndpoint ? new URL('/token', fcmEndpoint).href : GOOGLE_TOKENS);
+  return { projectId, clientEmail, privateKey, tokenUri };
+}
+
+/** RSA of a usual size: a gigantic one would keep the processor busy. */
+function readKey(pem: string): KeyObject | null {
+  try {
+    const key = createPrivateKey(pem);
+    const bits = key.asymmetricKeyType === 'rsa' ? key.asymmetricKeyDetails?.modulusLength : undefined;
+    return bits !== undefined && bits >= KEY_BITS.least && bits <= KEY_BITS.most ? key : null;
+  } catch {
+    return null;
+  }
+}

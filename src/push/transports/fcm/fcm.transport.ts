@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { type FcmServiceAccount, SETTINGS, type Settings } from '../../../config/settings.js';
+import { fcmMessage } from '../payload.rules.js';
+import type { AttemptAnswer, OutgoingPush } from '../push-transport.js';
+import { readFcmAccount } from './fcm-account.rules.js';
+import { FcmClient } from './fcm-client.js';
+import { WatchedAgent } from './watched-agent.js';
+
+/** Accounts whose access tokens are kept; beyond it the one that was used longest ago goes. */
+const MOST_CLIENTS = 200;
+
+interface OpenClient {
+  readonly client: FcmClient;
+  inUse: number;
+  /** Goes as soon as nobody uses it. */
+  dropped: boolean;
+}
+
+/** Firebase Cloud Messaging, HTTP v1: with the app's own service account, or with the platform's. */
+@Injectable()
+export class FcmTransport implements OnApplicationShutdown {
+  private readonly agent: WatchedAgent;
+  /** By account, the one used last at the end. A changed account is another one. */
+  private readonly open = new Map<string, OpenClient>();
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {
+    this.agent = new WatchedAgent(settings.fcmEndpoint, clock);
+  }
+
+  async send(push: OutgoingPush, token: string, account: FcmServiceAccount | null): Promise<AttemptAnswer> {
+    const opened = account && this.clientOf(account);
+    if (!opened) return { kind: 'not_sent', error: 'not_configured' };
+    opened.inUse++;
+    try {
+      return await opened.client.send(fcmMessage(push, token, this.clock.now()));
+    } finally {
+      opened.inUse--;
+      await disposeUnused(opened);
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.agent.destroy();
+    await Promise.all([...this.open.values()].map(({ client }) => client.dispose()));
+    this.open.clear();
+  }
+
+  private clientOf(account: FcmServiceAccount): OpenClient | null {
+    const { project_id, client_email, private_key, token_uri } = account;
+    const identity = JSON.stringify([project_id, client_email, private_key, token_uri]);
+    const key = createHash('sha256').update(identity).digest('base64');
+    const known = this.open.get(key);
+    if (known) {
+      this.open.delete(key);
+      this.open.set(key, known);
+      return known;
+    }
+    const read = readFcmAccount(account, this.settings.fcmEndpoint);
+    if (!read) return null;
+    const made = { client: new FcmClient(read, this.agent), inUse: 0, dropped: false };
+    this.open.set(key, made);
+    if (this.open.size > MOST_CLIENTS) this.dropOldest();
+    return made;
+  }
+
+  private dropOldest(): void {
+    const [key] = this.open.keys();
+    const oldest = this.open.get(key!)!;
+    this.open.delete(key!);
+    oldest.dropped = true;
+    void disposeUnused(oldest);
+  }
+}
+
+async function disposeUnused({ client, inUse, dropped }: OpenClient): Promise<void> {
+  if (dropped && inUse === 0) await client.dispose();
+}

@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { type Platform } from '../devices/push-device.entity.js';
+import { readPushToken } from '../devices/push-token.rules.js';
+import type { OpenPushSettings } from '../settings/push-settings.service.js';
+import { PushSink } from '../sink/push-sink.service.js';
+import { FcmTransport } from './fcm/fcm.transport.js';
+import { fcmMessage } from './payload.rules.js';
+import type { AttemptAnswer, OutgoingPush } from './push-transport.js';
+import { WebPushTransport } from './web-push.transport.js';
+
+/** What an app sends with. */
+export type SendingSettings = Pick<OpenPushSettings, 'vapid' | 'fcm'>;
+
+/** A delivery as far as sending is concerned. */
+export interface PushToSend {
+  readonly id: string;
+  readonly appId: string;
+  readonly userId: string;
+  readonly deviceId: string;
+  readonly platform: Platform;
+  readonly notificationId: string;
+  readonly title: string;
+  readonly body: string;
+  readonly data: Readonly<Record<string, unknown>> | null;
+  readonly secondsLeft: number;
+}
+
+/** Sends by what the device's token is: a push subscription, or a registration token of Firebase. */
+@Injectable()
+export class PushSender {
+  constructor(
+    private readonly web: WebPushTransport,
+    private readonly fcm: FcmTransport,
+    private readonly sink: PushSink,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async send(delivery: PushToSend, token: string, { vapid, fcm }: SendingSettings): Promise<AttemptAnswer> {
+    const { notificationId, title, body, data } = delivery;
+    const push = { notificationId, title, body, data, ttlSeconds: Math.max(0, Math.round(delivery.secondsLeft)) };
+    const to = readPushToken(delivery.platform, token, this.settings.allowPrivateNetworkTargets);
+    if ('fault' in to) return { kind: 'not_sent', error: 'rejected' };
+    if (to.kind === 'web') return this.web.send(push, to.subscription, vapid);
+    const answer = await this.fcm.send(push, token, fcm);
+    const isSink = this.settings.embedded && answer.kind === 'not_sent' && answer.error === 'not_configured';
+    return isSink ? this.capture(delivery, push) : answer;
+  }
+
+  /** Where nothing can be sent, at least it can be looked at. */
+  private async capture(delivery: PushToSend, push: OutgoingPush): Promise<AttemptAnswer> {
+    const { id, appId, userId, deviceId, notificationId } = delivery;
+    const { token: _, ...payload } = fcmMessage(push, '-', this.clock.now()) as { token: string };
+    await this.sink.keep({ id, appId, userId, deviceId, notificationId, payload });
+    return { kind: 'taken' };
+  }
+}

@@ -1,0 +1,20 @@
+import type { Platform } from '../devices/push-device.entity.js';
+
+export const RECEIPT_TYPES = ['push.delivered', 'push.failed', 'push.expired'] as const;
+export type ReceiptType = (typeof RECEIPT_TYPES)[number];
+
+/** The end of one delivery, told to the app's webhook (decisions, section 6). */
+export interface Receipt {
+  readonly type: ReceiptType;
+  readonly notificationId: string;
+  readonly appId: string;
+  readonly userId: string;
+  readonly deviceId: string;
+  readonly platform: Platform;
+  /** `delivered`, `failed` or `expired`. */
+  readonly status: string;
+  /** One word; null where delivered. */
+  readonly error: string | null;
+  /** 1 at the first try. */
+  readonly attempt: number;
+}

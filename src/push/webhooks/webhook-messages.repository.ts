@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { Statements } from '../../database/statements.js';
+import type { WebhookOutcome } from './webhook-retry.rules.js';
+import { WebhookMessage, type WebhookStatus } from './webhook-message.entity.js';
+
+/** A message in hand, with what it takes to send it. */
+export interface LeasedWebhook {
+  readonly id: string;
+  readonly appId: string;
+  readonly body: string;
+  /** Fence: with it the end of this attempt is written down. */
+  readonly attempts: number;
+  /** Since the message was made or replayed; 1 is the first. */
+  readonly attempt: number;
+  readonly url: string;
+  readonly sealedSecret: string;
+  /** Signs as well, while it does. */
+  readonly sealedPreviousSecret: string | null;
+  readonly failureTold: boolean;
+}
+
+const KEPT_ATTEMPTS = 30;
+/** The database's clock, or ours where a test has moved it on. */
+const NOW = 'greatest(now(), $1::timestamptz)';
+/** Webhooks that take messages: the app and its tenant are on, and the receiver has not sent us away. */
+const OPEN_WEBHOOKS = `
+  push_settings s JOIN apps a ON a.id = s.app_id AND a.is_active JOIN tenants t ON t.id = a.tenant_id AND t.is_active`;
+const IS_OPEN = 's.webhook_url IS NOT NULL AND s.webhook_disabled_at IS NULL AND s.sealed_webhook_secret IS NOT NULL';
+
+const LEASE = {
+  name: 'webhooks_lease',
+  text: `
+    WITH webhook AS (
+      SELECT s.* FROM ${OPEN_WEBHOOKS} WHERE s.app_id = $2 AND ${IS_OPEN}
+    ), due AS (
+      SELECT m.id FROM webhook_messages m JOIN webhook ON webhook.app_id = m.app_id
+      WHERE m.app_id = $2 AND m.status = 'queued' AND m.next_attempt_at <= ${NOW}
+      ORDER BY m.next_attempt_at LIMIT $3 FOR UPDATE OF m SKIP LOCKED
+    )
+    UPDATE webhook_messages m
+    SET attempts = m.attempts + 1, next_attempt_at = ${NOW} + make_interval(secs => $4)
+    FROM due, webhook WHERE m.id = due.id
+    RETURNING m.id, m.app_id AS "appId", m.body, m.attempts, m.attempts - m.attempts_before AS attempt,
+      webhook.webhook_url AS url, webhook.sealed_webhook_secret AS "sealedSecret",
+      CASE WHEN webhook.previous_webhook_secret_until > ${NOW} THEN webhook.sealed_previous_webhook_secret END
+        AS "sealedPreviousSecret",
+      webhook.webhook_failure_told_at IS NOT NULL AS "failureTold"`,
+};
+/** App after app by the index, however many messages each has. */
+const LIST_DUE = {
+  name: 'webhooks_list_due',
+  text: `
+    WITH RECURSIVE waiting AS (
+      (SELECT app_id FROM webhook_messages WHERE status = 'queued' ORDER BY app_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT m.app_id FROM webhook_messages m WHERE m.status = 'queued' AND m.app_id > waiting.app_id
+              ORDER BY m.app_id LIMIT 1)
+      FROM waiting WHERE waiting.app_id IS NOT NULL
+    )
+    SELECT s.app_id AS "appId" FROM waiting JOIN (${OPEN_WEBHOOKS}) ON s.app_id = waiting.app_id
+    WHERE ${IS_OPEN} AND EXISTS (
+      SELECT 1 FROM webhook_messages m
+      WHERE m.app_id = waiting.app_id AND m.status = 'queued' AND m.next_attempt_at <= ${NOW})`,
+};
+const GIVE_BACK = {
+  name: 'webhooks_give_back',
+  text: `UPDATE webhook_messages m SET next_attempt_at = now()
+    FROM unnest($1::uuid[], $2::int[]) AS held(id, attempts)
+    WHERE m.id = held.id AND m.attempts = held.attempts AND m.status = 'queued'`,
+};
+/** No fence for what was received: it has happened, whoever holds the message by now. */
+const SETTLE = {
+  name: 'webhooks_settle',
+  text: `UPDATE webhook_messages SET status = $4, last_status = $5, last_error = $6,
+      next_attempt_at = CASE WHEN $4 = 'queued' THEN ${NOW} + make_interval(secs => $7) END,
+      completed_at = CASE WHEN $4 <> 'queued' THEN now() END,
+      history = CASE WHEN jsonb_array_length(history) >= ${KEPT_ATTEMPTS} THEN history - 0 ELSE history END
+        || jsonb_build_object('at', $8::text, 'status', $5::int, 'error', $6::text)
+    WHERE id = $2 AND status = 'queued' AND (attempts = $3 OR $4 = 'delivered')`,
+};
+
+/** Every statement on `webhook_messages`, but for the one that makes receipts. */
+@Injectable()
+export class WebhookMessagesRepository {
+  constructor(
+    @InjectRepository(WebhookMessage) private readonly messages: Repository<WebhookMessage>,
+    private readonly statements: Statements,
+  ) {}
+
+  lease(now: Date, appId: string, limit: number, leaseSeconds: number): Promise<LeasedWebhook[]> {
+    return this.statements.run<LeasedWebhook & object>(LEASE, [now, appId, limit, leaseSeconds]);
+  }
+
+  async listDue(now: Date): Promise<string[]> {
+    return (await this.statements.run<{ appId: string }>(LIST_DUE, [now])).map(({ appId }) => appId);
+  }
+
+  async giveBack(held: readonly LeasedWebhook[]): Promise<void> {
+    await this.statements.run(GIVE_BACK, [held.map(({ id }) => id), held.map(({ attempts }) => attempts)]);
+  }
+
+  /** How an attempt ended. Nothing, where the message was taken over by somebody else meanwhile. */
+  async settle(
+    { id, attempts }: LeasedWebhook,
+    { status, error }: WebhookOutcome,
+    end: { readonly status: WebhookStatus; readonly retryInSeconds: number; readonly now: Date },
+    tx?: EntityManager,
+  ): Promise<void> {
+    const values = [end.now, id, attempts, end.status, status, error, end.retryInSeconds, end.now.toISOString()];
+    await this.statements.run(SETTLE, values, tx);
+  }
+
+  /** Newest first. */
+  async list(
+    appId: string,
+    { status, limit, page }: { readonly status?: WebhookStatus; readonly limit: number; readonly page: number },
+  ): Promise<{ messages: WebhookMessage[]; total: number }> {
+    const [messages, total] = await this.messages.findAndCount({
+      where: { appId, ...(status ? { status } : {}) },
+      order: { createdAt: 'DESC', id: 'DESC' },
+      take: limit,
+      skip: (page - 1) * limit,
+    });
+    return { messages, total };
+  }
+
+  find(appId: string, id: string): Promise<WebhookMessage | null> {
+    return this.messages.findOneBy({ appId, id });
+  }
+
+  async insert(tx: EntityManager, message: Pick<WebhookMessage, 'id' | 'appId' | 'type' | 'body'>): Promise<void> {
+    await tx.insert(WebhookMessage, { ...message, nextAttemptAt: () => 'now()' });
+  }
+
+  /** Due at once, and the schedule begins anew. @returns whether there is such a message */
+  async replay(tx: EntityManager, appId: string, id: string): Promise<boolean> {
+    const { affected } = await tx.update(
+      WebhookMessage,
+      { appId, id },
+      { status: 'queued', attemptsBefore: () => 'attempts', nextAttemptAt: () => 'now()', completedAt: null },
+    );
+    return affected === 1;
+  }
+
+  /** Messages that ended so long ago, and those that could not be sent for so long because the app was off. */
+  async purge(days: number): Promise<void> {
+    await this.messages.query(
+      `DELETE FROM webhook_messages WHERE id IN (
+         SELECT id FROM webhook_messages WHERE completed_at < now() - make_interval(days => $1) LIMIT 10000)
+       OR id IN (
+         SELECT id FROM webhook_messages
+         WHERE status = 'queued' AND next_attempt_at < now() - make_interval(days => $1) LIMIT 10000)`,
+      [days],
+    );
+  }
+}

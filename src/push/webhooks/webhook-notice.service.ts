@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { appBrand } from '../../apps/app-brand.js';
+import type { KnownApp } from '../../apps/app-directory.js';
+import { AppsService } from '../../apps/apps.service.js';
+import { Clock } from '../../common/clock.js';
+import { AppMembers } from '../../enrollment/app-members.js';
+import { MailService } from '../../mail/mail.service.js';
+import { withoutLinks } from '../../mail/without-links.js';
+import { MAX_TRIES } from './webhook-retry.rules.js';
+
+/** Tells those who can mend it that an app's webhook does not work. */
+@Injectable()
+export class WebhookNotice {
+  constructor(
+    private readonly apps: AppsService,
+    private readonly members: AppMembers,
+    private readonly mails: MailService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** To the app's admins and the tenant's support address; where there is neither, to the tenant's admins. */
+  async send(tx: EntityManager, known: KnownApp, webhookUrl: string, what: 'gone' | 'failed'): Promise<void> {
+    const { supportEmail } = known.tenant;
+    const model = {
+      receiver: withoutLinks(new URL(webhookUrl).host),
+      what: WHAT[what],
+      when: this.clock.now().toUTCString(),
+    };
+    const brand = appBrand(known);
+    for (const to of await this.recipients(tx, known)) {
+      const mail = { template: 'webhook-failing', to, brand, replyTo: supportEmail, holdsFor: null } as const;
+      await this.mails.send(tx, { ...mail, model }, null);
+    }
+  }
+
+  private async recipients(tx: EntityManager, { app, tenant }: KnownApp): Promise<Set<string>> {
+    const admins = await this.members.listAdmins(tx, app.id);
+    const found = new Set(admins.map(({ email }) => email));
+    if (tenant.supportEmail) found.add(tenant.supportEmail);
+    if (found.size > 0) return found;
+    const console = await this.apps.getConsole(tenant.id, tx);
+    return new Set((await this.members.listActive(tx, console.id)).map(({ email }) => email));
+  }
+}
+
+const WHAT = {
+  gone: 'It answered that it is gone (410), so nothing is sent there any more. Saving its address switches it on again.',
+  failed: `A message was given up after ${MAX_TRIES} attempts over several days. Later messages are still sent.`,
+} as const;

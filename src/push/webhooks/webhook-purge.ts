@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { PushSettingsRepository } from '../settings/push-settings.repository.js';
+import { WebhookMessagesRepository } from './webhook-messages.repository.js';
+
+/** The log reaches back so far. */
+const KEPT_DAYS = 30;
+
+/** Removes old messages, and previous secrets that sign no longer. */
+@Injectable()
+export class WebhookPurge extends PeriodicJob {
+  readonly name = 'webhooks.purge';
+  readonly everySeconds = 3600;
+
+  constructor(
+    private readonly messages: WebhookMessagesRepository,
+    private readonly settings: PushSettingsRepository,
+  ) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    await this.messages.purge(KEPT_DAYS);
+    await this.settings.forgetPreviousSecrets();
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { SecretBox } from '../../crypto/secret-box.js';
+import { NoAnswerInTime } from '../../outbound/no-answer-in-time.js';
+import { OutboundHttp } from '../../outbound/outbound-http.js';
+import { TargetRefused } from '../../outbound/target-refused.js';
+import { sealOf } from '../settings/push-settings.service.js';
+import type { LeasedWebhook } from './webhook-messages.repository.js';
+import { errorOf, type WebhookOutcome } from './webhook-retry.rules.js';
+import { webhookHeaders, webhookId } from './webhook-signature.rules.js';
+
+/** Makes one attempt: signs, sends, and says what came of it. Of the answer only status and `Retry-After` count. */
+@Injectable()
+export class WebhookSender {
+  constructor(
+    private readonly http: OutboundHttp,
+    private readonly box: SecretBox,
+    private readonly clock: Clock,
+  ) {}
+
+  async send(message: LeasedWebhook): Promise<WebhookOutcome> {
+    const signed = { id: webhookId(message.id), body: message.body };
+    const headers = webhookHeaders(signed, this.secretsOf(message), this.clock.now());
+    try {
+      const { status, retryAfter } = await this.http.post(message.url, headers, message.body);
+      return { status, retryAfter, error: errorOf(status) };
+    } catch (error) {
+      return { status: null, retryAfter: null, error: wordFor(error) };
+    }
+  }
+
+  private secretsOf({ appId, sealedSecret, sealedPreviousSecret }: LeasedWebhook): string[] {
+    const secret = this.box.open(sealedSecret, sealOf(appId, 'webhook_secret'));
+    if (!sealedPreviousSecret) return [secret];
+    return [secret, this.box.open(sealedPreviousSecret, sealOf(appId, 'previous_webhook_secret'))];
+  }
+}
+
+/** No more than a word: whether a port is open or a certificate valid somewhere is not for the tenant to learn here. */
+function wordFor(error: unknown): WebhookOutcome['error'] {
+  if (error instanceof TargetRefused) return 'target_refused';
+  return error instanceof NoAnswerInTime ? 'timeout' : 'no_answer';
+}

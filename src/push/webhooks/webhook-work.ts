@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { LaneWork } from '../lanes/lane-work.js';
+import { type LeasedWebhook, WebhookMessagesRepository } from './webhook-messages.repository.js';
+import { WebhookOutcomes } from './webhook-outcomes.service.js';
+import { WebhookSender } from './webhook-sender.js';
+
+/** What the lanes do with webhooks. */
+@Injectable()
+export class WebhookWork extends LaneWork<LeasedWebhook> {
+  readonly name = 'webhooks';
+  private readonly givenBack = new WeakSet<LeasedWebhook>();
+
+  constructor(
+    private readonly messages: WebhookMessagesRepository,
+    private readonly sender: WebhookSender,
+    private readonly outcomes: WebhookOutcomes,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  lease(appId: string, limit: number, leaseSeconds: number): Promise<readonly LeasedWebhook[]> {
+    return this.messages.lease(this.clock.now(), appId, limit, leaseSeconds);
+  }
+
+  async attempt(message: LeasedWebhook): Promise<number | null> {
+    const outcome = await this.sender.send(message);
+    // Its connection was closed at the stop: that says nothing about the receiver.
+    if (outcome.status === null && this.givenBack.has(message)) return null;
+    return this.outcomes.settle(message, outcome);
+  }
+
+  giveBack(messages: readonly LeasedWebhook[]): Promise<void> {
+    for (const message of messages) this.givenBack.add(message);
+    return this.messages.giveBack(messages);
+  }
+
+  listDue(): Promise<readonly string[]> {
+    return this.messages.listDue(this.clock.now());
+  }
+}

@@ -1,0 +1,50 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Choice, QueryWhole } from '../../common/validation/fields.js';
+import { WEBHOOK_STATUSES, type WebhookStatus } from './webhook-message.entity.js';
+
+export class WebhookListQuery {
+  @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
+  page?: number;
+
+  @QueryWhole({ min: 1, max: 200, description: 'Default 50' })
+  limit?: number;
+
+  @Choice(WEBHOOK_STATUSES, { optional: true })
+  status?: WebhookStatus;
+}
+
+export class WebhookAttemptView {
+  @ApiProperty({ format: 'date-time' }) at: string;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status' }) status: number | null;
+  @ApiProperty({ type: String, nullable: true, description: 'One word; null where received' }) error: string | null;
+}
+
+export class WebhookMessageView {
+  @ApiProperty({ description: 'As in `webhook-id`', example: 'msg_0190a5d2-7c1e-7cc3-8a3e-0f6f5f9b1c11' }) id: string;
+  @ApiProperty({ example: 'push.delivered' }) type: string;
+  @ApiProperty({ enum: [...WEBHOOK_STATUSES] }) status: WebhookStatus;
+  @ApiProperty() attempts: number;
+  @ApiProperty({ type: 'integer', nullable: true }) last_status: number | null;
+  @ApiProperty({ type: String, nullable: true }) last_error: string | null;
+  @ApiProperty({ format: 'date-time' }) created_at: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) next_attempt_at: string | null;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) completed_at: string | null;
+  @ApiProperty({ type: [WebhookAttemptView], description: 'The last attempts, oldest first' })
+  history: WebhookAttemptView[];
+}
+
+export class WebhookListView {
+  @ApiProperty({ type: [WebhookMessageView], description: 'Newest first' }) messages: WebhookMessageView[];
+  @ApiProperty() total: number;
+}
+
+export class WebhookQueuedView {
+  @ApiProperty({ description: 'As in `webhook-id`' }) id: string;
+  @ApiProperty({ example: 'queued' }) status: string;
+}
+
+export class WebhookSecretView {
+  @ApiProperty({ description: 'Standard Webhooks, `whsec_…`' }) webhook_secret: string;
+  @ApiProperty({ format: 'date-time', description: 'Until then the secret before signs as well' })
+  previous_secret_until: string;
+}

@@ -1,0 +1,97 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiForbiddenResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
+import { Requires } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { WebhookMessageNotFound } from '../push.errors.js';
+import { WebhookSecrets } from '../settings/webhook-secrets.service.js';
+import { WebhookListQuery, WebhookListView, WebhookQueuedView, WebhookSecretView } from './webhook.dto.js';
+import { webhookId } from './webhook-signature.rules.js';
+import { webhookMessageView } from './webhook-message.view.js';
+import { WebhooksService } from './webhooks.service.js';
+
+const ADMIN = { standing: 'app_admin', noToken: 'Invalid token' } as const;
+/** As in `webhook-id`, or without its prefix. */
+const MESSAGE_ID = /^(?:msg_)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+@ApiTags('Push')
+@ApiBearerAuth()
+@ApiUnauthorizedResponse({ description: '`Invalid token`' })
+@ApiNotFoundResponse({ description: '`App not found`' })
+@Controller('push')
+export class WebhooksController {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly secrets: WebhookSecrets,
+  ) {}
+
+  @Post('config/:app_id/webhook-secret')
+  @Requires(ADMIN)
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Another webhook secret', description: 'The one before signs as well for 24 hours.' })
+  @ApiOkResponse({ type: WebhookSecretView })
+  @ApiForbiddenResponse({ description: '`Insufficient permissions`, `Push not enabled`' })
+  async rotateSecret(@Ctx() ctx: RequestContext, @Param('app_id') appId: string): Promise<WebhookSecretView> {
+    const { secret, previousUntil } = await this.secrets.rotate(ctx, appId);
+    return { webhook_secret: secret, previous_secret_until: previousUntil.toISOString() };
+  }
+
+  @Post('config/:app_id/webhook-test')
+  @Requires(ADMIN)
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Send a test event to the webhook', description: 'Of the type `webhook.test`.' })
+  @ApiOkResponse({ type: WebhookQueuedView })
+  @ApiBadRequestResponse({ description: '`Webhook not configured`' })
+  @ApiConflictResponse({ description: '`Webhook is disabled`' })
+  @ApiForbiddenResponse({ description: '`Insufficient permissions`, `Push not enabled`' })
+  async test(@Ctx() ctx: RequestContext, @Param('app_id') appId: string): Promise<WebhookQueuedView> {
+    return { id: webhookId(await this.webhooks.test(ctx, appId)), status: 'queued' };
+  }
+
+  @Get('webhooks/:app_id')
+  @Requires(ADMIN)
+  @ApiOperation({ summary: 'What was sent to the webhook', description: 'Of the last 30 days, newest first.' })
+  @ApiOkResponse({ type: WebhookListView })
+  @ApiForbiddenResponse({ description: '`Insufficient permissions`' })
+  async list(
+    @Ctx() ctx: RequestContext,
+    @Param('app_id') appId: string,
+    @Query() query: WebhookListQuery,
+  ): Promise<WebhookListView> {
+    const filter = { status: query.status, limit: query.limit ?? 50, page: query.page ?? 1 };
+    const { messages, total } = await this.webhooks.list(ctx, appId, filter);
+    return { messages: messages.map(webhookMessageView), total };
+  }
+
+  @Post('webhooks/:app_id/:message/replay')
+  @Requires(ADMIN)
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Send a message again', description: 'With the same `webhook-id` and body, at once.' })
+  @ApiParam({ name: 'message', description: 'Its `id` in the list' })
+  @ApiOkResponse({ type: WebhookQueuedView })
+  @ApiBadRequestResponse({ description: '`Webhook not configured`' })
+  @ApiConflictResponse({ description: '`Webhook is disabled`' })
+  @ApiForbiddenResponse({ description: '`Insufficient permissions`, `Push not enabled`' })
+  @ApiNotFoundResponse({ description: '`App not found`, `Message not found`' })
+  async replay(
+    @Ctx() ctx: RequestContext,
+    @Param('app_id') appId: string,
+    @Param('message') message: string,
+  ): Promise<WebhookQueuedView> {
+    const id = MESSAGE_ID.exec(message.toLowerCase())?.[1];
+    if (!id) throw new WebhookMessageNotFound();
+    await this.webhooks.replay(ctx, appId, id);
+    return { id: webhookId(id), status: 'queued' };
+  }
+}

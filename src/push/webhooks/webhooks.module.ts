@@ -1,0 +1,48 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AppsModule } from '../../apps/apps.module.js';
+import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { OutboundModule } from '../../outbound/outbound.module.js';
+import { PushSettingsStoreModule } from '../settings/push-settings-store.module.js';
+import { WebhookSecrets } from '../settings/webhook-secrets.service.js';
+import { WebhookDueHandler } from './webhook-due.handler.js';
+import { WebhookLanes } from './webhook-lanes.js';
+import { WebhookMessage } from './webhook-message.entity.js';
+import { WebhookMessagesRepository } from './webhook-messages.repository.js';
+import { WebhookNotice } from './webhook-notice.service.js';
+import { WebhookOutcomes } from './webhook-outcomes.service.js';
+import { WebhookPurge } from './webhook-purge.js';
+import { WebhookReceipts } from './webhook-receipts.js';
+import { WebhookSender } from './webhook-sender.js';
+import { WebhookSweep } from './webhook-sweep.js';
+import { WebhookWork } from './webhook-work.js';
+import { WebhooksController } from './webhooks.controller.js';
+import { WebhooksService } from './webhooks.service.js';
+
+/** Owns webhook messages: what apps are told, until they have received it. What there is to tell, others know. */
+@Module({
+  imports: [
+    AppsModule,
+    EnrollmentModule,
+    OutboundModule,
+    PushSettingsStoreModule,
+    TypeOrmModule.forFeature([WebhookMessage]),
+  ],
+  controllers: [WebhooksController],
+  providers: [
+    WebhooksService,
+    WebhookSecrets,
+    WebhookMessagesRepository,
+    WebhookReceipts,
+    WebhookSender,
+    WebhookOutcomes,
+    WebhookNotice,
+    WebhookWork,
+    WebhookLanes,
+    WebhookDueHandler,
+    WebhookSweep,
+    WebhookPurge,
+  ],
+  exports: [WebhooksService, WebhookSecrets, WebhookReceipts],
+})
+export class WebhooksModule {}

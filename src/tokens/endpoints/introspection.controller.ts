@@ -1,0 +1,40 @@
+import { Body, Controller, Header, Headers, HttpCode, Post } from '@nestjs/common';
+import { ApiConsumes, ApiOkResponse, ApiOperation, ApiTags, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import { Public } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { ClientAuthenticator } from '../client-authenticator.js';
+import { IntrospectionService } from '../introspection.service.js';
+import { IntrospectionView } from './introspection.view.js';
+import { presentedClient } from './presented-client.js';
+import { IntrospectionRequest } from './token.dto.js';
+
+/** Marked public because the client proves itself by its secret and not by a bearer token. */
+@ApiTags('Tokens and discovery')
+@Controller('token/introspect')
+export class IntrospectionController {
+  constructor(
+    private readonly clients: ClientAuthenticator,
+    private readonly introspection: IntrospectionService,
+  ) {}
+
+  @Post()
+  @Public()
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Introspect a token (RFC 7662)',
+    description: 'For the app that the token was made for; everybody else’s is `active: false`.',
+  })
+  @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
+  @ApiOkResponse({ type: IntrospectionView })
+  @ApiUnauthorizedResponse({ description: '`invalid_client`' })
+  async introspect(
+    @Ctx() ctx: RequestContext,
+    @Body() input: IntrospectionRequest,
+    @Headers('authorization') authorization?: string,
+  ): Promise<IntrospectionView> {
+    const client = await this.clients.authenticate(ctx, presentedClient(input, authorization));
+    return this.introspection.introspect(client, input.token);
+  }
+}

@@ -1,0 +1,19 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+/** RFC 7662 section 2.2. Nothing but `active` for a token that is no good, or not the caller's. */
+export class IntrospectionView {
+  @ApiProperty() active: boolean;
+  @ApiPropertyOptional({ description: 'Space-separated' }) scope?: string;
+  @ApiPropertyOptional({ format: 'uuid' }) client_id?: string;
+  @ApiPropertyOptional({ description: 'E-mail address of the person' }) username?: string;
+  @ApiPropertyOptional({ enum: ['Bearer'], description: 'Absent for refresh tokens' }) token_type?: 'Bearer';
+  @ApiPropertyOptional({ description: 'Unix seconds' }) exp?: number;
+  @ApiPropertyOptional({ description: 'Unix seconds' }) iat?: number;
+  @ApiPropertyOptional({ format: 'uuid' }) sub?: string;
+  @ApiPropertyOptional({ format: 'uuid' }) aud?: string;
+  @ApiPropertyOptional() iss?: string;
+  @ApiPropertyOptional() jti?: string;
+  @ApiPropertyOptional({ format: 'uuid' }) tenant_id?: string;
+  @ApiPropertyOptional({ type: [String] }) roles?: string[];
+  @ApiPropertyOptional({ description: 'Unix seconds' }) auth_time?: number;
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { JobHandler } from '../../delivery/job-handler.js';
+import type { Jobs } from '../../delivery/jobs.js';
+import { PermanentFailure } from '../../delivery/permanent-failure.js';
+import { RetryAfter } from '../../delivery/retry-after.js';
+import { OutboundHttp } from '../../outbound/outbound-http.js';
+import { TargetRefused } from '../../outbound/target-refused.js';
+import { TokenSigner } from '../token-signer.js';
+import { judgeLogoutAnswer } from './logout-answer.rules.js';
+
+const HEADERS = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: '*/*' };
+
+/** Sends one logout token (Back-Channel Logout sections 2.4 and 2.5); a fresh one at each attempt. */
+@Injectable()
+export class LogoutNoticeHandler extends JobHandler<'tokens.logout_notice'> {
+  readonly job = 'tokens.logout_notice';
+
+  constructor(
+    private readonly directory: AppDirectory,
+    private readonly signer: TokenSigner,
+    private readonly outbound: OutboundHttp,
+  ) {
+    super();
+  }
+
+  async handle({ appId, userId, sid }: Jobs['tokens.logout_notice']): Promise<void> {
+    const known = await this.directory.findOpen(appId);
+    const address = known?.app.config.backchannel_logout_uri;
+    // Switched off or changed its mind meanwhile: nobody waits for it any more.
+    if (!address) return;
+    const token = await this.signer.signLogout({ sub: userId, aud: appId, sid });
+    const { status, retryAfter } = await this.send(address, token);
+    switch (judgeLogoutAnswer(status)) {
+      case 'received':
+        return;
+      case 'refused':
+        throw new PermanentFailure(`The app answered ${status}`);
+      case 'again':
+        if (retryAfter !== null) throw new RetryAfter(retryAfter, `The app answered ${status}`);
+        throw new Error(`The app answered ${status}`);
+    }
+  }
+
+  private async send(address: string, token: string) {
+    try {
+      return await this.outbound.post(address, HEADERS, new URLSearchParams({ logout_token: token }).toString());
+    } catch (error) {
+      if (error instanceof TargetRefused) throw new PermanentFailure(error.message);
+      throw error;
+    }
+  }
+}

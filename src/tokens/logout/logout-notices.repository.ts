@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Statements } from '../../database/statements.js';
+
+/** An app that somebody entered from a browser's session. */
+export interface EnteredApp extends Record<string, unknown> {
+  readonly appId: string;
+  readonly sid: string;
+}
+
+/** Families that are over count too: an app's own session may outlive its refresh tokens. */
+const ENTERED = {
+  name: 'tokens.entered_apps',
+  text: `SELECT DISTINCT app_id AS "appId", sid FROM refresh_families WHERE user_id = $1 AND sid = ANY($2::uuid[])`,
+};
+
+@Injectable()
+export class LogoutNoticesRepository {
+  constructor(private readonly statements: Statements) {}
+
+  listEntered(tx: EntityManager, userId: string, sids: readonly string[]): Promise<EnteredApp[]> {
+    return this.statements.run<EnteredApp>(ENTERED, [userId, sids], tx);
+  }
+}

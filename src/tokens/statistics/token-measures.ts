@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { byScope, DailyMeasure, type ScopedCount } from '../../common/statistics/daily-measure.js';
+
+const { scopeId, grouping } = byScope('f.app_id', 'a.tenant_id');
+
+/** By the block range index on the time of issue: rows are only ever added, so a day lies together. */
+const counting = (what: string): string => `SELECT ${scopeId}, ${what}::int AS count
+  FROM refresh_tokens r JOIN refresh_families f ON f.id = r.family_id JOIN apps a ON a.id = f.app_id
+  WHERE r.issued_at >= $1 AND r.issued_at < $2 ${grouping}`;
+
+export const COUNT_ISSUED = counting('count(*)');
+export const COUNT_PEOPLE = counting('count(DISTINCT f.user_id)');
+
+/** Token pairs that were handed out, at sign-in and at each refresh. */
+@Injectable()
+export class TokensIssuedMeasure extends DailyMeasure {
+  override readonly measure = 'tokens_issued';
+
+  override count(tx: EntityManager, from: Date, to: Date): Promise<ScopedCount[]> {
+    return tx.query<ScopedCount[]>(COUNT_ISSUED, [from, to]);
+  }
+}
+
+/** People who got tokens that day, each once: who only keeps an app open counts as well. */
+@Injectable()
+export class ActiveUsersMeasure extends DailyMeasure {
+  override readonly measure = 'active_users';
+
+  override count(tx: EntityManager, from: Date, to: Date): Promise<ScopedCount[]> {
+    return tx.query<ScopedCount[]>(COUNT_PEOPLE, [from, to]);
+  }
+}

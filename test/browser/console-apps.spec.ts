@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser } from '../support/chromium.js';
+import { ConsoleStage } from '../support/console-stage.js';
+import { newInvite } from '../support/invites.js';
+import { expectGoodLooks } from '../support/looks.js';
+import { registerDevice, send } from '../support/push.js';
+import { eventually } from '../support/wait.js';
+import { testEvent } from '../support/webhooks.js';
+import type { TestClient } from '../support/world.js';
+
+const TABS = ['', '/sign-in', '/branding', '/members', '/invites', '/push', '/webhooks', '/api-access', '/danger'];
+const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
+
+describe('The pages on apps in a browser', () => {
+  let stage: ConsoleStage;
+  let browser: Browser;
+  let page: Page;
+  let app: TestClient;
+  let home: string;
+
+  beforeAll(async () => {
+    [stage, browser] = await Promise.all([ConsoleStage.open(), openBrowser()]);
+    const { world, tenant, tenantAdmin, service } = stage;
+    app = await world.app(tenant, { name: `Shop ${LONG}`, registration_policy: 'open' });
+    home = `${service.baseUrl}/console/apps/${app.id}`;
+    const person = await world.person(app);
+    const waiting = await world.person(app, { display_name: LONG });
+    await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [waiting.id]);
+    await newInvite(world, app, { send_to_email: 'grace.hopper@example.com', roles: ['user', 'manager'] });
+    const webhook_url = 'https://receiver.example/webhook';
+    await world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: true, webhook_url });
+    await registerDevice(world, app, person);
+    const serviceToken = await world.serviceToken(app, 'push:send');
+    await send(world, { serviceToken }, '', { user_id: person.id, title: 'Hello', body: 'There' });
+    await testEvent(world, app);
+    page = await browser.newPage({ reducedMotion: 'reduce' });
+    await page.goto(`${service.baseUrl}/console/`);
+    await page.getByLabel('E-mail address').fill(tenantAdmin.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(tenantAdmin.password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await stage.close();
+  });
+
+  it.each(TABS)('looks good at …%s, on a phone and a desktop, light and dark', async (tab) => {
+    await page.goto(home + tab);
+    await expectGoodLooks(page, `app${tab}`);
+  });
+
+  it('looks good in the lists, with errors and with a secret', async () => {
+    for (const path of ['/console/apps', '/console/apps?q=nothing', '/console/my-apps', '/console/apps/new']) {
+      await page.goto(stage.service.baseUrl + path);
+      await expectGoodLooks(page, path);
+    }
+    await page.getByRole('button', { name: 'Create the app' }).click();
+    await page.getByRole('alert').waitFor();
+    await expectGoodLooks(page, 'new app with errors');
+    await page.goto(`${home}/members`);
+    await page.getByRole('link', { name: 'Manage' }).first().click();
+    await expectGoodLooks(page, 'member');
+    await page.goto(`${home}/api-access/secret`);
+    await expectGoodLooks(page, 'question');
+    await page.getByRole('button', { name: 'Make another secret' }).click();
+    await page.getByText('It is shown this once.').waitFor();
+    await expectGoodLooks(page, 'secret');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.goto(`${home}/api-access`);
+    expect(await page.getByText('It is shown this once.').count()).toBe(0);
+  });
+
+  it('previews the colour while it is typed, and saves nothing by it', async () => {
+    await page.goto(`${home}/branding`);
+    const isPainted = async (colour: string) =>
+      colour ===
+      (await page.evaluate<string>("getComputedStyle(document.querySelector('.preview-button')).backgroundColor"));
+    await eventually('the saved colour is shown', () => isPainted('rgb(37, 99, 235)'));
+    const refused: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && refused.push(message.text()));
+    await page.getByLabel('Colour').fill('#aa0000');
+    await eventually('the typed colour is shown', () => isPainted('rgb(170, 0, 0)'));
+    expect(refused).toEqual([]);
+    expect((await stage.shown(app)).config.branding['primary_color']).toBe('#2563eb');
+  });
+
+  it('is walked by keyboard: from tab to tab, a form filled and sent', async () => {
+    await page.goto(home);
+    await page.locator('nav.tabs').getByRole('link', { name: 'Invites' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${home}/invites`);
+    await page.getByLabel('How often it can be used').focus();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('7');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'The invite is made.' }).waitFor();
+    expect(await page.getByText('0 of 7').count()).toBe(1);
+  });
+});

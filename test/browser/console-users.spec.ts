@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { DailyCount } from '../../src/operations/statistics/daily-count.job.js';
+import { openBrowser } from '../support/chromium.js';
+import { expectGoodLooks } from '../support/looks.js';
+import { enrol } from '../support/second-factor.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../support/test-database.js';
+import { type Person, type TestClient, World } from '../support/world.js';
+
+const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
+
+describe('People, help and queues of the console in a browser', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let app: TestClient;
+  let person: Person;
+
+  beforeAll(async () => {
+    [database, browser] = await Promise.all([freshDatabase(), openBrowser()]);
+    service = await startTestApp({ settings: { databaseUrl: database.url } });
+    world = await World.open(service.baseUrl, database.url);
+    const tenant = await world.tenant({ name: LONG });
+    app = await world.app(tenant, { name: `${LONG} ${LONG}` });
+    const other = await world.app(tenant, { name: 'Books' });
+    person = await world.person(app, { display_name: `${LONG} ${LONG}` });
+    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: other.id, roles: ['admin', 'manager'] });
+    await enrol(world, person, app.id);
+    for (let attempt = 0; attempt < 6; attempt++) await world.login({ ...person, password: 'wrong' }, app.id);
+    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: other.id });
+    const pending = await world.person(app);
+    await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [pending.id]);
+    await world.sql(
+      `INSERT INTO linked_accounts (id, user_id, provider, subject, email) VALUES (gen_random_uuid(), $1, 'github', 'x', $2)`,
+      [person.id, `${LONG}@example.com`],
+    );
+    await world.sql(
+      `INSERT INTO outbox_messages (id, job, payload, max_attempts, attempts, dead_at, last_error)
+       VALUES (gen_random_uuid(), 'mail.send', '{}', 15, 15, now(), $1)`,
+      [`Error: ${LONG}${LONG}`],
+    );
+    await service.nest.get(DailyCount, { strict: false }).run();
+    context = await browser.newContext({ reducedMotion: 'reduce' });
+    page = await context.newPage();
+    await open('/console/');
+    await page.fill('#email', world.admin.email);
+    await page.fill('#password', world.admin.password);
+    await page.click('button.wide');
+    await page.waitForURL(/\/console\/$/);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  const open = (path: string) => page.goto(`${service.baseUrl}${path}`);
+
+  it.each([
+    ['the overview with its charts', () => '/console/'],
+    ['the help', () => '/console/help'],
+    ['a search in the help', () => '/console/help?q=token'],
+    ['an article with wide snippets', () => '/console/help/start/first-app'],
+    ['an article with a wide table', () => '/console/help/administration/roles'],
+    ['limits and queues', () => '/console/queues'],
+    ['the list of people', () => '/console/users'],
+    ['the list of an app’s people, to choose from', () => `/console/users?app=${app.id}`],
+    ['a new person', () => '/console/users/new'],
+    ['a person', () => `/console/users/${person.id}`],
+    ['why they cannot sign in', () => `/console/users/${person.id}/access`],
+    ['their sessions', () => `/console/users/${person.id}/sessions`],
+    ['what happened to them', () => `/console/users/${person.id}/timeline`],
+    ['their account', () => `/console/users/${person.id}/account`],
+    ['their roles', () => `/console/users/${person.id}/apps/${app.id}/roles`],
+    ['their end', () => `/console/users/${person.id}/delete`],
+  ])('shows %s well', async (name, path) => {
+    const answer = await open(path());
+    expect([name, answer!.status()]).toEqual([name, 200]);
+    for (const summary of await page.locator('.chart summary').all()) await summary.click();
+    await expectGoodLooks(page, name);
+  });
+
+  it('leads from an address to why somebody cannot sign in, and lets them in again', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await open('/console/');
+    await page.keyboard.press('/');
+    await page.keyboard.type(person.email.slice(0, 16));
+    await page.keyboard.press('Enter');
+    await page.click(`main a[href="/console/users/${person.id}"]`);
+    await page.click('text=Why can’t they sign in?');
+    await page.waitForSelector('.verdict');
+    expect(await page.locator('.rules').textContent()).toContain('Too many attempts');
+    await page.click('.tabs >> text=Account');
+    await page.click('text=Clear the limits');
+    await page.waitForSelector('.notice');
+    expect(await page.locator('.notice').textContent()).toContain('they may try again at once');
+    await page.click('.tabs >> text=Overview');
+    await page.click('button:has-text("Reactivate")');
+    await page.waitForSelector('.notice');
+    await page.click('text=What happened');
+    expect(await page.locator('.timeline li').first().textContent()).toContain('Reactivated in Books by');
+  });
+});

@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { openBrowser } from '../support/chromium.js';
+import { expectGoodLooks } from '../support/looks.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../support/test-database.js';
+import { type Person, type TestClient, type TestTenant, World } from '../support/world.js';
+
+const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
+
+describe('The console in a browser', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let browser: Browser;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    [database, browser] = await Promise.all([freshDatabase(), openBrowser()]);
+    service = await startTestApp({
+      settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
+    });
+    world = await World.open(service.baseUrl, database.url);
+    tenant = await world.tenant({ name: `Acme ${LONG} ${LONG}` });
+    app = await world.app(tenant, { name: `Shop ${LONG} ${LONG}` });
+    await world.person({ id: tenant.consoleAppId }, { display_name: `${LONG} ${LONG}` });
+    for (let count = 0; count < 3; count++) await world.app(await world.tenant());
+    for (const roles of [['user'], ['admin'], ['user']])
+      await world.asAdmin('POST', `/admin/apps/${app.id}/invites`, { roles, send_to_email: `${LONG}@example.com` });
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    context = await browser.newContext({ reducedMotion: 'reduce' });
+    page = await context.newPage();
+    complaints = [];
+    page.on('console', (message) => {
+      // What the network says of an answer such as 422 is no complaint of ours.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+  });
+
+  afterEach(async () => {
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  const open = (path: string) => page.goto(`${service.baseUrl}${path}`);
+
+  const enter = async (person: Person, path = '/console/') => {
+    await open(path);
+    await page.fill('#email', person.email);
+    await page.fill('#password', person.password);
+    await page.click('button.wide');
+    await page.waitForURL((url) => url.pathname.startsWith('/console'));
+  };
+
+  it('looks good on every page, as a platform admin', async () => {
+    await enter(world.admin);
+    const paths = [
+      '/console/',
+      '/console/tenants',
+      '/console/tenants?q=nobody-is-called-that',
+      '/console/tenants/new',
+      '/console/tenants/import',
+      `/console/tenants/${tenant.id}`,
+      `/console/tenants/${tenant.id}/admins`,
+      `/console/tenants/${tenant.id}/apps`,
+      `/console/tenants/${tenant.id}/data`,
+      `/console/tenants/${tenant.id}/danger`,
+      '/console/pick-tenant',
+      '/console/account',
+      '/console/audit',
+      '/console/audit?action=nothing.of_that_name',
+      `/console/invites?app_id=${app.id}`,
+      '/console/search?q=acme',
+      '/console/search?q=nobody-is-called-that',
+      `/console/impersonate/${tenant.id}`,
+    ];
+    for (const path of paths) {
+      await open(path);
+      await expectGoodLooks(page, path);
+    }
+  });
+
+  it('looks good with errors, when refused, and while acting as a tenant', async () => {
+    await enter(world.admin, '/console/tenants/new');
+    await page.click('text=Make the tenant');
+    await page.waitForSelector('.error-summary');
+    expect(await page.locator(':focus').getAttribute('class')).toBe('error-summary');
+    await expectGoodLooks(page, 'new tenant, errors');
+    await open('/console/audit');
+    await page.locator('.log summary').first().click();
+    await page.click('.filter-box > summary');
+    await expectGoodLooks(page, 'audit, opened');
+    await open(`/console/impersonate/${tenant.id}`);
+    await page.fill('#reason', `Ticket 4711 ${LONG} ${LONG}`);
+    await page.click('text=Act as this tenant');
+    await page.waitForSelector('.impersonation');
+    await expectGoodLooks(page, 'acting as a tenant');
+    await open('/console/tenants');
+    await expectGoodLooks(page, 'refused');
+    expect(await page.locator('h1').innerText()).toBe('You may not do that');
+    await page.click('text=Be myself again');
+    await page.waitForSelector('.notice');
+    expect(await page.locator('.impersonation').count()).toBe(0);
+    await expectGoodLooks(page, 'oneself again');
+  });
+
+  it('looks good to whoever administers nothing, and at the way out', async () => {
+    await enter(world.admin);
+    await context.addCookies([]);
+    await open('/console/logout');
+    await expectGoodLooks(page, 'sign out?');
+    await page.click('button.wide');
+    await page.waitForURL(/\/login\?/);
+  });
+
+  it('switches the tenant with a click, which counts as our own link', async () => {
+    const admin = await world.tenantAdmin(tenant);
+    const second = await world.tenant({ name: 'Second' });
+    await world.asAdmin('POST', `/admin/tenants/${second.id}/admins`, { user_id: admin.id });
+    await enter(admin);
+    await page.click('.topbar-tenant a');
+    await page.click('.choices a:has-text("Second")');
+    await page.waitForURL(/\/console\/tenant$/);
+    expect(await page.locator('h1').innerText()).toMatch(/^Second/);
+    expect(await page.locator('.notice').innerText()).toBe('You now look at Second.');
+  });
+
+  it('folds its navigation on a phone and finds everything by keyboard', async () => {
+    await page.setViewportSize({ width: 360, height: 800 });
+    await enter(world.admin);
+    expect(await page.locator('.sidenav ul').isVisible()).toBe(false);
+    await page.click('.sidenav summary');
+    await page.click('.sidenav a:has-text("Audit")');
+    await page.waitForURL(/\/console\/audit$/);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(await page.locator('.sidenav ul').isVisible()).toBe(true);
+    await page.keyboard.press('/');
+    await page.keyboard.type('shop');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/console\/search\?q=shop$/);
+    expect(await page.locator('.choices a').first().getAttribute('href')).toBe(`/console/apps/${app.id}`);
+  });
+
+  it('works without scripts: import with its plan, and secrets shown once', async () => {
+    await context.close();
+    context = await browser.newContext({ javaScriptEnabled: false });
+    page = await context.newPage();
+    await enter(world.admin, '/console/tenants/import');
+    const document = JSON.stringify({ tenant: { name: 'Moved' }, apps: [{ name: 'Moved app' }] });
+    await page.setInputFiles('#file', {
+      name: 'moved.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(document),
+    });
+    await page.click('text=Show what it would do');
+    expect(await page.locator('h1').innerText()).toBe('What the import would do');
+    await page.click('button:has-text("Import it")');
+    expect(await page.locator('h1').innerText()).toBe('Imported');
+    expect(await page.locator('.secret-once code').innerText()).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('asks before a page with a secret is left, until it was copied', async () => {
+    await enter(world.admin, '/console/tenants/import');
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.fill('#document', JSON.stringify({ tenant: { name: 'Moved too' }, apps: [{ name: 'Moved app' }] }));
+    await page.click('text=Show what it would do');
+    await expectGoodLooks(page, 'import, plan');
+    await page.click('button:has-text("Import it")');
+    await page.waitForSelector('.secret-once');
+    await expectGoodLooks(page, 'import, secrets');
+    const asked = page.waitForEvent('dialog');
+    const leaving = open('/console/').catch(() => null);
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await leaving;
+    await page.click('.secret-once button[data-copy]');
+    await page.waitForSelector('text=Copied');
+    await open('/console/');
+    expect(await page.locator('h1').innerText()).toBe('Overview');
+  });
+});

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { openBrowser } from '../../support/chromium.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { Visitor } from '../../support/visitor.js';
+import { World } from '../../support/world.js';
+
+const REASON = 'Ticket 4711: their app has the wrong name';
+
+describe('The journey of an admin who acts as a tenant', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let browser: Browser;
+  let admin: Visitor;
+
+  beforeAll(async () => {
+    [database, browser] = await Promise.all([freshDatabase(), openBrowser()]);
+    service = await startTestApp({ settings: { databaseUrl: database.url } });
+    world = await World.open(service.baseUrl, database.url);
+    await world.app(await world.tenant({ name: 'Acme' }), { name: 'Shpo' });
+    await world.app(await world.tenant({ name: 'Other' }), { name: 'Books' });
+    admin = await Visitor.arrive(browser);
+    await admin.open(`${service.baseUrl}/console/`);
+    await admin.signIn(world.admin);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  const banner = () => admin.page.locator('.impersonation');
+
+  it('begins with a reason', async () => {
+    await admin.navigate('Tenants');
+    await admin.follow('Acme');
+    await admin.follow('Act as this tenant');
+    expect(await admin.heading()).toBe('Act as Acme?');
+    await admin.press('Act as this tenant');
+    expect(await admin.text('.error-summary')).toContain('Say why; it is written down.');
+    await admin.fill({ 'Why? It is written down in the audit log.': REASON });
+    await admin.press('Act as this tenant');
+    expect(await admin.text('.impersonation')).toMatch(/You act as the tenant Acme for \d+ more minutes/);
+  });
+
+  it('shows it on every page, and only what the tenant’s admins see', async () => {
+    const entries = await admin.page.locator('nav.sidenav a[href^="/console"]').allInnerTexts();
+    expect(entries).toEqual(
+      expect.arrayContaining(['Overview', 'Tenant', 'Apps', 'Users', 'Invites', 'Audit', 'Help']),
+    );
+    expect(entries).toEqual(expect.not.arrayContaining(['Tenants', 'Limits and queues', 'Keys']));
+    for (const entry of entries) {
+      await admin.navigate(entry);
+      expect([entry, await admin.text('.impersonation')]).toEqual([
+        entry,
+        expect.stringContaining(`You act as the tenant Acme`),
+      ]);
+      expect([entry, await admin.text('.impersonation')]).toEqual([entry, expect.stringContaining(REASON)]);
+    }
+    await admin.navigate('Apps');
+    expect(await admin.page.getByRole('link', { name: 'Books' }).count()).toBe(0);
+  });
+
+  it('changes something', async () => {
+    await admin.follow('Shpo');
+    await admin.fill({ Name: 'Shop' });
+    await admin.press('Save');
+    expect(await admin.heading()).toMatch(/^Shop/);
+    expect(await banner().count()).toBe(1);
+  });
+
+  it('ends with a click', async () => {
+    await admin.press('Be myself again');
+    expect(await admin.notice()).toBe('You no longer act as Acme. You are yourself again.');
+    expect(await banner().count()).toBe(0);
+    await admin.navigate('Tenants');
+    expect(await admin.heading()).toBe('Tenants');
+  });
+
+  it('is in the audit log with both identities', async () => {
+    await admin.navigate('Audit');
+    const line = (action: string) => admin.page.locator('.log > li', { hasText: action }).first();
+    expect(await line('app.updated').locator('.log-by').innerText()).toContain(
+      `${world.admin.email} as the tenant Acme`,
+    );
+    for (const action of ['impersonation.started', 'impersonation.ended'])
+      expect(await line(action).locator('.log-by').innerText()).toContain(world.admin.email);
+    await line('impersonation.started').locator('summary').click();
+    expect(await line('impersonation.started').innerText()).toContain(REASON);
+    expect(await line('tenant.created').locator('.log-by').innerText()).not.toContain('as the');
+  });
+});

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
+import type { Browser } from 'playwright-core';
+import { Clock } from '../../../src/common/clock.js';
+import { openBrowser } from '../../support/chromium.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { loginPath } from '../../support/hosted-page.js';
+import { readJwt } from '../../support/jwt-parts.js';
+import { type ListeningApp, startListeningApp } from '../../support/listening-app.js';
+import { expectGoodLooks } from '../../support/looks.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { Visitor } from '../../support/visitor.js';
+import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
+
+const HOUR = 3_600;
+
+describe('The journey of a signing key', () => {
+  let clock: FakeClock;
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let shop: ListeningApp;
+  let browser: Browser;
+  let app: TestClient;
+  let person: Person;
+  let admin: Visitor;
+  let before: string;
+
+  beforeAll(async () => {
+    clock = new FakeClock();
+    [database, shop, browser] = await Promise.all([freshDatabase(), startListeningApp(), openBrowser()]);
+    service = await startTestApp({
+      settings: { databaseUrl: database.url },
+      override: (builder) => builder.overrideProvider(Clock).useValue(clock),
+    });
+    clock.advance(60); // past the first key's activation, which the database's clock has written
+    world = await World.open(service.baseUrl, database.url);
+    const config = { token_lifetime_minutes: 1440, redirect_uris: [shop.redirectUri] };
+    app = { ...(await world.app(await world.tenant(), { name: 'Shop', config })), redirectUri: shop.redirectUri };
+    person = await world.person(app);
+    admin = await Visitor.arrive(browser);
+    await admin.open(`${service.baseUrl}/console/`);
+    await admin.signIn(world.admin);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await world.close();
+    await service.close();
+    await Promise.all([shop.close(), database.drop()]);
+  });
+
+  const keySet = async () => (await world.call<JSONWebKeySet>('GET', '/.well-known/jwks.json')).body;
+  const kidOf = (token: string) => readJwt(token).header['kid'] as string;
+  /** As an app's server does it: with nothing but the key set. */
+  const verifies = (token: string, keys: JSONWebKeySet) =>
+    jwtVerify(token, createLocalJWKSet(keys), {
+      issuer: world.baseUrl,
+      audience: app.id,
+      currentDate: clock.now(),
+    }).then(
+      () => true,
+      () => false,
+    );
+  /** A sign-in on the hosted page; the app's server redeems the code. */
+  const signIn = async () => {
+    const visitor = await Visitor.arrive(browser);
+    await visitor.open(`${service.baseUrl}${loginPath(app)}`);
+    await visitor.signIn(person);
+    const code = new URL(visitor.page.url()).searchParams.get('code');
+    const answer = await world.call<Tokens>('POST', '/token/exchange', {
+      app_id: app.id,
+      client_secret: app.secret,
+      redirect_uri: app.redirectUri,
+      code,
+    });
+    expect([answer.status, visitor.page.url()]).toEqual([200, expect.stringContaining('/callback?code=')]);
+    return answer.body.access_token;
+  };
+
+  it('begins with one that signs everything', async () => {
+    before = await signIn();
+    await admin.navigate('Keys');
+    expect(await admin.text()).toMatch(/SIGNING Signs every token/i);
+    expect(await admin.text()).toContain(kidOf(before));
+    await expectGoodLooks(admin.page, 'keys');
+  });
+
+  it('goes on with a second one, after a question', async () => {
+    await admin.follow('Rotate');
+    expect(await admin.heading()).toBe('Rotate the signing key?');
+    await expectGoodLooks(admin.page, 'rotate?');
+    await admin.press('Rotate');
+    expect(await admin.notice()).toBe('The new key is published, and signs in an hour.');
+    await expectGoodLooks(admin.page, 'two keys');
+    expect((await keySet()).keys).toHaveLength(2);
+    expect(kidOf(await signIn())).toBe(kidOf(before));
+  });
+
+  it('comes to its turn, and tokens of both keys verify against the new key set', async () => {
+    clock.advance(HOUR + 120);
+    const after = await signIn();
+    expect(kidOf(after)).not.toBe(kidOf(before));
+    const keys = await keySet();
+    expect([await verifies(after, keys), await verifies(before, keys)]).toEqual([true, true]);
+    const alone = { keys: keys.keys.filter(({ kid }) => kid !== kidOf(before)) };
+    expect([await verifies(after, alone), await verifies(before, alone)]).toEqual([true, false]);
+  });
+
+  it('ends, when it has leaked, for whoever types that it shall', async () => {
+    const leaked = await signIn();
+    await admin.navigate('Keys');
+    expect(await admin.text()).toMatch(/RETIRED Tokens that it signed are believed until/i);
+    await admin.follow('Rotate at once…');
+    await admin.press('Rotate at once');
+    expect(await admin.text('.error-summary')).toContain('Type the name exactly as it stands there.');
+    await expectGoodLooks(admin.page, 'rotate at once?');
+    await admin.fill({ Name: 'rotate at once' });
+    await admin.press('Rotate at once');
+    expect(await admin.notice()).toBe('The new key signs from now on; the old ones are believed no more.');
+    const keys = await keySet();
+    expect(keys.keys).toHaveLength(1);
+    expect([await verifies(leaked, keys), await verifies(await signIn(), keys)]).toEqual([false, true]);
+  });
+});

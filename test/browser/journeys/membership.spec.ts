@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { FirstAdminService } from '../../../src/auth/setup/first-admin.service.js';
+import { openBrowser } from '../../support/chromium.js';
+import { type ListeningApp, startListeningApp } from '../../support/listening-app.js';
+import { newAddress } from '../../support/newcomer.js';
+import { SmtpInbox } from '../../support/smtp.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { Visitor } from '../../support/visitor.js';
+
+const ADMIN = { email: 'root@example.com', password: 'a long enough password' };
+
+/** From an empty installation to somebody who is let in, put out, and let in again; each step needs those before it. */
+describe('The journey of a member', () => {
+  const member = { email: newAddress(), password: 'another long password' };
+  let database: TestDatabase;
+  let smtp: SmtpInbox;
+  let service: TestApp;
+  let shop: ListeningApp;
+  let browser: Browser;
+  let admin: Visitor;
+  let second: Visitor;
+  /** As the console names it. */
+  let signInPage: string;
+
+  beforeAll(async () => {
+    [database, smtp, shop, browser] = await Promise.all([
+      freshDatabase(),
+      SmtpInbox.start(),
+      startListeningApp(),
+      openBrowser(),
+    ]);
+    service = await startTestApp({ settings: { databaseUrl: database.url, mailUrl: smtp.url } });
+    [admin, second] = await Promise.all([Visitor.arrive(browser), Visitor.arrive(browser)]);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+    await Promise.all([smtp.stop(), shop.close(), database.drop()]);
+  });
+
+  it('begins with the first admin, by the link that works once', async () => {
+    const token = await service.nest.get(FirstAdminService, { strict: false }).createLink();
+    const link = `${service.baseUrl}/setup?token=${token!}`;
+    await admin.open(link);
+    expect(await admin.heading()).toBe('Create the first admin');
+    await admin.fill({ 'E-mail address': ADMIN.email, Name: 'Root', Password: ADMIN.password });
+    await admin.press('Create admin');
+    await admin.signIn(ADMIN);
+    expect(await admin.heading()).toBe('Overview');
+    await second.open(link);
+    expect(await second.page.getByRole('button', { name: 'Create admin' }).count()).toBe(0);
+  });
+
+  it('goes on with a tenant and an app', async () => {
+    await admin.navigate('Tenants');
+    await admin.follow('New tenant');
+    await admin.fill({ Name: 'Acme' });
+    await admin.press('Make the tenant');
+    expect(await admin.heading()).toMatch(/^Acme/);
+    await admin.navigate('Apps');
+    await admin.follow('New app');
+    await admin.choose('Tenant', 'Acme');
+    await admin.fill({ Name: 'Shop', 'Bundle id': 'com.example.shop', 'Redirect URIs': shop.redirectUri });
+    await admin.press('Create the app');
+    expect(await admin.text('.secret-once')).toContain('It is shown this once.');
+    await admin.follow('I have kept it: go on to the app');
+    expect(await admin.heading()).toMatch(/^Shop/);
+    const link = admin.page.getByRole('link', { name: 'Open this app’s sign-in page' });
+    signInPage = (await link.getAttribute('href'))!;
+  });
+
+  it('goes by a mail to a new account, in another browser', async () => {
+    await admin.tab('Invites');
+    await admin.fill({ 'E-mail address': member.email });
+    await admin.press('Make the invite');
+    expect(await admin.text()).toContain(member.email);
+    const mail = await smtp.next(member.email, /invite/i);
+    await second.open(/https?:\/\/\S+\/invite\?code=\S+/.exec(mail.text ?? '')![0]);
+    expect(await second.heading()).toBe('You are invited');
+    await second.press('Create an account');
+    await second.fill({ Name: 'Grace Hopper', Password: member.password });
+    await second.press('Create account');
+    expect(second.page.url()).toMatch(/\/callback\?code=/);
+  });
+
+  it('is stopped by a suspension', async () => {
+    await admin.navigate('Users');
+    await admin.page.getByRole('searchbox', { name: 'E-mail address' }).fill(member.email);
+    await admin.press('Filter');
+    await admin.follow('Grace Hopper');
+    await admin.press('Suspend in Shop');
+    expect(await admin.notice()).toBe('Suspended. Tokens for the app are refused from now on.');
+    for (const address of [signInPage.replace('&prompt=login', ''), signInPage]) {
+      await second.open(address);
+      expect(await second.heading()).toBe('Sign in to Shop'); // the session that is open lets nobody in
+      await second.signIn(member);
+      expect(new URL(second.page.url()).searchParams.get('error')).toBe('account_suspended');
+      expect(second.page.url()).not.toContain('code=');
+    }
+  });
+
+  it('is explained to the admin', async () => {
+    await admin.tab('Why can’t they sign in?');
+    expect(await admin.text('.verdict')).toBe('They cannot sign in to Shop now. What is in the way is marked below.');
+    const inTheWay = admin.page.locator('.rules li', { hasText: 'In the way' });
+    expect(await inTheWay.count()).toBe(1);
+    expect(await inTheWay.innerText()).toMatch(/Suspension[^]*Suspended in this app; an administrator can reactivate/);
+  });
+
+  it('goes on when the admin lets them in again', async () => {
+    await admin.tab('Overview');
+    await admin.press('Reactivate in Shop');
+    expect(await admin.notice()).toBe('Reactivated. They sign in again: tokens from before stay dead.');
+    await admin.tab('Why can’t they sign in?');
+    expect(await admin.text('.verdict')).toContain('Nothing stands in the way');
+    await second.open(signInPage);
+    await second.signIn(member);
+    expect(second.page.url()).toMatch(/\/callback\?code=/);
+  });
+
+  it('can be read afterwards, step by step', async () => {
+    await admin.tab('What happened');
+    expect(await admin.text('.timeline')).toMatch(/Reactivated in Shop by.*Suspended in Shop by/);
+  });
+});

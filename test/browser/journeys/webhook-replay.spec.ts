@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { openBrowser } from '../../support/chromium.js';
+import { Visitor } from '../../support/visitor.js';
+import { eventually } from '../../support/wait.js';
+import { WebhookStage } from '../../support/webhook-stage.js';
+import { verify } from '../../support/webhooks.js';
+
+const PATH = '/webhook';
+
+describe('The journey of a webhook', () => {
+  let stage: WebhookStage;
+  let browser: Browser;
+  let admin: Visitor;
+  let secret: string;
+
+  beforeAll(async () => {
+    [stage, browser] = await Promise.all([WebhookStage.open(), openBrowser()]);
+    await stage.world.app(await stage.world.tenant(), { name: 'Shop' });
+    admin = await Visitor.arrive(browser);
+    await admin.open(`${stage.service.baseUrl}/console/`);
+    await admin.signIn(stage.world.admin);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await stage.close();
+  });
+
+  /** The page again, until it says so. */
+  const untilItSays = (words: RegExp) =>
+    eventually(`a page that says ${words.source}`, async () => {
+      await admin.page.reload();
+      return words.test(await admin.text());
+    });
+  const idOf = ({ headers }: { headers: Record<string, unknown> }) => headers['webhook-id'];
+
+  it('begins with push, an address and a secret', async () => {
+    await admin.navigate('Apps');
+    await admin.follow('Shop');
+    await admin.tab('Push');
+    await admin.tick('This app notifies people');
+    await admin.press('Save', 'section[aria-labelledby="settings"]');
+    await admin.tab('Webhooks');
+    await admin.fill({ 'Address that is told': stage.receiver.url(PATH) });
+    await admin.press('Save');
+    expect(await admin.notice()).toBe('The address is saved.');
+    await admin.follow('Make another secret…');
+    await admin.press('Make another secret');
+    secret = await admin.page.locator('.secret-once code').innerText();
+    expect(secret).toMatch(/^whsec_/);
+  });
+
+  it('fails at a receiver that is broken, and the log says how', async () => {
+    stage.receiver.on(PATH, 500);
+    await admin.tab('Webhooks');
+    await admin.press('Send a test event');
+    expect(await admin.notice()).toBe('The test event is on its way.');
+    // After the second try it rests for five minutes: what comes next comes from the button.
+    await stage.receiver.count(PATH, 2);
+    await admin.tab('Webhooks');
+    await untilItSays(/webhook\.test .* On its way 2 HTTP 500/i);
+  });
+
+  it('arrives after a replay, as the same message', async () => {
+    stage.receiver.on(PATH, 204);
+    await admin.follow('webhook.test');
+    expect(await admin.text('section[aria-labelledby="tries"]')).toMatch(/HTTP 500.*HTTP 500/);
+    await admin.press('Send it again');
+    const [first, second, third] = await stage.receiver.count(PATH, 3);
+    expect(idOf(first!)).toMatch(/^msg_/);
+    expect([idOf(second!), idOf(third!)]).toEqual([idOf(first!), idOf(first!)]);
+    expect(third!.body).toBe(first!.body);
+    expect(verify(secret, third!)).toMatchObject({ type: 'webhook.test' });
+    await untilItSays(/State Received/i);
+    expect(await admin.text()).toContain(idOf(first!) as string);
+    expect(stage.receiver.to(PATH)).toHaveLength(3);
+  });
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+import { DemoData } from '../../src/embedded/dev/demo-data.js';
+import { openBrowser } from '../support/chromium.js';
+import { expectGoodLooks } from '../support/looks.js';
+import { fcmToken, registerDevice } from '../support/push.js';
+import { type PushStage, startPushStage } from '../support/push-stage.js';
+import { eventually } from '../support/wait.js';
+import type { Person } from '../support/world.js';
+
+describe('The push demo', () => {
+  let stage: PushStage;
+  let browser: Browser;
+  let context: BrowserContext;
+  let person: Person;
+  let appId: string;
+
+  beforeAll(async () => {
+    [stage, browser] = await Promise.all([startPushStage({ embedded: true }), openBrowser()]);
+    appId = (await stage.service.nest.get(DemoData).ensureApp()).id;
+    person = await stage.world.person({ id: appId });
+    context = await browser.newContext({ reducedMotion: 'reduce' });
+    await context.grantPermissions(['notifications'], { origin: stage.service.baseUrl });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await stage.close();
+  });
+
+  const signIn = async (): Promise<Page> => {
+    const page = await context.newPage();
+    await page.goto(`${stage.service.baseUrl}/dev/push-demo`);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    if (await page.locator('#email').isVisible()) {
+      await page.fill('#email', person.email);
+      await page.fill('#password', person.password);
+      await page.click('button.wide');
+    }
+    await page.waitForURL(/\/dev\/push-demo\?code=/);
+    return page;
+  };
+  const says = (page: Page, text: RegExp) =>
+    eventually('the page says so', async () => text.test(await page.locator('[data-push-status]').innerText()));
+
+  it('looks good, and so does the page of what went to phones', async () => {
+    const page = await signIn();
+    await expectGoodLooks(page, 'push demo');
+    await registerDevice(stage.world, { id: appId }, person, { push_token: fcmToken() });
+    await page.getByRole('button', { name: 'Send me a notification' }).click();
+    await page.waitForSelector('#sent');
+    await expectGoodLooks(page, 'push demo, sent');
+    const sink = await context.newPage();
+    await eventually('it has arrived', async () => {
+      await sink.goto(`${stage.service.baseUrl}/dev/push`);
+      return sink.getByText('Hello from the demo app').first().isVisible();
+    });
+    await expectGoodLooks(sink, 'push');
+  });
+
+  it('says why, in a browser that reaches no push service', async () => {
+    const page = await signIn();
+    await page.getByRole('button', { name: 'Allow and subscribe' }).click();
+    await says(page, /gave no subscription .*reaches no push service/);
+  });
+
+  it('subscribes, registers, and shows what the service pushes', async () => {
+    const { browsers, service } = stage;
+    const { id, token } = browsers.subscribe();
+    // The one thing that this Chromium lacks: a push service. The rest is its own.
+    await context.addInitScript(
+      `PushManager.prototype.subscribe = async ({ applicationServerKey }) =>
+         ({ toJSON: () => ({ ...${token}, key: applicationServerKey }) });`,
+    );
+    const page = await signIn();
+    await page.getByRole('button', { name: 'Allow and subscribe' }).click();
+    await says(page, /Registered as device [0-9a-f-]{36}/);
+    await page.getByRole('button', { name: 'Send me a notification' }).click();
+    const [message] = await eventually('it is pushed', () => (browsers.to(id).length > 0 ? browsers.to(id) : null));
+    const cdp = await context.newCDPSession(page);
+    await deliver(cdp, service.baseUrl, JSON.stringify(message!.payload));
+    const shown = await eventually('it is shown', async () => {
+      const notifications = await page.evaluate<{ title: string; tag: string }[]>(
+        `navigator.serviceWorker.getRegistration('/dev/').then((registration) => registration.getNotifications())
+           .then((all) => all.map(({ title, tag }) => ({ title, tag })))`,
+      );
+      return notifications.length > 0 ? notifications : null;
+    });
+    expect(shown).toEqual([{ title: 'Hello from the demo app', tag: message!.payload.notification_id }]);
+  });
+
+  it('believes no code that was meant for another browser', async () => {
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(`${stage.service.baseUrl}/dev/push-demo?code=x&state=y`);
+    expect(await page.getByRole('alert').innerText()).toContain('Sign in again');
+  });
+});
+
+/** As Chromium does when its push service has a message for this worker. */
+async function deliver(cdp: CDPSession, origin: string, data: string): Promise<void> {
+  const registered = new Promise<string>((resolve) => {
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      if (registrations[0]) resolve(registrations[0].registrationId);
+    });
+  });
+  await cdp.send('ServiceWorker.enable');
+  await cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId: await registered, data });
+}

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { visitAccount } from '../../support/account-visitor.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { enrol, totpSession, verify } from '../../support/second-factor.js';
+import type { SmtpInbox } from '../../support/smtp.js';
+import { eventually } from '../../support/wait.js';
+import type { Person, TestClient, World } from '../../support/world.js';
+
+describe('A second factor taken off by a platform admin', () => {
+  let mailing: MailingService;
+  let world: World;
+  let smtp: SmtpInbox;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    mailing = await startMailingService();
+    ({ world, smtp } = mailing);
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(() => mailing.close());
+
+  const reset = (id: string, token = world.admin.token) =>
+    world.call('POST', `/admin/users/${id}/totp/reset`, undefined, { token });
+
+  async function enrolled(): Promise<{ person: Person; backupCodes: readonly string[] }> {
+    const person = await world.person(app);
+    return { person, ...(await enrol(world, person, app.id)) };
+  }
+
+  it('is not asked for any more, and its codes are gone', async () => {
+    const { person } = await enrolled();
+    await totpSession(world, person, app.id);
+    const answer = await reset(person.id);
+    expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
+    expect((await world.login(person, app.id)).body.access_token).toEqual(expect.any(String));
+    const detail = await world.asAdmin<{ totp_enabled: boolean }>('GET', `/admin/users/${person.id}/detail`);
+    expect(detail.totp_enabled).toBe(false);
+    for (const table of ['second_factors', 'backup_codes'])
+      expect(await world.sql(`SELECT 1 FROM ${table} WHERE user_id = $1`, [person.id])).toEqual([]);
+  });
+
+  it('ends every session and every refresh token, at once', async () => {
+    const person = await world.person(app);
+    const { refresh_token } = await world.tokens(person, app.id);
+    const browser = await visitAccount(world, person);
+    await enrol(world, person, app.id);
+    expect((await reset(person.id)).status).toBe(200);
+    expect((await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id })).status).toBe(401);
+    expect((await browser.get('/account')).status).toBe(302);
+  });
+
+  it('leaves a sign-in that waited for a code without a way on', async () => {
+    const { person, backupCodes } = await enrolled();
+    const session = await totpSession(world, person, app.id);
+    await reset(person.id);
+    expect((await verify(world, session, backupCodes[0])).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('is told to its owner and written down, with who did it', async () => {
+    const { person } = await enrolled();
+    await reset(person.id);
+    const notice = await eventually('a notice of the reset', () =>
+      smtp.to(person.email).find(({ text }) => text?.includes('An administrator removed the second factor')),
+    );
+    expect(notice.subject).toBe('Your second factor was changed');
+    const entries = await world.sql(
+      `SELECT metadata, actor_id FROM audit_entries WHERE user_id = $1 AND action = 'totp.disabled'`,
+      [person.id],
+    );
+    expect(entries).toEqual([{ metadata: { by: 'admin' }, actor_id: world.admin.id }]);
+  });
+
+  it('lets somebody set up a new one at once, also after too many wrong codes', async () => {
+    const { person } = await enrolled();
+    const session = await totpSession(world, person, app.id);
+    for (let attempt = 0; attempt < 6; attempt++) await verify(world, session, '000000');
+    expect((await reset(person.id)).status).toBe(200);
+    expect((await enrol(world, person, app.id)).backupCodes).toHaveLength(10);
+  });
+
+  it('is one that is set up, and reset once', async () => {
+    const { person } = await enrolled();
+    const answers = await Promise.all([reset(person.id), reset(person.id), reset(person.id)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    expect((await reset(person.id)).body).toEqual({ detail: 'No second factor set up' });
+    expect((await reset('00000000-0000-4000-8000-000000000000')).body).toEqual({ detail: 'User not found' });
+  });
+
+  it('is never one’s own: that asks for a code', async () => {
+    const answer = await reset(world.admin.id);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { detail: 'Use /account/totp/disable for your own second factor' },
+    ]);
+  });
+
+  it('is nothing for administrators of the app or the tenant', async () => {
+    const { person } = await enrolled();
+    const appAdmin = await world.person(app, { roles: ['admin'] });
+    const { access_token } = await world.tokens(appAdmin, app.id);
+    expect((await reset(person.id, access_token)).status).toBe(403);
+    await totpSession(world, person, app.id);
+  });
+});

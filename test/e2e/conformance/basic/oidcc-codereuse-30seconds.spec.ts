@@ -1,0 +1,25 @@
+// oidcc-codereuse-30seconds: a code that is used a second time after thirty seconds must be refused with
+// invalid_grant, and what it had issued should be revoked. Our access tokens are verified without asking us and run
+// out by themselves; the refresh tokens die.
+import { expect, it } from '@jest/globals';
+import type { Failure } from '../../../support/post.js';
+import { onStage } from '../../../support/conformance.js';
+
+const stage = onStage();
+
+it('takes a code once, also later, and revokes what it gave', async () => {
+  const code = stage.codeOf(await stage.authorize());
+  const { body } = await stage.redeem(code);
+  // Instead of waiting: it was issued and used half a minute ago.
+  const changed = await stage.world.sql(
+    `UPDATE authorization_codes SET created_at = created_at - interval '30 seconds',
+       expires_at = expires_at - interval '30 seconds', used_at = used_at - interval '30 seconds'
+     WHERE user_id = $1 RETURNING 1`,
+    [stage.person.id],
+  );
+  expect(changed).toHaveLength(1);
+  const again = await stage.redeem<Failure>(code);
+  expect([again.status, again.body.error]).toEqual([400, 'invalid_grant']);
+  const refreshed = await stage.token<Failure>({ grant_type: 'refresh_token', refresh_token: body.refresh_token });
+  expect([refreshed.status, refreshed.body.error]).toEqual([400, 'invalid_grant']);
+});

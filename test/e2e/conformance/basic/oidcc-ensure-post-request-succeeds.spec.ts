@@ -1,0 +1,20 @@
+// oidcc-ensure-post-request-succeeds: the authorization request by POST must work as by GET.
+import { expect, it } from '@jest/globals';
+import { postForm } from '../../../support/post.js';
+import { onStage } from '../../../support/conformance.js';
+
+const stage = onStage();
+
+it('takes the request by POST', async () => {
+  const browser = stage.newBrowser();
+  let page = await browser.postFromOutside('/login', stage.request());
+  if (page.location) page = await browser.get(page.location);
+  expect(page.status).toBe(200);
+  const answer = await browser.submit(page, { email: stage.person.email, password: stage.person.password });
+  await stage.checkTokens(await stage.redeem(stage.codeOf(answer)));
+});
+
+it('takes it from a client that sends no Sec-Fetch-Site', async () => {
+  const answer = await postForm<string>(`${stage.world.baseUrl}/login`, stage.request(), { Accept: 'text/html' });
+  expect([answer.status, answer.body.includes('name="password"')]).toEqual([200, true]);
+});

@@ -1,0 +1,10 @@
+// oidcc-ensure-request-with-unknown-parameter-succeeds: a parameter that no specification defines must be ignored (RFC
+// 6749 section 3.1).
+import { it } from '@jest/globals';
+import { onStage } from '../../../support/conformance.js';
+
+const stage = onStage();
+
+it('ignores what it does not know', async () => {
+  await stage.signIn({ extra: 'foobar' });
+});

@@ -1,0 +1,19 @@
+// oidcc-ensure-request-with-valid-pkce-succeeds: a request with PKCE must succeed, and the code then needs its
+// verifier.
+import { expect, it } from '@jest/globals';
+import { PKCE, VERIFIER } from '../../../support/one-time-code.js';
+import type { Failure } from '../../../support/post.js';
+import { onStage } from '../../../support/conformance.js';
+
+const stage = onStage();
+
+it('takes the verifier', async () => {
+  const code = stage.codeOf(await stage.authorize(PKCE));
+  await stage.checkTokens(await stage.redeem(code, { code_verifier: VERIFIER }));
+});
+
+it('takes the code with nothing else', async () => {
+  const code = stage.codeOf(await stage.authorize(PKCE));
+  const answer = await stage.redeem<Failure>(code);
+  expect([answer.status, answer.body.error]).toEqual([400, 'invalid_grant']);
+});

@@ -1,0 +1,15 @@
+// oidcc-idtoken-signature: a client that asks for no algorithm gets an ID token signed with RS256, under a kid of the
+// key set.
+import { expect, it } from '@jest/globals';
+import { readJwt } from '../../../support/jwt-parts.js';
+import { onStage } from '../../../support/conformance.js';
+
+const stage = onStage();
+
+it('signs with RS256 and a published key', async () => {
+  const { tokens } = await stage.signIn();
+  const { header } = readJwt(tokens.id_token);
+  expect(header['alg']).toBe('RS256');
+  const { keys } = await stage.keySet();
+  expect(keys.filter(({ kid }) => kid === header['kid'])).toHaveLength(1);
+});

@@ -1,0 +1,11 @@
+// oidcc-login-hint: login_hint must not be an error; the page comes with the hinted address filled in.
+import { expect, it } from '@jest/globals';
+import { onStage } from '../../../support/conformance.js';
+
+const stage = onStage();
+
+it('fills in the address', async () => {
+  const page = await stage.visit({ login_hint: 'buffy@client.example' });
+  expect([page.status, page.body.includes('value="buffy@client.example"')]).toEqual([200, true]);
+  await stage.signIn({ login_hint: stage.person.email });
+});

@@ -1,0 +1,28 @@
+// oidcc-refresh-token: a refresh token must work, bring a good ID token with the same sub, iss, aud and auth_time and
+// without nonce, and be bound to the client that it was issued to.
+import { expect, it } from '@jest/globals';
+import type { OpenIdTokens } from '../../../support/openid-sign-in.js';
+import type { Failure } from '../../../support/post.js';
+import { onStage } from '../../../support/conformance.js';
+
+const stage = onStage();
+
+const refresh = <Body>(refresh_token: string) => stage.token<Body>({ grant_type: 'refresh_token', refresh_token });
+
+it('renews the tokens', async () => {
+  const first = await stage.signIn();
+  const answer = await refresh<OpenIdTokens>(first.tokens.refresh_token);
+  const claims = await stage.checkTokens(answer, null);
+  expect(claims['auth_time']).toBe(first.claims['auth_time']);
+  expect(answer.body.refresh_token).not.toBe(first.tokens.refresh_token);
+  expect((await stage.userinfo(answer.body.access_token)).status).toBe(200);
+});
+
+it('renews them for no other client', async () => {
+  const { tokens } = await stage.signIn();
+  const other = await stage.world.app(await stage.world.tenant());
+  const fields = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
+  const client = { client_id: other.id, client_secret: other.secret };
+  const answer = await stage.token<Failure>({ ...fields, ...client }, true);
+  expect([answer.status, answer.body.error]).toEqual([400, 'invalid_grant']);
+});

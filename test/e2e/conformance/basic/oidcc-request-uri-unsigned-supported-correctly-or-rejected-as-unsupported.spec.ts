@@ -1,0 +1,19 @@
+// oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported: a request_uri must be honoured or refused
+// with request_uri_not_supported. Ours refuses, says so in discovery, and calls nobody.
+import { expect, it } from '@jest/globals';
+import { startListeningApp } from '../../../support/listening-app.js';
+import { onStage } from '../../../support/conformance.js';
+
+const stage = onStage();
+
+it('refuses', async () => {
+  expect((await stage.discovery())['request_uri_parameter_supported']).toBe(false);
+  const canary = await startListeningApp();
+  try {
+    const answer = await stage.visit({ request_uri: `${canary.origin}/request.jwt` });
+    expect(stage.errorOf(answer)).toBe('request_uri_not_supported');
+    expect(canary.calls).toEqual([]);
+  } finally {
+    await canary.close();
+  }
+});

@@ -1,0 +1,18 @@
+// oidcc-scope-email: the scope email: userinfo must bring email and email_verified, and of the other scopes nothing.
+import { expect, it } from '@jest/globals';
+import { onStage } from '../../../support/conformance.js';
+
+const stage = onStage();
+
+it('answers at userinfo for the scope', async () => {
+  const { tokens } = await stage.signIn({ scope: 'openid email' });
+  const { status, body } = await stage.userinfo(tokens.access_token);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    sub: stage.person.id,
+    app_id: stage.client.id,
+    tenant_id: stage.client.tenantId,
+    email: stage.person.email,
+    email_verified: true,
+  });
+});

@@ -1,0 +1,16 @@
+// oidcc-scope-phone: the scope phone is unknown here: it must not be an error, and brings no number.
+import { expect, it } from '@jest/globals';
+import { onStage } from '../../../support/conformance.js';
+
+const stage = onStage();
+
+it('answers at userinfo for the scope', async () => {
+  const { tokens } = await stage.signIn({ scope: 'openid phone' });
+  const { status, body } = await stage.userinfo(tokens.access_token);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    sub: stage.person.id,
+    app_id: stage.client.id,
+    tenant_id: stage.client.tenantId,
+  });
+});

@@ -1,0 +1,54 @@
+// oidcc-discovery-endpoint-verification: the discovery document is JSON, its issuer is the address it was found below,
+// its endpoints answer, and it has every member that OpenID Connect Discovery section 3 requires, with values of the
+// right kind; the key set is sound and holds public keys only.
+import { expect, it } from '@jest/globals';
+import { onStage } from '../../../support/conformance.js';
+
+const stage = onStage();
+
+const REQUIRED = {
+  issuer: expect.any(String),
+  authorization_endpoint: expect.any(String),
+  token_endpoint: expect.any(String),
+  userinfo_endpoint: expect.any(String),
+  jwks_uri: expect.any(String),
+  scopes_supported: expect.arrayContaining(['openid']),
+  response_types_supported: expect.arrayContaining(['code']),
+  grant_types_supported: expect.arrayContaining(['authorization_code']),
+  subject_types_supported: expect.arrayContaining(['public']),
+  id_token_signing_alg_values_supported: expect.arrayContaining(['RS256']),
+  claims_supported: expect.arrayContaining(['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce']),
+  code_challenge_methods_supported: ['S256'],
+};
+
+it('has what is required', async () => {
+  const document = await stage.discovery();
+  expect(document).toMatchObject(REQUIRED);
+  expect(document['issuer']).toBe(stage.world.baseUrl);
+  for (const [name, value] of Object.entries(document)) {
+    if (name.endsWith('_endpoint') || name.endsWith('_uri')) expect(String(value)).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    if (
+      /_values_supported$|_methods_supported$|_types_supported$|_modes_supported$|^(scopes|claims)_supported$/.test(
+        name,
+      )
+    )
+      expect([name, Array.isArray(value) && value.every((each) => /^[\w:]+$/.test(String(each)))]).toEqual([
+        name,
+        true,
+      ]);
+  }
+});
+
+it('names endpoints that exist', async () => {
+  const document = await stage.discovery();
+  for (const name of Object.keys(document).filter((each) => each.endsWith('_endpoint'))) {
+    const { status } = await fetch(String(document[name]), { redirect: 'manual', method: 'POST' });
+    expect([name, status !== 404 && status < 500]).toEqual([name, true]);
+  }
+});
+
+it('publishes public keys under distinct ids', async () => {
+  const { keys } = await stage.keySet();
+  expect(new Set(keys.map(({ kid }) => kid)).size).toBe(keys.length);
+  for (const key of keys) expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
+});

@@ -1,0 +1,19 @@
+// oidcc-rp-initiated-logout-bad-id-token-hint: an id_token_hint with good claims that somebody else has signed: the OP
+// must not redirect and must show an error or ask.
+import { expect, it } from '@jest/globals';
+import { generateKeyPairSync } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { readJwt } from '../../../support/jwt-parts.js';
+import { GOODBYE, onStage } from '../../../support/conformance.js';
+
+const stage = onStage();
+
+it('asks, and does not go on', async () => {
+  const { browser, tokens } = await stage.signIn();
+  const { header, payload } = readJwt(tokens.id_token);
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const foreign = await new SignJWT(payload).setProtectedHeader({ ...header, alg: 'RS256' }).sign(privateKey);
+  const page = await stage.logout(browser, { id_token_hint: foreign, post_logout_redirect_uri: GOODBYE });
+  expect([page.status, page.location, page.body.includes('Sign out?')]).toEqual([200, null, true]);
+  expect(await stage.isSignedIn(browser)).toBe(true);
+});

@@ -1,0 +1,14 @@
+// oidcc-rp-initiated-logout-no-id-token-hint: post_logout_redirect_uri without id_token_hint: the OP must not redirect
+// and must show an error or ask.
+import { expect, it } from '@jest/globals';
+import { GOODBYE, onStage } from '../../../support/conformance.js';
+
+const stage = onStage();
+
+it('asks, and does not go on', async () => {
+  const { browser } = await stage.signIn();
+  const page = await stage.logout(browser, { post_logout_redirect_uri: GOODBYE, state: 'goodbye' });
+  expect([page.status, page.location, page.body.includes('Sign out?')]).toEqual([200, null, true]);
+  expect((await browser.submit(page, {})).body).toContain('You are signed out');
+  expect(await stage.isSignedIn(browser)).toBe(false);
+});

@@ -1,0 +1,13 @@
+// oidcc-rp-initiated-logout-no-post-logout-redirect-uri: id_token_hint and state without post_logout_redirect_uri: the
+// OP must sign the person out and say so itself.
+import { expect, it } from '@jest/globals';
+import { onStage } from '../../../support/conformance.js';
+
+const stage = onStage();
+
+it('signs out and says so', async () => {
+  const { browser, tokens } = await stage.signIn();
+  const answer = await stage.logout(browser, { id_token_hint: tokens.id_token, state: 'goodbye' });
+  expect((await browser.get(answer.location!)).body).toContain('You are signed out');
+  expect(await stage.isSignedIn(browser)).toBe(false);
+});

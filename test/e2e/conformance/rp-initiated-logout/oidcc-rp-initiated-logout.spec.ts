@@ -1,0 +1,14 @@
+// oidcc-rp-initiated-logout: after a sign-in, the end session endpoint with id_token_hint, a registered
+// post_logout_redirect_uri and state sends the browser there with exactly that state; a silent sign-in then fails.
+import { expect, it } from '@jest/globals';
+import { GOODBYE, onStage } from '../../../support/conformance.js';
+
+const stage = onStage();
+
+it('signs out and goes on with state', async () => {
+  const { browser, tokens } = await stage.signIn();
+  const sent = { id_token_hint: tokens.id_token, post_logout_redirect_uri: GOODBYE, state: 'goodbye' };
+  const answer = await stage.logout(browser, sent);
+  expect([answer.status, answer.location]).toEqual([302, `${GOODBYE}&state=goodbye`]);
+  expect(await stage.isSignedIn(browser)).toBe(false);
+});

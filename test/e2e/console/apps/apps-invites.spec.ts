@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ConsoleStage } from '../../../support/console-stage.js';
+import { contentWords, visitConsole } from '../../../support/console-visitor.js';
+import type { HostedBrowser } from '../../../support/hosted-page.js';
+import { type InviteRecord, newInvite } from '../../../support/invites.js';
+import { type TestClient, unique } from '../../../support/world.js';
+
+describe('The invites of an app in the console', () => {
+  let stage: ConsoleStage;
+  let app: TestClient;
+  let tab: string;
+
+  beforeAll(async () => {
+    stage = await ConsoleStage.open();
+  });
+
+  afterAll(() => stage.close());
+
+  beforeEach(async () => {
+    app = await stage.world.app(stage.tenant, { name: 'Shop' });
+    tab = `/console/apps/${app.id}/invites`;
+  });
+
+  const all = () => stage.world.asAdmin<InviteRecord[]>('GET', `/admin/apps/${app.id}/invites`);
+  const manager = async (): Promise<HostedBrowser> =>
+    visitConsole(stage.world, await stage.world.person(app, { roles: ['manager'] }));
+
+  it('are made with roles, uses, days and an address', async () => {
+    const send_to_email = `invited-${unique()}@example.com`;
+    const fields = { send_to_email, role_manager: 'on', max_uses: '3', expires_days: '2' };
+    const answer = await stage.fill(tab, fields);
+    expect([answer.status, answer.location]).toEqual([303, tab]);
+    const [made] = await all();
+    expect(made).toMatchObject({ email: send_to_email, roles: ['user', 'manager'], max_uses: 3, status: 'usable' });
+    const days = (Date.parse(made!.expires_at) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(1.9);
+    expect(days).toBeLessThan(2.01);
+    const page = await stage.browser.get(tab);
+    expect(contentWords(page)).toContain(`on its way to ${send_to_email}`);
+    expect(page.body).toContain(made!.code);
+  });
+
+  it.each([
+    ['max_uses', 'many', 'Enter a whole number.'],
+    ['max_uses', '0', 'Enter 1 or more.'],
+    ['expires_days', '400', 'Enter 365 or less.'],
+    ['send_to_email', 'nobody', 'Enter an e-mail address'],
+  ])('are not made with %s %j, which is said beside the field', async (field, value, message) => {
+    const answer = await stage.fill(tab, { [field]: value, role_admin: 'on' });
+    expect([answer.status, contentWords(answer)]).toEqual([422, expect.stringContaining(message)]);
+    expect(answer.body).toMatch(new RegExp(`id="${field}"[^>]*aria-invalid="true"`));
+    expect(answer.body).toMatch(/id="role_admin"[^>]*checked/);
+    expect(await all()).toEqual([]);
+  });
+
+  it('are revoked after a question', async () => {
+    const { id, code } = await newInvite(stage.world, app);
+    expect(contentWords(await stage.browser.get(`${tab}/${id}/revoke`))).toContain('Revoke this invite?');
+    expect((await all())[0]!.status).toBe('usable');
+    expect((await stage.press(`${tab}/${id}/revoke`, `${tab}/${id}/revoke`)).status).toBe(303);
+    expect((await all())[0]!.status).toBe('exhausted');
+    expect((await stage.browser.get(tab)).body).not.toContain(code);
+  });
+
+  it('are sent again: a new one, and the old one no longer works', async () => {
+    const email = `invited-${unique()}@example.com`;
+    const { id } = await newInvite(stage.world, app, { send_to_email: email, max_uses: 2 });
+    expect((await stage.press(tab, `${tab}/${id}/resend`)).status).toBe(303);
+    const [fresh, old] = await all();
+    expect(fresh).toMatchObject({ email, max_uses: 2, status: 'usable' });
+    expect(old).toMatchObject({ id, status: 'exhausted' });
+  });
+
+  it('of another app cannot be reached through this one', async () => {
+    const other = await newInvite(stage.world, await stage.world.app(stage.tenant));
+    expect((await stage.browser.get(`${tab}/${other.id}/revoke`)).status).toBe(404);
+    for (const act of ['revoke', 'resend'])
+      expect([act, (await stage.press(tab, `${tab}/${other.id}/${act}`)).status]).toEqual([act, 404]);
+    const now = await stage.world.asAdmin<InviteRecord>('GET', `/admin/invites/${other.id}`);
+    expect(now.status).toBe('usable');
+  });
+
+  it('are all that a manager sees of the app, under its own address too', async () => {
+    const browser = await manager();
+    await newInvite(stage.world, app, { roles: ['admin'] });
+    const mine = await newInvite(stage.world, app);
+    for (const path of [tab, `/console/apps/${app.id}`]) {
+      const page = await browser.get(path);
+      expect([path, page.status]).toEqual([path, 200]);
+      expect(page.body).toContain(mine.code);
+      expect(page.body.match(/<nav class="tabs"[\s\S]*?<\/nav>/)![0].match(/<li>/g)).toHaveLength(1);
+      expect(page.body).not.toContain((await stage.shown(app)).bundle_id);
+      expect(page.body).not.toMatch(/\/(?:revoke|resend)"/);
+      expect(page.body).not.toContain('name="role_');
+    }
+    const made = await stage.fill(tab, { max_uses: '2' }, browser);
+    expect([made.status, (await all())[0]]).toEqual([303, expect.objectContaining({ roles: ['user'], max_uses: 2 })]);
+  });
+
+  it('give no authority by a manager, who neither revokes nor resends', async () => {
+    const browser = await manager();
+    const { id } = await newInvite(stage.world, app);
+    const before = await all();
+    for (const role of ['role_admin', 'role_manager'])
+      expect([role, (await stage.fill(tab, { [role]: 'on' }, browser)).status]).toEqual([role, 403]);
+    for (const act of ['revoke', 'resend'])
+      expect([act, (await stage.press(tab, `${tab}/${id}/${act}`, browser)).status]).toEqual([act, 403]);
+    expect(await all()).toEqual(before);
+  });
+});

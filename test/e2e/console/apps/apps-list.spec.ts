@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConsoleStage } from '../../../support/console-stage.js';
+import { contentWords, visitConsole } from '../../../support/console-visitor.js';
+import { type TestClient, unique } from '../../../support/world.js';
+
+const SECRET = /<div class="secret-once"[\s\S]*?<code>([^<]+)<\/code>/;
+
+describe('The list of apps in the console', () => {
+  let stage: ConsoleStage;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    stage = await ConsoleStage.open();
+    app = await stage.world.app(stage.tenant, { name: 'Shop of Ada' });
+  });
+
+  afterAll(() => stage.close());
+
+  it('shows a tenant admin the apps of the tenant, found by a part of the name, of the bundle id or by the id', async () => {
+    const { world, tenant, browser } = stage;
+    const foreign = await world.app(await world.tenant());
+    const other = await world.app(tenant, { name: 'Warehouse' });
+    const page = (await browser.get('/console/apps')).body;
+    expect(page).toContain(app.id);
+    expect(page).not.toContain(foreign.id);
+    const bundle = (await stage.shown(app)).bundle_id;
+    for (const q of ['shop of', bundle.slice(4), app.id]) {
+      const found = (await browser.get(`/console/apps?${new URLSearchParams({ q }).toString()}`)).body;
+      expect([q, found.includes(app.id), found.includes(other.id)]).toEqual([q, true, false]);
+    }
+    expect(contentWords(await browser.get('/console/apps?q=nothing-like-it'))).toContain('No app fits');
+    expect((await browser.get(`/console/apps?tenant_id=${foreign.tenantId}`)).status).toBe(403);
+  });
+
+  it('is cut to a tenant by the filter, by the tenant that was picked unless all are asked for', async () => {
+    const { world } = stage;
+    const elsewhere = await world.app(await world.tenant());
+    const root = await visitConsole(world, world.admin);
+    const has = async (path: string) => {
+      const page = (await root.get(path)).body;
+      return [page.includes(app.id), page.includes(elsewhere.id)];
+    };
+    expect(await has('/console/apps')).toEqual([true, true]);
+    expect(await has(`/console/apps?tenant_id=${elsewhere.tenantId}`)).toEqual([false, true]);
+    await root.get(`/console/select-tenant/${app.tenantId}`, { 'Sec-Fetch-Site': 'same-origin' });
+    expect(await has('/console/apps')).toEqual([true, false]);
+    expect(await has('/console/apps?tenant_id=')).toEqual([true, true]);
+  });
+
+  it('is paged', async () => {
+    const { world } = stage;
+    const tenant = await world.tenant();
+    await world.sql(
+      `INSERT INTO apps (id, tenant_id, name, bundle_id, client_secret_hash, service_scopes, config, branding)
+       SELECT gen_random_uuid(), $1, 'Many ' || n, 'com.example.many.' || n || $2, '\\x00', '{}', a.config, a.branding
+       FROM generate_series(1, 60) AS n, apps a WHERE a.id = $3`,
+      [tenant.id, unique(), app.id],
+    );
+    const browser = await visitConsole(world, await world.tenantAdmin(tenant));
+    const first = await browser.get('/console/apps');
+    expect(contentWords(first)).toContain('1–50 of 61');
+    expect(contentWords(await browser.get('/console/apps?page=2'))).toContain('51–61 of 61');
+  });
+
+  it('takes app admins and managers to their own apps', async () => {
+    const { world } = stage;
+    for (const role of ['admin', 'manager']) {
+      const browser = await visitConsole(world, await world.person(app, { roles: [role] }));
+      const answer = await browser.get('/console/apps');
+      expect([role, answer.status, answer.location]).toEqual([role, 302, '/console/my-apps']);
+      const mine = (await browser.get('/console/my-apps')).body;
+      expect(mine).toContain(`href="/console/apps/${app.id}"`);
+      expect(mine.match(/<tbody[\s\S]*<\/tbody>/)![0].match(/<tr /g)).toHaveLength(1);
+      // A manager is told no more of an app than the API tells them.
+      expect([role, mine.includes((await stage.shown(app)).bundle_id)]).toEqual([role, role === 'admin']);
+    }
+  });
+
+  it('makes an app and shows its secret on that answer only', async () => {
+    const { world, tenant, browser } = stage;
+    const bundle_id = `com.example.${unique()}`;
+    const redirect_uris = 'https://a.example/callback\r\n\r\n https://b.example/callback \r\n';
+    const fields = { name: 'Made by hand', bundle_id, registration_policy: 'open', redirect_uris };
+    const answer = await stage.fill('/console/apps/new', { ...fields, tenant_id: tenant.id });
+    expect([answer.status, contentWords(answer)]).toEqual([200, expect.stringContaining('shown this once')]);
+    const secret = SECRET.exec(answer.body)![1]!;
+    const [made] = await world.sql<{ id: string }>('SELECT id FROM apps WHERE bundle_id = $1', [bundle_id]);
+    const shown = await stage.shown({ ...app, id: made!.id });
+    expect(shown).toMatchObject({ name: 'Made by hand', registration_policy: 'open', is_active: true });
+    expect(shown.config['redirect_uris']).toEqual(['https://a.example/callback', 'https://b.example/callback']);
+    expect(await world.serviceToken({ ...app, id: made!.id, secret })).toBeTruthy();
+    for (const path of ['', '/api-access', '/api-access/secret', '/sign-in'])
+      expect((await browser.get(`/console/apps/${made!.id}${path}`)).body).not.toContain(secret);
+  });
+
+  it('says beside the fields what is wrong with a new app, and keeps what was typed', async () => {
+    const bundle_id = (await stage.shown(app)).bundle_id;
+    const typed = { name: 'Typed name', bundle_id, redirect_uris: 'https://kept.example/callback' };
+    const taken = await stage.fill('/console/apps/new', typed);
+    expect([taken.status, contentWords(taken)]).toEqual([422, expect.stringContaining('Bundle ID already exists.')]);
+    for (const kept of Object.values(typed)) expect(taken.body).toContain(kept);
+    const reserved = await stage.fill('/console/apps/new', { ...typed, bundle_id: 'console.mine' });
+    expect([reserved.status, contentWords(reserved)]).toEqual([422, expect.stringContaining('are reserved')]);
+    const uris = 'https://good.example/callback\nhttp://evil.example/callback';
+    const wrong = await stage.fill('/console/apps/new', {
+      ...typed,
+      bundle_id: 'com.example.new',
+      redirect_uris: uris,
+    });
+    expect([wrong.status, contentWords(wrong)]).toEqual([
+      422,
+      expect.stringContaining('Line 2: Redirect URI must use https'),
+    ]);
+    expect(wrong.body).toMatch(/id="redirect_uris"[^>]*aria-invalid="true"/);
+  });
+
+  it('makes no app in a tenant of somebody else', async () => {
+    const { world } = stage;
+    const foreign = await world.tenant();
+    const bundle_id = `com.example.${unique()}`;
+    const answer = await stage.fill('/console/apps/new', { name: 'x', bundle_id, tenant_id: foreign.id });
+    expect(answer.status).toBe(403);
+    expect(await world.sql('SELECT 1 FROM apps WHERE bundle_id = $1', [bundle_id])).toEqual([]);
+  });
+});

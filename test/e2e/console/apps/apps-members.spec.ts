@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ConsoleStage } from '../../../support/console-stage.js';
+import { contentWords, visitConsole } from '../../../support/console-visitor.js';
+import type { Person, TestClient } from '../../../support/world.js';
+
+interface Detail {
+  readonly enrollments: readonly { readonly app_id: string; readonly roles: string[]; readonly status: string }[];
+}
+
+describe('The members of an app in the console', () => {
+  let stage: ConsoleStage;
+  let app: TestClient;
+  let person: Person;
+  let tab: string;
+  let page: string;
+
+  beforeAll(async () => {
+    stage = await ConsoleStage.open();
+  });
+
+  afterAll(() => stage.close());
+
+  beforeEach(async () => {
+    app = await stage.world.app(stage.tenant);
+    person = await stage.world.person(app);
+    tab = `/console/apps/${app.id}/members`;
+    page = `${tab}/${person.id}`;
+  });
+
+  const place = async (id = person.id) => {
+    const { enrollments } = await stage.world.asAdmin<Detail>('GET', `/admin/users/${id}/detail`);
+    const found = enrollments.find(({ app_id }) => app_id === app.id);
+    return found && { roles: found.roles, status: found.status };
+  };
+  const setStatus = (status: string, id = person.id) =>
+    stage.world.sql('UPDATE enrollments SET status = $1 WHERE user_id = $2 AND app_id = $3', [status, id, app.id]);
+
+  it('are listed with search and state, each with a link to the person', async () => {
+    const { world, browser } = stage;
+    const waiting = await world.person(app);
+    await setStatus('pending', waiting.id);
+    const stranger = await world.person(await world.app(stage.tenant));
+    const has = async (path: string) => {
+      const { body } = await browser.get(path);
+      return [person, waiting, stranger].map(({ id }) => body.includes(id));
+    };
+    expect(await has(tab)).toEqual([true, true, false]);
+    expect(await has(`${tab}?status=pending`)).toEqual([false, true, false]);
+    expect(await has(`${tab}?status=suspended`)).toEqual([false, false, false]);
+    expect(await has(`${tab}?q=${encodeURIComponent(person.email.slice(7, 19))}`)).toEqual([true, false, false]);
+    expect(contentWords(await browser.get(tab))).toContain('1 person waits for approval');
+    expect((await browser.get(page)).body).toContain(`href="/console/users/${person.id}"`);
+  });
+
+  it('are paged', async () => {
+    await stage.world.sql(
+      `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name)
+         SELECT gen_random_uuid(), address, address, 'One of many'
+         FROM (SELECT n || '.' || $1 || '@example.com' AS address FROM generate_series(1, 60) AS n) AS named RETURNING id)
+       INSERT INTO enrollments (user_id, app_id, roles, status) SELECT id, $1::uuid, '{user}', 'active' FROM made`,
+      [app.id],
+    );
+    expect(contentWords(await stage.browser.get(tab))).toContain('1–50 of 61');
+    expect(contentWords(await stage.browser.get(`${tab}?page=2`))).toContain('51–61 of 61');
+  });
+
+  it('who wait are let in', async () => {
+    await setStatus('pending');
+    const answer = await stage.press(tab, `${page}/approve`);
+    expect([answer.status, answer.location, await place()]).toEqual([303, page, { roles: ['user'], status: 'active' }]);
+    const again = await stage.press(page.replace(/\/[^/]+$/, `/${person.id}`), `${page}/approve`).catch(() => null);
+    expect(again?.status).toBe(422);
+    expect(contentWords(again!)).toContain('Enrollment is not pending.');
+  });
+
+  it('who wait are denied, after a question', async () => {
+    await setStatus('pending');
+    expect(contentWords(await stage.browser.get(`${page}/deny`))).toContain('Deny the request of Ada Lovelace?');
+    expect(await place()).toEqual({ roles: ['user'], status: 'pending' });
+    const answer = await stage.press(`${page}/deny`, `${page}/deny`);
+    expect([answer.status, answer.location, await place()]).toEqual([303, tab, undefined]);
+  });
+
+  it('are suspended and reactivated', async () => {
+    const { refresh_token } = await stage.world.tokens(person, app.id);
+    expect((await stage.press(`${page}/suspend`, `${page}/suspend`)).status).toBe(303);
+    expect(await place()).toEqual({ roles: ['user'], status: 'suspended' });
+    const refused = await stage.world.call('POST', '/token/refresh', { refresh_token, app_id: app.id });
+    expect(refused.status).toBe(403);
+    expect((await stage.press(page, `${page}/reactivate`)).status).toBe(303);
+    expect(await place()).toEqual({ roles: ['user'], status: 'active' });
+  });
+
+  it('are removed, after a question', async () => {
+    expect((await stage.browser.get(`${page}/remove`)).status).toBe(200);
+    expect(await place()).toBeDefined();
+    const answer = await stage.press(`${page}/remove`, `${page}/remove`);
+    expect([answer.location, await place()]).toEqual([tab, undefined]);
+    expect((await stage.browser.get(page)).status).toBe(404);
+  });
+
+  it('get the roles that are ticked, and no others', async () => {
+    const answer = await stage.fill(`${page}/roles`, {}).catch(() => null);
+    expect(answer).toBeNull(); // the address of the form is no page
+    const sent = async (fields: Record<string, string>) => {
+      const { body } = await stage.browser.get(page);
+      const form_token = /name="form_token"\s+value="([^"]+)"/.exec(body.slice(body.indexOf('<main')))![1]!;
+      return stage.browser.post(`${page}/roles`, { form_token, ...fields });
+    };
+    expect((await sent({ role_manager: 'on', role_admin: 'on' })).status).toBe(303);
+    expect((await place())!.roles.sort()).toEqual(['admin', 'manager', 'user']);
+    expect((await stage.browser.get(page)).body).toMatch(/id="role_admin"[^>]*checked/);
+    expect((await sent({ role_manager: 'on' })).status).toBe(303);
+    expect((await place())!.roles.sort()).toEqual(['manager', 'user']);
+    const unknown = await sent({ role_owner: 'on' });
+    expect([unknown.status, (await place())!.roles.sort()]).toEqual([422, ['manager', 'user']]);
+  });
+
+  it('do not lock themselves out', async () => {
+    const admin = await stage.world.person(app, { roles: ['admin'] });
+    const browser = await visitConsole(stage.world, admin);
+    const own = `${tab}/${admin.id}`;
+    for (const act of ['suspend', 'remove']) {
+      const answer = await stage.press(`${own}/${act}`, `${own}/${act}`, browser);
+      expect([act, answer.status, await place(admin.id)]).toEqual([
+        act,
+        422,
+        { roles: ['user', 'admin'], status: 'active' },
+      ]);
+      expect(contentWords(answer)).toContain('You cannot remove yourself.');
+    }
+  });
+
+  it('of other apps cannot be reached through this one', async () => {
+    const stranger = await stage.world.person(await stage.world.app(stage.tenant));
+    const theirs = `${tab}/${stranger.id}`;
+    for (const path of [theirs, `${theirs}/suspend`, `${theirs}/remove`])
+      expect([path, (await stage.browser.get(path)).status]).toEqual([path, 404]);
+    for (const act of ['approve', 'deny', 'suspend', 'reactivate', 'remove', 'roles', 'anything']) {
+      const answer = await stage.press(page, `${theirs}/${act}`);
+      expect([act, answer.status, await place(stranger.id)]).toEqual([act, 404, undefined]);
+    }
+    expect((await stage.press(page, `${page}/anything`)).status).toBe(404);
+    expect((await stage.browser.get(`${page}/approve`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ConsoleStage } from '../../../support/console-stage.js';
+import { contentToken, contentWords, visitConsole } from '../../../support/console-visitor.js';
+import { type PushConfig, registerDevice, send } from '../../../support/push.js';
+import { type LoggedMessage, log, testEvent } from '../../../support/webhooks.js';
+import type { TestClient } from '../../../support/world.js';
+
+const SECRET = /<div class="secret-once"[\s\S]*?<code>([^<]+)<\/code>/;
+const ACCOUNT = {
+  type: 'service_account',
+  project_id: 'a-project',
+  client_email: 'push@a-project.example',
+  private_key: '-----BEGIN PRIVATE KEY-----\nnever-shown\n-----END PRIVATE KEY-----\n',
+};
+
+describe('Push and webhooks of an app in the console', () => {
+  let stage: ConsoleStage;
+  let app: TestClient;
+  let home: string;
+
+  beforeAll(async () => {
+    stage = await ConsoleStage.open();
+  });
+
+  afterAll(() => stage.close());
+
+  beforeEach(async () => {
+    app = await stage.world.app(stage.tenant);
+    home = `/console/apps/${app.id}`;
+  });
+
+  const config = () => stage.world.asAdmin<PushConfig & { fcm_configured: boolean }>('GET', `/push/config/${app.id}`);
+  const switchOn = () => stage.world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: true });
+  const post = async (from: string, path: string, fields: Record<string, string>) =>
+    stage.browser.post(path, { form_token: contentToken(await stage.browser.get(from)), ...fields });
+
+  describe('push', () => {
+    const tab = () => `${home}/push`;
+
+    it('is switched on and off and given a quota, and shows the key for browsers', async () => {
+      const answer = await stage.fill(tab(), { enabled: 'on', daily_quota: '250' });
+      expect(answer.status).toBe(303);
+      const now = await config();
+      expect(now).toMatchObject({ enabled: true, daily_quota: 250 });
+      const page = await stage.browser.get(tab());
+      expect(page.body).toContain(now.vapid_public_key);
+      expect(page.body).not.toContain(now.webhook_secret);
+      expect(contentWords(page)).toContain('0 of 250');
+      expect((await stage.fill(tab(), { enabled: null })).status).toBe(303);
+      expect(await config()).toMatchObject({ enabled: false, daily_quota: 250 });
+      const wrong = await stage.fill(tab(), { enabled: 'on', daily_quota: 'lots' });
+      expect([wrong.status, contentWords(wrong)]).toEqual([422, expect.stringContaining('Enter a whole number.')]);
+      expect(wrong.body).toContain('value="lots"');
+      expect(await config()).toMatchObject({ enabled: false, daily_quota: 250 });
+    });
+
+    it('takes a Firebase account and never shows it again', async () => {
+      const path = `${tab()}/firebase`;
+      for (const [text, message] of [
+        ['', 'Paste the whole JSON file'],
+        ['{"a":', 'Paste the whole JSON file'],
+        ['[]', 'Paste the whole JSON file'],
+        [JSON.stringify({ ...ACCOUNT, private_key: undefined, other: 'typed-secret' }), 'The file lacks private_key.'],
+      ] as const) {
+        const answer = await post(tab(), path, { fcm_service_account: text });
+        expect([text, answer.status, contentWords(answer)]).toEqual([text, 422, expect.stringContaining(message)]);
+        expect(answer.body).not.toContain('typed-secret');
+      }
+      expect((await config()).fcm_configured).toBe(false);
+      expect((await post(tab(), path, { fcm_service_account: JSON.stringify(ACCOUNT) })).status).toBe(303);
+      expect((await config()).fcm_configured).toBe(true);
+      expect((await stage.browser.get(tab())).body).not.toMatch(/never-shown|push@a-project/);
+      expect((await stage.press(tab(), `${path}/remove`)).status).toBe(303);
+      expect((await config()).fcm_configured).toBe(false);
+    });
+
+    it('lists devices and what became of notifications, without what they say', async () => {
+      const { world, browser } = stage;
+      await switchOn();
+      const [person, other] = [await world.person(app), await world.person(app)];
+      const device = await registerDevice(world, app, person);
+      const serviceToken = await world.serviceToken(app, 'push:send');
+      const message = { title: 'Private title', body: 'Private body' };
+      const sent = async (user_id: string) =>
+        (await send<{ notification_id: string }>(world, { serviceToken }, '', { user_id, ...message })).body
+          .notification_id;
+      const [first, second] = [await sent(person.id), await sent(other.id)];
+      for (const path of [tab(), `${tab()}/devices`]) expect((await browser.get(path)).body).toContain(device);
+      const page = await browser.get(tab());
+      expect(contentWords(page)).toContain('2 of 1,000');
+      expect(contentWords(page)).toContain('No device: 1');
+      const filtered = (await browser.get(`${tab()}/notifications?status=no_devices`)).body;
+      expect([filtered.includes(first), filtered.includes(second)]).toEqual([false, true]);
+      const detail = await browser.get(`${tab()}/notifications/${first}`);
+      expect([detail.status, detail.body.includes(device)]).toEqual([200, true]);
+      for (const { body } of [page, detail]) expect(body).not.toContain('Private');
+      const foreign = await world.app(stage.tenant);
+      expect((await browser.get(`/console/apps/${foreign.id}/push/notifications/${first}`)).status).toBe(404);
+    });
+
+    it('sends a test to oneself, where one is in the app', async () => {
+      const { world } = stage;
+      expect((await stage.browser.get(tab())).body).not.toContain('Notify myself');
+      const off = await stage.press(tab(), `${tab()}/test`);
+      expect([off.status, contentWords(off)]).toEqual([422, expect.stringContaining('Switch push on first.')]);
+      await switchOn();
+      const outside = await stage.press(tab(), `${tab()}/test`);
+      expect([outside.status, contentWords(outside)]).toEqual([
+        422,
+        expect.stringContaining('not in this app yourself'),
+      ]);
+      const admin = await world.person(app, { roles: ['admin'] });
+      await registerDevice(world, app, admin);
+      const browser = await visitConsole(world, admin);
+      const answer = await stage.press(tab(), `${tab()}/test`, browser);
+      expect(answer.status).toBe(303);
+      const rows = await world.sql('SELECT user_id, ttl, device_count FROM notifications WHERE app_id = $1', [app.id]);
+      expect(rows).toEqual([{ user_id: admin.id, ttl: 300, device_count: 1 }]);
+      expect((await config()).notifications_today).toBe(1);
+      expect((await browser.get(answer.location!)).status).toBe(200);
+      await world.asAdmin('PATCH', `/push/config/${app.id}`, { daily_quota: 1 });
+      const spent = await stage.press(tab(), `${tab()}/test`, browser);
+      expect([spent.status, contentWords(spent)]).toEqual([
+        422,
+        expect.stringContaining('The quota of today is used up.'),
+      ]);
+    });
+  });
+
+  describe('webhooks', () => {
+    const tab = () => `${home}/webhooks`;
+    const url = 'https://receiver.example/webhook';
+
+    it('keep an address, or none', async () => {
+      expect((await stage.fill(tab(), { webhook_url: url })).status).toBe(303);
+      expect((await config()).webhook_url).toBe(url);
+      for (const wrong of ['http://receiver.example/', 'https://127.0.0.1/', 'nonsense']) {
+        const answer = await stage.fill(tab(), { webhook_url: wrong });
+        expect([wrong, answer.status, answer.body.includes(`value="${wrong}"`)]).toEqual([wrong, 422, true]);
+        expect(answer.body).toMatch(/id="webhook_url"[^>]*aria-invalid="true"/);
+      }
+      expect((await config()).webhook_url).toBe(url);
+      expect((await stage.fill(tab(), { webhook_url: '' })).status).toBe(303);
+      expect((await config()).webhook_url).toBeNull();
+    });
+
+    it('show another secret once, after a question', async () => {
+      await switchOn();
+      const before = (await config()).webhook_secret;
+      expect(contentWords(await stage.browser.get(`${tab()}/secret`))).toContain('Make another webhook secret?');
+      expect((await config()).webhook_secret).toBe(before);
+      const answer = await stage.press(`${tab()}/secret`, `${tab()}/secret`);
+      const secret = SECRET.exec(answer.body)![1]!.replaceAll('&#x3D;', '=');
+      expect(secret).toMatch(/^whsec_/);
+      expect([secret === before, (await config()).webhook_secret]).toEqual([false, secret]);
+      for (const path of [tab(), `${tab()}/secret`, `${home}/push`]) {
+        const { body } = await stage.browser.get(path);
+        expect([path, body.includes('whsec_')]).toEqual([path, false]);
+      }
+    });
+
+    it('log what was sent, by state, and send it again', async () => {
+      const { world, browser } = stage;
+      await world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: true, webhook_url: url });
+      const answer = await stage.press(tab(), `${tab()}/test`);
+      expect(answer.status).toBe(303);
+      const [tested] = await log(world, app);
+      expect(tested!.type).toBe('webhook.test');
+      expect(contentWords(await browser.get(answer.location!))).toContain('The test event is on its way.');
+      await world.sql(
+        `UPDATE webhook_messages SET status = 'failed', next_attempt_at = NULL, completed_at = now(), last_status = 500,
+           history = '[{"at": "2026-01-01T00:00:00.000Z", "status": 500, "error": "refused"}]' WHERE app_id = $1`,
+        [app.id],
+      );
+      const queued = await testEvent(world, app);
+      const page = (await browser.get(tab())).body;
+      expect([page.includes(tested!.id), page.includes(queued)]).toEqual([true, true]);
+      const failed = (await browser.get(`${tab()}?status=failed`)).body;
+      expect([failed.includes(tested!.id), failed.includes(queued)]).toEqual([true, false]);
+      const path = `${tab()}/${tested!.id.replace('msg_', '')}`;
+      const detail = await browser.get(path);
+      expect(contentWords(detail)).toContain('HTTP 500');
+      expect((await stage.press(path, `${path}/replay`)).status).toBe(303);
+      const again: LoggedMessage = (await log(world, app)).find(({ id }) => id === tested!.id)!;
+      expect(again.status).not.toBe('failed');
+      await world.asAdmin('PATCH', `/push/config/${app.id}`, { webhook_url: null });
+      const refused = await stage.press(path, `${path}/replay`);
+      expect([refused.status, contentWords(refused)]).toEqual([
+        422,
+        expect.stringContaining('Webhook not configured.'),
+      ]);
+      const foreign = `/console/apps/${(await world.app(stage.tenant)).id}/webhooks/${tested!.id.replace('msg_', '')}`;
+      expect((await browser.get(foreign)).status).toBe(404);
+    });
+  });
+});

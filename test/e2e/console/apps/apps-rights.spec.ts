@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConsoleStage } from '../../../support/console-stage.js';
+import { contentToken, contentWords, visitConsole } from '../../../support/console-visitor.js';
+import { databaseFingerprint } from '../../../support/database-fingerprint.js';
+import type { HostedBrowser } from '../../../support/hosted-page.js';
+import { routesOf } from '../../../support/route-table.js';
+import type { TestClient } from '../../../support/world.js';
+
+const SECRET = /<div class="secret-once"[\s\S]*?<code>([^<]+)<\/code>/;
+const X = `"><script>alert(1)</script><img src=x onerror=alert(1)>`;
+const TABS = ['', '/sign-in', '/branding', '/members', '/invites', '/push', '/webhooks', '/api-access', '/danger'];
+const BELOW = [
+  '/branding/preview.css',
+  '/push/devices',
+  '/push/notifications',
+  '/webhooks/secret',
+  '/api-access/secret',
+  '/danger/off',
+];
+
+// security 61, 75, 80
+describe('Who may do what with an app in the console', () => {
+  let stage: ConsoleStage;
+  let app: TestClient;
+  let home: string;
+
+  beforeAll(async () => {
+    stage = await ConsoleStage.open();
+    app = await stage.world.app(stage.tenant);
+    home = `/console/apps/${app.id}`;
+  });
+
+  afterAll(() => stage.close());
+
+  const enter = async (role: string, of = app): Promise<HostedBrowser> =>
+    visitConsole(stage.world, await stage.world.person(of, { roles: [role] }));
+
+  /** Every route below one app that changes something, with ids that are not there. */
+  const acts = () =>
+    routesOf(stage.service.nest)
+      .filter((route) => route.startsWith('POST /console/apps/*'))
+      .map((route) => route.slice('POST '.length).replace('*', app.id).replaceAll('*', app.id));
+
+  it.each(TABS)('opens the tab at …%s for those who govern the app, and no other', async (tab) => {
+    const sibling = await stage.world.app(stage.tenant);
+    const stranger = await visitConsole(stage.world, await stage.world.tenantAdmin(await stage.world.tenant()));
+    const answers = await Promise.all([
+      stage.browser.get(home + tab),
+      (await enter('admin')).get(home + tab),
+      (await enter('manager')).get(home + tab),
+      (await enter('admin', sibling)).get(home + tab),
+      (await enter('manager', sibling)).get(home + tab),
+      stranger.get(home + tab),
+    ]);
+    const managers = ['', '/invites'].includes(tab) ? 200 : 403;
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, managers, 403, 403, 403]);
+  });
+
+  it.each(BELOW)('keeps managers out of …%s', async (path) => {
+    expect((await (await enter('manager')).get(home + path)).status).toBe(403);
+    expect((await stage.browser.get(home + path)).status).toBe(200);
+  });
+
+  it('lets a manager do nothing but make invites, whatever they send', async () => {
+    const browser = await enter('manager');
+    const form_token = contentToken(await browser.get(home));
+    const before = await databaseFingerprint(stage.world);
+    const paths = acts().filter((path) => path !== `${home}/invites`);
+    expect(paths.length).toBeGreaterThan(20);
+    for (const path of paths) {
+      const fields = { form_token, name: 'x', confirm_name: 'x', enabled: 'on', primary_color: '#000000' };
+      expect([path, (await browser.post(path, fields)).status]).toEqual([path, 403]);
+    }
+    expect(await databaseFingerprint(stage.world)).toEqual(before);
+  });
+
+  it('lets an app admin neither switch the app nor widen what its tokens may do', async () => {
+    const browser = await enter('admin');
+    const before = await stage.shown(app);
+    const form_token = contentToken(await browser.get(home));
+    const fields = { form_token, confirm_name: before.name, 'scope_apps:write': 'on' };
+    for (const path of ['/on', '/danger/off', '/api-access'])
+      expect([path, (await browser.post(home + path, fields)).status]).toEqual([path, 403]);
+    expect(await stage.shown(app)).toEqual(before);
+    const tab = (await browser.get(`${home}/api-access`)).body;
+    expect(tab).not.toContain('name="scope_');
+    expect(contentWords(await browser.get(`${home}/danger`))).not.toContain('Switch off…');
+  });
+
+  it('grants and takes service scopes', async () => {
+    const tab = `${home}/api-access`;
+    expect((await stage.fill(tab, { 'scope_users:create': null, 'scope_apps:read': 'on' })).status).toBe(303);
+    const { service_scopes } = await stage.shown(app);
+    expect([...service_scopes].sort()).toEqual(['apps:read', 'invites:create', 'push:send', 'users:read']);
+    const odd = await stage.fill(tab, { 'scope_root:all': 'on' });
+    expect([odd.status, (await stage.shown(app)).service_scopes]).toEqual([422, service_scopes]);
+  });
+
+  it('shows a new client secret once, after a question', async () => {
+    const { world, browser } = stage;
+    const own = await world.app(stage.tenant);
+    const path = `/console/apps/${own.id}/api-access/secret`;
+    expect(contentWords(await browser.get(path))).toContain('stops working at once');
+    expect(await world.serviceToken(own)).toBeTruthy();
+    const answer = await stage.press(path, path);
+    const secret = SECRET.exec(answer.body)![1]!;
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(await world.serviceToken({ ...own, secret })).toBeTruthy();
+    await expect(world.serviceToken(own)).rejects.toThrow('401');
+    for (const again of [path, path.replace('/secret', ''), `/console/apps/${own.id}`])
+      expect([again, (await browser.get(again)).body.includes(secret)]).toEqual([again, false]);
+  });
+
+  it('shows hostile names as text, on every tab', async () => {
+    const { world, browser } = stage;
+    const tenant = await world.tenant({ name: X });
+    const config = { available_roles: ['user'], redirect_uris: [`https://x.example/?q='onx=`] };
+    const own = await world.app(tenant, { name: X, config });
+    const person = await world.person(own, { display_name: X });
+    const visitor = await visitConsole(world, await world.tenantAdmin(tenant));
+    const place = `/console/apps/${own.id}`;
+    const paths = [...TABS, ...BELOW, `/members/${person.id}`, `/members/${person.id}/remove`].map(
+      (tab) => place + tab,
+    );
+    for (const path of [
+      ...paths,
+      '/console/apps',
+      '/console/my-apps',
+      '/console/apps/new',
+      `/console/apps?q=${encodeURIComponent(X)}`,
+    ]) {
+      const { status, body } = await visitor.get(path);
+      expect([path, status]).toEqual([path, 200]);
+      expect([path, body.includes('<script>alert'), body.includes('<img src=x')]).toEqual([path, false, false]);
+    }
+    expect((await visitor.get(place)).body).toContain('&lt;script&gt;alert(1)');
+    const typed = await stage.fill(home, { name: X.repeat(10), bundle_id: X });
+    expect([typed.status, typed.body.includes('<script>alert')]).toEqual([422, false]);
+    expect(browser).toBeDefined();
+  });
+
+  it('tells a platform admin that there is no such app, and nobody else', async () => {
+    const nowhere = `/console/apps/00000000-0000-4000-8000-000000000000`;
+    const root = await visitConsole(stage.world, stage.world.admin);
+    for (const tab of TABS) expect([tab, (await root.get(nowhere + tab)).status]).toEqual([tab, 404]);
+    for (const tab of TABS) expect([tab, (await stage.browser.get(nowhere + tab)).status]).toEqual([tab, 403]);
+  });
+});

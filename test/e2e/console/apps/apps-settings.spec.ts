@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ConsoleStage } from '../../../support/console-stage.js';
+import { contentToken, contentWords } from '../../../support/console-visitor.js';
+import { plainImage } from '../../../support/images.js';
+import type { TestClient } from '../../../support/world.js';
+
+describe('The settings of an app in the console', () => {
+  let stage: ConsoleStage;
+  let app: TestClient;
+  let home: string;
+
+  beforeAll(async () => {
+    stage = await ConsoleStage.open();
+  });
+
+  afterAll(() => stage.close());
+
+  beforeEach(async () => {
+    app = await stage.world.app(stage.tenant);
+    home = `/console/apps/${app.id}`;
+  });
+
+  describe('overview', () => {
+    it('shows the ids, a quick start with the app’s own values and how it is used', async () => {
+      await stage.world.tokens(await stage.world.person(app), app.id);
+      const words = contentWords(await stage.browser.get(home));
+      expect(words).toContain(app.id);
+      expect(words).toContain(app.tenantId);
+      const page = (await stage.browser.get(home)).body;
+      expect(page).toContain(`app_id&#x3D;${app.id}&amp;redirect_uri&#x3D;${encodeURIComponent(app.redirectUri)}`);
+      expect(page).toContain('<figure class="chart"');
+    });
+
+    it('changes the name and the bundle id, and says what is wrong with them', async () => {
+      const done = await stage.fill(home, { name: 'Renamed', bundle_id: `com.example.renamed.${app.id}` });
+      expect([done.status, done.location]).toEqual([303, home]);
+      expect(await stage.shown(app)).toMatchObject({ name: 'Renamed', bundle_id: `com.example.renamed.${app.id}` });
+      expect(contentWords(await stage.browser.get(home))).toContain('The name is saved.');
+      const wrong = await stage.fill(home, { name: '', bundle_id: 'console.mine' });
+      expect(wrong.status).toBe(422);
+      const other = await stage.world.app(stage.tenant);
+      const taken = await stage.fill(home, { bundle_id: (await stage.shown(other)).bundle_id });
+      expect([taken.status, contentWords(taken)]).toEqual([422, expect.stringContaining('Bundle ID already exists.')]);
+      expect((await stage.shown(app)).name).toBe('Renamed');
+    });
+
+    it('switches the app off once its name is typed, and on again', async () => {
+      const { name } = await stage.shown(app);
+      const asked = await stage.browser.get(`${home}/danger/off`);
+      expect(contentWords(asked)).toContain('People in it 0');
+      const wrong = await stage.fill(`${home}/danger/off`, { confirm_name: 'something else' });
+      expect([wrong.status, (await stage.shown(app)).is_active]).toEqual([422, true]);
+      const off = await stage.fill(`${home}/danger/off`, { confirm_name: name });
+      expect([off.status, (await stage.shown(app)).is_active]).toEqual([303, false]);
+      expect(contentWords(await stage.browser.get(home))).toContain('nobody can sign in to it');
+      const on = await stage.press(home, `${home}/on`);
+      expect([on.status, (await stage.shown(app)).is_active]).toEqual([303, true]);
+    });
+  });
+
+  describe('sign-in', () => {
+    const tab = () => `${home}/sign-in`;
+
+    it('saves every setting as the API shows it', async () => {
+      const answer = await stage.fill(tab(), {
+        registration_policy: 'approval',
+        provider_password: null,
+        provider_google: 'on',
+        require_2fa: 'on',
+        redirect_uris: 'https://one.example/callback\r\ncom.example.app:/callback',
+        post_logout_redirect_uris: 'https://one.example/bye',
+        backchannel_logout_uri: 'https://one.example/backchannel',
+        token_lifetime_minutes: '5',
+        refresh_lifetime_days: '14',
+        available_roles: 'user\r\nadmin\r\neditor',
+        auto_assign_roles: 'editor',
+      });
+      expect([answer.status, answer.location]).toEqual([303, tab()]);
+      const { registration_policy, config } = await stage.shown(app);
+      expect(registration_policy).toBe('approval');
+      expect(config).toMatchObject({
+        allowed_providers: ['magic_link', 'google'],
+        require_2fa: true,
+        redirect_uris: ['https://one.example/callback', 'com.example.app:/callback'],
+        post_logout_redirect_uris: ['https://one.example/bye'],
+        backchannel_logout_uri: 'https://one.example/backchannel',
+        token_lifetime_minutes: 5,
+        refresh_lifetime_days: 14,
+        available_roles: ['user', 'admin', 'editor'],
+        auto_assign_roles: ['user', 'editor'],
+      });
+    });
+
+    it('changes nothing when it is sent as it stands there', async () => {
+      const before = await stage.shown(app);
+      expect((await stage.browser.get(tab())).body).toContain('>user\nmanager\nadmin</textarea>');
+      expect((await stage.fill(tab(), {})).status).toBe(303);
+      const after = await stage.shown(app);
+      expect([after.registration_policy, after.config]).toEqual([before.registration_policy, before.config]);
+    });
+
+    it.each([
+      ['redirect_uris', 'http://evil.example/', 'Line 1: Redirect URI must use https'],
+      ['redirect_uris', 'javascript:alert(1)', 'Redirect URI scheme is not allowed'],
+      ['post_logout_redirect_uris', 'ftp:x', 'Line 1:'],
+      ['token_lifetime_minutes', '0', 'Enter 1 or more.'],
+      ['token_lifetime_minutes', 'ten', 'Enter a whole number.'],
+      ['refresh_lifetime_days', '366', 'Enter 365 or less.'],
+      ['available_roles', 'two words', 'This is not spelled as it has to be; see the hint.'],
+      ['auto_assign_roles', 'unknown', 'Role is not among available_roles'],
+    ])('says beside %s what is wrong with %j and keeps all that was typed', async (field, value, message) => {
+      const before = await stage.shown(app);
+      const answer = await stage.fill(tab(), { refresh_lifetime_days: '77', [field]: value });
+      expect([answer.status, contentWords(answer)]).toEqual([422, expect.stringContaining(message)]);
+      expect(answer.body).toMatch(new RegExp(`id="${field}"[^>]*aria-invalid="true"`));
+      if (field !== 'refresh_lifetime_days') expect(answer.body).toContain('value="77"');
+      expect(await stage.shown(app)).toEqual(before);
+    });
+
+    it('leaves at least one way to sign in', async () => {
+      const answer = await stage.fill(tab(), { provider_password: null, provider_magic_link: null });
+      expect([answer.status, contentWords(answer)]).toEqual([422, expect.stringContaining('Choose at least one way')]);
+      expect((await stage.shown(app)).config['allowed_providers']).toEqual(['password', 'magic_link']);
+    });
+
+    it('leaves alone what makes a Console app one', async () => {
+      const console = { ...app, id: stage.tenant.consoleAppId };
+      const before = await stage.shown(console);
+      const path = `/console/apps/${console.id}/sign-in`;
+      const fields = { redirect_uris: 'https://evil.example/', registration_policy: 'open', available_roles: 'x' };
+      const answer = await stage.fill(path, { ...fields, token_lifetime_minutes: '7' });
+      expect(answer.status).toBe(303);
+      const after = await stage.shown(console);
+      expect(after).toMatchObject({ registration_policy: 'invite', config: { token_lifetime_minutes: 7 } });
+      expect(after.config['redirect_uris']).toEqual(before.config['redirect_uris']);
+      expect(after.config['available_roles']).toEqual(before.config['available_roles']);
+    });
+  });
+
+  describe('branding', () => {
+    const tab = () => `${home}/branding`;
+    const upload = async (content: Buffer) => {
+      const form_token = contentToken(await stage.browser.get(tab()));
+      const form = new FormData();
+      form.set('file', new Blob([new Uint8Array(content)], { type: 'image/png' }), 'logo.png');
+      return stage.browser.postForm(`${tab()}/logo?${new URLSearchParams({ form_token }).toString()}`, form);
+    };
+
+    it('saves colour, address and height of the logo', async () => {
+      const logo_url = 'https://cdn.example.com/logo.png';
+      const answer = await stage.fill(tab(), { primary_color: '#AA3300', logo_url, logo_height: '64' });
+      expect(answer.status).toBe(303);
+      const { branding } = (await stage.shown(app)).config;
+      expect(branding).toMatchObject({ primary_color: '#aa3300', logo_url, logo_height: 64 });
+      await stage.fill(tab(), { logo_url: '' });
+      expect((await stage.shown(app)).config.branding['logo_url']).toBeNull();
+    });
+
+    it.each([
+      ['primary_color', 'red; } body { display: none'],
+      ['logo_url', 'http://plain.example/logo.png'],
+      ['logo_url', 'https://127.0.0.1/logo.png'],
+      ['logo_height', '1000'],
+    ])('refuses %s %j beside its field', async (field, value) => {
+      const answer = await stage.fill(tab(), { [field]: value });
+      expect(answer.status).toBe(422);
+      expect(answer.body).toMatch(new RegExp(`id="${field}"[^>]*aria-invalid="true"`));
+    });
+
+    it('takes a logo, shows it in the preview and removes it', async () => {
+      const png = await plainImage('png', { width: 40, height: 20 });
+      const answer = await upload(png);
+      expect([answer.status, answer.location]).toEqual([303, tab()]);
+      const { logo_data } = (await stage.shown(app)).config.branding;
+      expect(logo_data).toMatch(/^data:image\/png;base64,/);
+      expect((await stage.browser.get(tab())).body).toContain('<img class="brand-logo" src="data:image/png;base64,');
+      expect((await stage.press(tab(), `${tab()}/logo/remove`)).status).toBe(303);
+      expect((await stage.shown(app)).config.branding['logo_data']).toBeNull();
+    });
+
+    it.each([
+      ['no image', Buffer.from('hello'), 'Unsupported image type'],
+      ['no file', Buffer.alloc(0), 'Unsupported image type'],
+      ['too much', Buffer.alloc(2 * 1024 * 1024 + 1), 'The file is too large: 2 MB is the most.'],
+    ])('says beside the field what is wrong with an upload: %s', async (_, content, message) => {
+      const answer = await upload(content);
+      expect([answer.status, contentWords(answer)]).toEqual([422, expect.stringContaining(message)]);
+      expect(answer.body).toMatch(/id="file"[^>]*aria-invalid="true"/);
+      expect((await stage.shown(app)).config.branding['logo_data']).toBeNull();
+    });
+
+    it('previews what is typed only where the form itself asks, and only what would be taken', async () => {
+      const query = (typed: Record<string, string>) => `${tab()}?${new URLSearchParams(typed).toString()}`;
+      const preview = async (typed: Record<string, string>, headers: Record<string, string>) => {
+        const page = (await stage.browser.get(query(typed), headers)).body;
+        return /<div id="preview"[\s\S]*/.exec(page)![0];
+      };
+      const asked = { 'HX-Request': 'true' };
+      const logo = 'https://cdn.example.com/typed.png';
+      const typed = await preview({ primary_color: '#00ff00', logo_url: logo, logo_height: '90' }, asked);
+      expect(typed).toContain(`src="${logo}"`);
+      expect(typed).toContain('primary_color&#x3D;%2300ff00&amp;logo_height&#x3D;90');
+      const linked = await preview({ primary_color: '#00ff00', logo_url: logo }, {});
+      expect(linked).not.toContain('00ff00');
+      expect(linked).not.toContain(logo);
+      const hostile = await preview({ primary_color: '"><script>', logo_url: 'https://10.0.0.1/x.png' }, asked);
+      expect(hostile).toContain('primary_color&#x3D;%232563eb');
+      expect(hostile).not.toContain('10.0.0.1');
+    });
+
+    it('makes the preview’s style sheet of colours and numbers alone', async () => {
+      const style = async (typed: Record<string, string>) =>
+        stage.browser.get(`${tab()}/preview.css?${new URLSearchParams(typed).toString()}`);
+      const good = await style({ primary_color: '#00ff00', logo_height: '90' });
+      expect([good.headers.get('content-type'), good.headers.get('cache-control')]).toEqual([
+        'text/css; charset=utf-8',
+        'no-store',
+      ]);
+      expect(good.body).toContain('--brand-fill: #00ff00');
+      expect(good.body).toContain('--logo-height: 90px');
+      const hostile = await style({ primary_color: '#fff;} * {display:none} /*', logo_height: '1;}' });
+      expect(hostile.body).toContain('--brand-fill: #2563eb');
+      expect(hostile.body).not.toContain('display');
+    });
+  });
+});

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type Person, type TestTenant, World } from '../../support/world.js';
+
+// security 90
+describe('The callback of the console', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let person: Person;
+  let browser: HostedBrowser;
+  /** Of the sign-in that the browser has begun. */
+  let state: string;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    service = await startTestApp({
+      settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
+    });
+    world = await World.open(service.baseUrl, database.url);
+    tenant = await world.tenant();
+    person = await world.tenantAdmin(tenant);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    browser = new HostedBrowser(service.baseUrl);
+    const begin = await browser.get('/console/login');
+    state = new URL(begin.location!, service.baseUrl).searchParams.get('state')!;
+  });
+
+  const callback = (parameters: Record<string, string>, by = browser) =>
+    by.get(`/console/callback?${new URLSearchParams(parameters).toString()}`);
+  const sessions = async () =>
+    (await world.sql<{ count: number }>('SELECT count(*)::int AS count FROM console_sessions'))[0]!.count;
+
+  /** The answer must lead away from the address and let nobody in. */
+  async function expectShut(parameters: Record<string, string>, by = browser): Promise<void> {
+    const before = await sessions();
+    const answer = await callback(parameters, by);
+    expect([answer.status, answer.location, by.cookie('console')]).toEqual([303, '/console/login', undefined]);
+    expect(await sessions()).toBe(before);
+  }
+
+  it('begins a sign-in with state and PKCE, bound to this browser by a cookie', async () => {
+    const address = new URL((await browser.get('/console/login')).location!, service.baseUrl);
+    expect(Object.fromEntries(address.searchParams)).toEqual({
+      app_id: world.platformConsoleId,
+      redirect_uri: `${service.baseUrl}/console/callback`,
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+    expect(address.searchParams.get('state')).not.toBe(state);
+  });
+
+  it('lets in with the code of its own sign-in, keeps no refresh token, and leaves a clean address', async () => {
+    const begin = await browser.get('/console/login?to=/console/pick-tenant');
+    const end = await browser.signIn(begin.location!, person.email, person.password);
+    const answer = await browser.get(end.location!.slice(service.baseUrl.length));
+    expect([answer.status, answer.location]).toEqual([303, '/console/pick-tenant']);
+    expect((await browser.get('/console/')).status).toBe(200);
+    const open = await world.sql(
+      'SELECT 1 FROM refresh_families WHERE user_id = $1 AND app_id = $2 AND revoked_at IS NULL',
+      [person.id, world.platformConsoleId],
+    );
+    expect(open).toEqual([]);
+  });
+
+  it('takes the same answer once', async () => {
+    const begin = await browser.get('/console/login');
+    const end = await browser.signIn(begin.location!, person.email, person.password);
+    const path = end.location!.slice(service.baseUrl.length);
+    await browser.get(path);
+    const thief = new HostedBrowser(service.baseUrl);
+    expect((await thief.get(path)).location).toBe('/console/login');
+    expect(thief.cookie('console')).toBeUndefined();
+  });
+
+  it('refuses a code that another browser’s sign-in has brought', async () => {
+    const victim = new HostedBrowser(service.baseUrl);
+    const begin = await victim.get('/console/login');
+    const mine = await browser.signIn((await browser.get('/console/login')).location!, person.email, person.password);
+    const code = mine.delivered.get('code')!;
+    await expectShut({ code, state: mine.delivered.get('state')! }, victim);
+    const again = new HostedBrowser(service.baseUrl);
+    const own = new URL((await again.get('/console/login')).location!, service.baseUrl).searchParams.get('state')!;
+    // Not even under the state of the browser's own: the verifier is another.
+    await expectShut({ code, state: own }, again);
+    expect(begin.status).toBe(302);
+  });
+
+  describe('with tokens in the address, as older clients send it', () => {
+    it('takes a token of a Console for this browser’s own sign-in', async () => {
+      for (const appId of [tenant.consoleAppId, world.platformConsoleId]) {
+        const own = new HostedBrowser(service.baseUrl);
+        const begin = new URL((await own.get('/console/login')).location!, service.baseUrl);
+        const { access_token, refresh_token } = await world.tokens(person, appId);
+        const parameters = { access_token, refresh_token, state: begin.searchParams.get('state')! };
+        const answer = await callback(parameters, own);
+        expect([answer.status, answer.location]).toEqual([303, '/console/']);
+        expect((await own.get('/console/')).status).toBe(200);
+        const refresh = { refresh_token, app_id: appId };
+        expect((await world.call('POST', '/token/refresh', refresh)).status).toBe(401);
+      }
+    });
+
+    it('refuses one that this browser did not ask for (login CSRF)', async () => {
+      const { access_token } = await world.tokens(person, tenant.consoleAppId);
+      await expectShut({ access_token });
+      await expectShut({ access_token, state: 'x'.repeat(43) });
+      await expectShut({ access_token, state }, new HostedBrowser(service.baseUrl));
+    });
+
+    it('refuses the token of another app, also of somebody who administers it', async () => {
+      const app = await world.app(tenant);
+      const admin = await world.person(app, { roles: ['admin'] });
+      await expectShut({ access_token: (await world.tokens(admin, app.id)).access_token, state });
+    });
+
+    it('refuses a platform admin’s token for an ordinary app', async () => {
+      const app = await world.app(tenant);
+      await world.asAdmin('POST', '/admin/users/roles', { user_id: world.admin.id, app_id: app.id, roles: ['user'] });
+      await expectShut({ access_token: (await world.tokens(world.admin, app.id)).access_token, state });
+    });
+
+    it('refuses service tokens and what is no token at all', async () => {
+      const app = await world.app(tenant);
+      await expectShut({ access_token: await world.serviceToken(app), state });
+      const begin = new URL((await browser.get('/console/login')).location!, service.baseUrl);
+      await expectShut({ access_token: 'x.y.z', state: begin.searchParams.get('state')! });
+    });
+  });
+
+  it('leads away from whatever else stands in the address', async () => {
+    await expectShut({ error: 'access_denied', state });
+  });
+});

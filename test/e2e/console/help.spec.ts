@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HelpLibrary } from '../../../src/console/help/help-library.js';
+import { pathOf } from '../../../src/console/help/help-article.js';
+import { fillText } from '../../../src/console/help/help-values.js';
+import { contentWords, visitConsole } from '../../support/console-visitor.js';
+import type { HostedBrowser } from '../../support/hosted-page.js';
+import { routesOf } from '../../support/route-table.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type Person, type TestClient, World } from '../../support/world.js';
+
+const METHODS = 'GET|POST|PUT|PATCH|DELETE';
+
+describe('The help', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+  let sibling: TestClient;
+  let manager: Person;
+  let browser: HostedBrowser;
+  const library = new HelpLibrary();
+  const articles = library.contents().flatMap((part) => part.articles);
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    service = await startTestApp({
+      settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
+    });
+    world = await World.open(service.baseUrl, database.url);
+    const tenant = await world.tenant();
+    app = await world.app(tenant, { name: 'Mine' });
+    sibling = await world.app(tenant, { name: 'Not mine' });
+    manager = await world.person(app, { roles: ['manager'] });
+    browser = await visitConsole(world, manager);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  it('shows every article, in the frame', async () => {
+    const index = (await browser.get('/console/help')).body;
+    for (const article of articles) {
+      expect(index).toContain(`href="${pathOf(article)}"`);
+      const page = await browser.get(pathOf(article));
+      expect([pathOf(article), page.status]).toEqual([pathOf(article), 200]);
+      expect(page.body).not.toMatch(/\{\{\w+\}\}| style="/);
+    }
+  });
+
+  /** Everything that looks like a route: in code, in addresses of ours, and as a link. */
+  function namedRoutes(): { where: string; method: string | null; path: string }[] {
+    return articles
+      .filter(({ slug }) => slug !== 'roles') // made of the matrix, which has a suite of its own
+      .flatMap(({ html, slug }) => {
+        const text = html.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+        const spoken = [...text.matchAll(new RegExp(`<code>(?:(${METHODS}) )?(/[^<\\s]*)</code>`, 'g'))];
+        const called = [...text.matchAll(/\{\{base_url\}\}(\/[^\s"'<`]*)/g)].map(([, path]) => [null, null, path]);
+        const linked = [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, path]) => [null, 'GET', path]);
+        return [...spoken, ...called, ...linked].map((match) => ({
+          where: slug,
+          method: match[1] ?? null,
+          path: match[2]!.split('?')[0]!,
+        }));
+      });
+  }
+
+  it('names no route that does not exist', () => {
+    const known = new Set(routesOf(service.nest));
+    const shape = (path: string) =>
+      path.replace(/\{\{?\w+\}?\}|\$[A-Z_]+/g, '*').replace(/(\/oauth)\/(google|microsoft|github|apple)\//, '$1/*/');
+    const exists = ({ method, path }: { method: string | null; path: string }): boolean =>
+      [...known].some((route) => {
+        const [verb, pattern] = route.split(' ') as [string, string];
+        const matches = new RegExp(`^${pattern.replace(/[.+?]/g, '\\$&').replaceAll('*', '[^/]+')}/?$`).test(
+          shape(path),
+        );
+        return matches && (method === null || method === verb);
+      });
+    const named = namedRoutes();
+    expect(named.length).toBeGreaterThan(80);
+    expect(named.filter((each) => !exists(each))).toEqual([]);
+  });
+
+  it('fills the snippets with the reader’s own ids, and nobody else’s', async () => {
+    const page = (await browser.get('/console/help/start/first-app')).body;
+    expect(page).toContain(`${service.baseUrl}/login?app_id&#x3D;${app.id}`.replace('&#x3D;', '='));
+    expect(page).toContain(app.tenantId);
+    const asked = (await browser.get(`/console/help/start/first-app?app=${sibling.id}`)).body;
+    expect(asked).not.toContain(sibling.id);
+    expect(asked).toContain(app.id);
+    for (const wanted of ['%22%3E%3Cscript%3E', 'x', '']) {
+      const answer = await browser.get(`/console/help/start/first-app?app=${wanted}`);
+      expect([answer.status, answer.body.includes('<script>')]).toEqual([200, false]);
+    }
+    const root = await visitConsole(world, world.admin);
+    expect((await root.get(`/console/help/start/first-app?app=${sibling.id}`)).body).toContain(
+      `login?app_id=${sibling.id}`,
+    );
+  });
+
+  it('is searched, with the words marked and everything escaped', async () => {
+    const found = await browser.get('/console/help?q=replay');
+    expect(found.body).toContain('<mark>replay</mark>');
+    expect(found.body).toContain('href="/console/help/tokens/claims"');
+    const hostile = await browser.get(`/console/help?q=${encodeURIComponent('<script>alert(1)</script>')}`);
+    expect([hostile.status, hostile.body.includes('<script>alert')]).toEqual([200, false]);
+    expect(contentWords(await browser.get('/console/help?q=xylophone'))).toContain('Nothing found');
+    expect((await browser.get('/console/help?q=a&q=b')).status).toBe(200);
+  });
+
+  it('is found by the search of the console', async () => {
+    const page = await browser.get('/console/search?q=webhooks');
+    expect(page.body).toContain('href="/console/help/push/webhooks"');
+  });
+
+  it('has no article of another name', async () => {
+    for (const path of [
+      '/console/help/start/none',
+      '/console/help/none/first-app',
+      '/console/help/start/..%2f..%2fREADME',
+    ])
+      expect([path, (await browser.get(path)).status]).toEqual([path, 404]);
+  });
+
+  it('shows JavaScript that verifies our tokens, and refuses what it must', async () => {
+    const person = await world.person(app);
+    const { access_token } = await world.tokens(person, app.id);
+    const foreign = (await world.tokens(await world.person(sibling), sibling.id)).access_token;
+    const serviceToken = await world.serviceToken(app);
+    const values = { base_url: service.baseUrl, console_app_id: '', app_id: app.id, tenant_id: null };
+    const source = fillText(library.find('tokens', 'verify-javascript')!.text, values);
+    const snippet = source.slice(source.indexOf('import { createRemoteJWKSet'), source.indexOf('const [scheme'));
+    const verified = async (token: string): Promise<string> => {
+      const code = `${snippet}\nconsole.log((await verify(process.argv[1]).catch((error) => error)).sub ?? 'refused');`;
+      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code, token]);
+      return stdout.trim();
+    };
+    expect(await verified(access_token)).toBe(person.id);
+    expect(await verified(foreign)).toBe('refused');
+    expect(await verified(serviceToken)).toBe('refused');
+    expect(await verified(`${access_token}x`)).toBe('refused');
+  });
+});

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { visitAccount } from '../../support/account-visitor.js';
+import { contentToken, contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
+import type { HostedBrowser } from '../../support/hosted-page.js';
+import { enrol, totpSession } from '../../support/second-factor.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type Person, type TestClient, World } from '../../support/world.js';
+
+describe('The whole account of a person in the console', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+  let root: HostedBrowser;
+  let tenantAdmin: HostedBrowser;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    service = await startTestApp({
+      settings: {
+        databaseUrl: database.url,
+        rateLimits: { enabled: true, overrides: { login_ip: { points: 10_000, seconds: 60 } } },
+      },
+    });
+    world = await World.open(service.baseUrl, database.url);
+    const tenant = await world.tenant();
+    app = await world.app(tenant);
+    root = await visitConsole(world, world.admin);
+    tenantAdmin = await visitConsole(world, await world.tenantAdmin(tenant));
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  const path = ({ id }: { id: string }, act = 'account') => `/console/users/${id}/${act}`;
+  const send = (person: Person, act: string, fields: Record<string, string> = {}) =>
+    sendConsoleForm(root, path(person), path(person, act), fields);
+
+  it('is for platform admins alone, pages and deeds', async () => {
+    const person = await world.person(app);
+    const token = contentToken(await tenantAdmin.get(`/console/users/${person.id}`));
+    for (const act of ['account', 'second-factor/reset', 'promote', 'delete'])
+      expect([act, (await tenantAdmin.get(path(person, act))).status]).toEqual([act, 403]);
+    const fields = { form_token: token, confirm_name: person.email, was: 'none', new_password: 'a good new password' };
+    for (const act of [
+      'limits/clear',
+      'password',
+      'second-factor/reset',
+      'promote',
+      'delete',
+      `sessions/${person.id}/end`,
+    ])
+      expect([act, (await tenantAdmin.post(path(person, act), fields)).status]).toEqual([act, 403]);
+    expect((await world.login(person, app.id)).status).toBe(200);
+    const overview = (await tenantAdmin.get(`/console/users/${person.id}`)).body;
+    expect(overview).not.toContain(path(person));
+  });
+
+  it('shows the limits with the time left, and clears them', async () => {
+    const person = await world.person(app);
+    for (let attempt = 0; attempt < 6; attempt++) await world.login({ ...person, password: 'wrong' }, app.id);
+    const words = contentWords(await root.get(path(person)));
+    expect(words).toContain('Sign-in, by address 6 tries counted, 15 minutes left');
+    expect((await world.login(person, app.id)).status).toBe(429);
+    expect((await send(person, 'limits/clear')).status).toBe(303);
+    expect(contentWords(await root.get(path(person)))).toContain('no limit stands in the way');
+    expect((await world.login(person, app.id)).status).toBe(200);
+  });
+
+  it('takes a new password as it was typed, or says why not', async () => {
+    const person = await world.person(app);
+    const refused = await send(person, 'password', { new_password: 'short' });
+    expect([refused.status, contentWords(refused).includes('at least 8 characters')]).toEqual([422, true]);
+    expect((await send(person, 'password', { new_password: ' blanks at both ends ' })).status).toBe(303);
+    expect((await world.login({ ...person, password: ' blanks at both ends ' }, app.id)).status).toBe(200);
+  });
+
+  it('takes off a second factor after asking', async () => {
+    const person = await world.person(app);
+    await enrol(world, person, app.id);
+    const asked = await root.get(path(person, 'second-factor/reset'));
+    expect(contentWords(asked)).toContain('Take off the second factor of Ada Lovelace?');
+    await totpSession(world, person, app.id);
+    expect((await root.post(path(person, 'second-factor/reset'), { form_token: contentToken(asked) })).status).toBe(
+      303,
+    );
+    expect((await world.login(person, app.id)).body.access_token).toBeDefined();
+    expect((await send(person, 'second-factor/reset')).status).toBe(400);
+  });
+
+  it('makes a platform admin only of whose address was typed, and only once', async () => {
+    const person = await world.person(app);
+    const isAdmin = async () =>
+      (await world.sql<{ is: boolean }>('SELECT is_platform_admin AS is FROM users WHERE id = $1', [person.id]))[0]!.is;
+    for (const fields of [{}, { confirm_name: 'Ada Lovelace', was: 'none' }, { confirm_name: person.email }])
+      expect([fields, (await send(person, 'promote', fields as Record<string, string>)).status]).toEqual([fields, 422]);
+    expect(await isAdmin()).toBe(false);
+    const fields = { confirm_name: person.email, was: 'none' };
+    expect((await send(person, 'promote', fields)).status).toBe(303);
+    // The same page sent a second time, by whoever had it open: it says what was, so nothing is toggled back.
+    expect((await send(person, 'promote', fields)).status).toBe(422);
+    expect(await isAdmin()).toBe(true);
+    expect((await send(person, 'promote', { confirm_name: person.email, was: 'admin' })).status).toBe(303);
+    expect(await isAdmin()).toBe(false);
+  });
+
+  it('deletes after showing what goes along, when the address was typed', async () => {
+    const person = await world.person(app);
+    await world.tokens(person, app.id);
+    const words = contentWords(await root.get(path(person, 'delete')));
+    expect(words).toContain('Enrollments 1');
+    expect(words).toContain('Apps signed in by tokens 1');
+    expect((await send(person, 'delete', { confirm_name: person.email.toUpperCase() })).status).toBe(422);
+    expect((await world.login(person, app.id)).status).toBe(200);
+    const done = await send(person, 'delete', { confirm_name: person.email });
+    expect([done.status, done.location]).toEqual([303, '/console/users']);
+    expect((await root.get(path(person))).status).toBe(404);
+  });
+
+  it('ends a browser’s session with what was entered from it', async () => {
+    const person = await world.person(app);
+    const browser = await visitAccount(world, person);
+    const [session] = await world.sql<{ id: string }>('SELECT id FROM sso_sessions WHERE user_id = $1', [person.id]);
+    const page = `/console/users/${person.id}/sessions`;
+    expect((await sendConsoleForm(root, page, `${page}/${session!.id}/end`)).status).toBe(303);
+    expect((await browser.get('/account')).status).toBe(302);
+    expect((await sendConsoleForm(root, path(person), `${page}/${session!.id}/end`)).status).toBe(404);
+  });
+
+  it('of one’s own is changed on the account page', async () => {
+    const own = (await root.get(path(world.admin))).body;
+    expect(own).toContain('This is your own account');
+    const token = contentToken(await root.get(path(await world.person(app))));
+    const fields = {
+      form_token: token,
+      confirm_name: world.admin.email,
+      was: 'admin',
+      new_password: 'a good new password',
+    };
+    for (const [act, status] of [
+      ['password', 422],
+      ['second-factor/reset', 400],
+      ['promote', 400],
+      ['delete', 400],
+    ] as const)
+      expect([act, (await root.post(path(world.admin, act), fields)).status]).toEqual([act, status]);
+  });
+});

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { OWN_LINK, visitConsole } from '../../support/console-visitor.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type Person, type TestTenant, World } from '../../support/world.js';
+
+const topbar = (html: string) => /<header[\s\S]*<\/header>/.exec(html)![0];
+
+// security 87, 90
+describe('The console session', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let person: Person;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    service = await startTestApp({
+      settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
+    });
+    world = await World.open(service.baseUrl, database.url);
+    tenant = await world.tenant();
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    person = await world.tenantAdmin(tenant);
+  });
+
+  const age = (column: string, by: string) =>
+    world.sql(`UPDATE console_sessions SET ${column} = ${column} - $2::interval WHERE user_id = $1`, [person.id, by]);
+
+  it('is an opaque cookie, HttpOnly and Lax, of which only the hash is stored', async () => {
+    const browser = await visitConsole(world, person);
+    const value = browser.cookie('console')!;
+    expect(value).toMatch(/^[\w-]{43}$/);
+    const stored = await world.sql<{ row: string }>(
+      'SELECT to_jsonb(s)::text AS row FROM console_sessions s WHERE user_id = $1',
+      [person.id],
+    );
+    expect(stored).toHaveLength(1);
+    expect(stored[0]!.row).not.toContain(value);
+    const hex = Buffer.from(value, 'base64url').toString('hex');
+    expect(stored[0]!.row).not.toContain(hex);
+    const again = new HostedBrowser(service.baseUrl);
+    again.setCookie('sso', browser.cookie('sso')!);
+    const answer = await again.get('/console/login');
+    const line = answer.headers.getSetCookie().find((each) => each.startsWith('console='))!;
+    expect(line).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
+  });
+
+  it('comes with a valid SSO cookie and leads to the dashboard, or to the page that was asked for', async () => {
+    const browser = await visitConsole(world, person);
+    const other = new HostedBrowser(service.baseUrl);
+    other.setCookie('sso', browser.cookie('sso')!);
+    const asked = await other.get('/console/pick-tenant?page=2');
+    expect([asked.status, asked.location]).toEqual([302, '/console/login?to=%2Fconsole%2Fpick-tenant%3Fpage%3D2']);
+    const inside = await other.get(asked.location!);
+    expect([inside.status, inside.location]).toEqual([302, '/console/pick-tenant?page=2']);
+    expect((await other.get('/console/login')).location).toBe('/console/');
+  });
+
+  it.each([
+    '//evil.example',
+    '/console//evil.example',
+    '/\\evil.example',
+    '/console/\\evil',
+    'https://evil.example',
+    '/login',
+  ])('never leads elsewhere after the sign-in: %s', async (to) => {
+    const browser = await visitConsole(world, person);
+    const answer = await browser.get(`/console/login?to=${encodeURIComponent(to)}`);
+    expect([answer.status, answer.location]).toEqual([302, '/console/']);
+  });
+
+  it.each([
+    ['an hour without a request', 'last_seen_at', '1 hour 1 second'],
+    ['twelve hours, however busy', 'expires_at', '12 hours'],
+  ])('ends after %s', async (_, column, by) => {
+    const browser = await visitConsole(world, person);
+    expect((await browser.get('/console/')).status).toBe(200);
+    await age(column, by);
+    const answer = await browser.get('/console/');
+    expect([answer.status, answer.location]).toEqual([302, '/console/login']);
+  });
+
+  it('lives on just before either end', async () => {
+    const browser = await visitConsole(world, person);
+    await age('last_seen_at', '59 minutes');
+    await age('expires_at', '11 hours 59 minutes');
+    expect((await browser.get('/console/')).status).toBe(200);
+    expect((await browser.get('/console/')).status).toBe(200);
+  });
+
+  it('is bounded to twelve hours from its beginning', async () => {
+    await visitConsole(world, person);
+    const [row] = await world.sql<{ hours: number }>(
+      'SELECT extract(epoch FROM expires_at - created_at)::float8 / 3600 AS hours FROM console_sessions WHERE user_id = $1',
+      [person.id],
+    );
+    expect(row!.hours).toBe(12);
+  });
+
+  it('ends with the sign-in of the browser', async () => {
+    const browser = await visitConsole(world, person);
+    await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [person.id]);
+    expect((await browser.get('/console/')).location).toBe('/console/login');
+  });
+
+  it('ends with a change of the password', async () => {
+    const browser = await visitConsole(world, person);
+    await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: 'another good password' });
+    expect((await browser.get('/console/')).location).toBe('/console/login');
+  });
+
+  it('is worth nothing from the moment the authority is gone', async () => {
+    const browser = await visitConsole(world, person);
+    await world.asAdmin('DELETE', `/admin/tenants/${tenant.id}/admins/${person.id}`);
+    const answer = await browser.get('/console/');
+    expect(answer.status).toBe(403);
+    expect(answer.body).toContain('administers no tenant and no app');
+  });
+
+  it('is worth nothing while the tenant is switched off', async () => {
+    const own = await world.tenant();
+    const admin = await world.tenantAdmin(own);
+    const browser = await visitConsole(world, admin);
+    await world.asAdmin('PATCH', `/admin/tenants/${own.id}`, { is_active: false });
+    expect((await browser.get('/console/')).status).toBe(403);
+    await world.asAdmin('PATCH', `/admin/tenants/${own.id}`, { is_active: true });
+    expect((await browser.get('/console/')).status).toBe(200);
+  });
+
+  it('ends on the server with the sign-out, and the sign-in of the browser with it', async () => {
+    const browser = await visitConsole(world, person);
+    const [console, sso] = [browser.cookie('console')!, browser.cookie('sso')!];
+    const out = await browser.get('/console/logout', OWN_LINK);
+    expect([out.status, out.location]).toEqual([302, '/console/login']);
+    expect([browser.cookie('console'), browser.cookie('sso')]).toEqual([undefined, undefined]);
+    const thief = new HostedBrowser(service.baseUrl);
+    thief.setCookie('console', console);
+    thief.setCookie('sso', sso);
+    expect((await thief.get('/console/')).location).toBe('/console/login');
+    expect((await thief.get('/console/login')).location).toMatch(/^\/login\?/);
+  });
+
+  it('gets a new value at each sign-in, and the old one ends', async () => {
+    const browser = await visitConsole(world, person);
+    const old = browser.cookie('console')!;
+    await world.sql("UPDATE console_sessions SET last_seen_at = now() - interval '2 hours' WHERE user_id = $1", [
+      person.id,
+    ]);
+    await browser.get('/console/login');
+    expect(browser.cookie('console')).not.toBe(old);
+  });
+
+  it('does not look at bearer tokens', async () => {
+    const anyone = new HostedBrowser(service.baseUrl);
+    const answer = await anyone.get('/console/', { Authorization: `Bearer ${world.admin.token}` });
+    expect([answer.status, answer.location]).toEqual([302, '/console/login']);
+  });
+
+  it('does nothing for a browser that fetches ahead', async () => {
+    const browser = await visitConsole(world, person);
+    const ahead = new HostedBrowser(service.baseUrl);
+    ahead.setCookie('sso', browser.cookie('sso')!);
+    const answer = await ahead.get('/console/login', { 'Sec-Purpose': 'prefetch' });
+    expect([answer.status, ahead.cookie('console')]).toEqual([204, undefined]);
+    const out = await browser.get('/console/logout', { ...OWN_LINK, 'Sec-Purpose': 'prefetch' });
+    expect([out.status, (await browser.get('/console/')).status]).toEqual([200, 200]);
+  });
+
+  describe('the active tenant', () => {
+    it('is only a hint: another one’s id opens nothing', async () => {
+      const foreign = await world.tenant();
+      const browser = await visitConsole(world, person);
+      browser.setCookie('tenant', foreign.id);
+      const page = (await browser.get('/console/')).body;
+      expect(page).toContain(tenant.name);
+      expect(page).not.toContain(foreign.name);
+    });
+
+    it('is set by picking one of one’s own', async () => {
+      const second = await world.tenant();
+      await world.asAdmin('POST', `/admin/tenants/${second.id}/admins`, { user_id: person.id });
+      const browser = await visitConsole(world, person);
+      expect((await browser.get('/console/pick-tenant')).body).toContain(second.name);
+      const answer = await browser.get(`/console/select-tenant/${second.id}`, OWN_LINK);
+      expect([answer.status, browser.cookie('tenant')]).toEqual([302, second.id]);
+      expect(topbar((await browser.get('/console/pick-tenant')).body)).toContain(second.name);
+    });
+  });
+});

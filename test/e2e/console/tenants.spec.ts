@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { contentToken, contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
+import type { HostedBrowser } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type TestTenant, unique, World } from '../../support/world.js';
+
+const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(1)>'{{7*7}}`;
+
+// security 89
+describe('The console’s pages on tenants', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let root: HostedBrowser;
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    service = await startTestApp({
+      settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
+    });
+    world = await World.open(service.baseUrl, database.url);
+    root = await visitConsole(world, world.admin);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    tenant = await world.tenant();
+  });
+
+  const settings = async (fields: Record<string, string>, by = root, page = `/console/tenants/${tenant.id}`) =>
+    sendConsoleForm(by, page, `/console/tenants/${tenant.id}`, {
+      name: tenant.name,
+      slug: String((await row())['slug']),
+      min_password_length: '8',
+      weak_passwords: 'warn',
+      support_email: '',
+      ...fields,
+    });
+  const row = async () => (await world.sql('SELECT * FROM tenants WHERE id = $1', [tenant.id]))[0]!;
+  const lastAudit = async () =>
+    (
+      await world.sql<{ action: string; actor_id: string; metadata: Record<string, unknown> }>(
+        'SELECT action, actor_id, metadata FROM audit_entries WHERE tenant_id = $1 ORDER BY ordinal DESC LIMIT 1',
+        [tenant.id],
+      )
+    )[0];
+
+  describe('the list', () => {
+    it('finds by a part of the name, and pages with the filter in the address', async () => {
+      const name = `Findable ${unique()}`;
+      const made = await world.tenant({ name });
+      const found = await root.get(`/console/tenants?q=${encodeURIComponent(name.toLowerCase().slice(2))}`);
+      expect(found.body).toContain(made.id);
+      expect(found.body).not.toContain(tenant.id);
+      const none = await root.get('/console/tenants?q=nobody-is-called-that');
+      expect(contentWords(none)).toContain('No tenant fits');
+      for (let count = 0; count < 51; count++)
+        await world.sql(
+          `INSERT INTO tenants (id, name, slug) VALUES (gen_random_uuid(), 'Bulk ' || $1, 'bulk-' || $1)`,
+          [unique()],
+        );
+      const first = await root.get('/console/tenants?q=bulk');
+      expect(contentWords(first)).toContain('1–50 of 51');
+      expect(first.body).toMatch(/rel="next" href="\/console\/tenants\?q&#x3D;bulk&amp;page&#x3D;2"/);
+      expect(contentWords(await root.get('/console/tenants?q=bulk&page=2'))).toContain('51–51 of 51');
+    });
+  });
+
+  describe('a new tenant', () => {
+    it('is made with its first admin, and the page says so', async () => {
+      const email = `first-${unique()}@example.com`;
+      const name = `Neu ${unique()}`;
+      const done = await sendConsoleForm(root, '/console/tenants/new', '/console/tenants', {
+        name,
+        admin_email: email,
+      });
+      expect([done.status, done.location]).toEqual([303, expect.stringMatching(/^\/console\/tenants\/[0-9a-f-]{36}$/)]);
+      const page = await root.get(done.location!);
+      expect(contentWords(page)).toContain(`The tenant ${name} is there.`);
+      expect(contentWords(await root.get(done.location!))).not.toContain('is there.');
+      const [invite] = await world.sql('SELECT email FROM invites WHERE email = $1', [email]);
+      expect(invite).toBeDefined();
+    });
+
+    it('comes back with what was typed where something is not right', async () => {
+      const [taken] = await world.sql<{ slug: string }>('SELECT slug FROM tenants WHERE id = $1', [tenant.id]);
+      for (const [fields, field] of [
+        [{ name: '' }, 'name'],
+        [{ name: 'Typed', slug: 'Not A Slug' }, 'slug'],
+        [{ name: 'Typed', slug: taken!.slug }, 'slug'],
+        [{ name: 'Typed', admin_email: 'nobody' }, 'admin_email'],
+      ] as [Record<string, string>, string][]) {
+        const again = await sendConsoleForm(root, '/console/tenants/new', '/console/tenants', fields);
+        expect([fields, again.status]).toEqual([fields, 422]);
+        expect(again.body).toContain(`<a href="#${field}">`);
+        expect(again.body).toMatch(new RegExp(`id="${field}"[^>]*aria-invalid="true"`));
+        if (fields['name']) expect(again.body).toContain('value="Typed"');
+        expect(again.body).toContain('<title>Error: ');
+      }
+    });
+  });
+
+  describe('the settings', () => {
+    it('are saved, and the audit log names just what was changed', async () => {
+      const done = await settings({ min_password_length: '12', require_2fa: 'on', support_email: 'help@example.com' });
+      expect([done.status, done.location]).toEqual([303, `/console/tenants/${tenant.id}`]);
+      expect(await row()).toMatchObject({
+        name: tenant.name,
+        min_password_length: 12,
+        require_2fa: true,
+        support_email: 'help@example.com',
+      });
+      expect(await lastAudit()).toMatchObject({
+        action: 'tenant.updated',
+        actor_id: world.admin.id,
+        metadata: { fields: ['min_password_length', 'require_2fa', 'support_email'] },
+      });
+    });
+
+    it('show hostile names as text everywhere', async () => {
+      await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { name: HOSTILE });
+      for (const path of ['', '/admins', '/apps', '/data', '/danger'].map(
+        (each) => `/console/tenants/${tenant.id}${each}`,
+      )) {
+        const page = await root.get(path);
+        expect([path, page.status]).toEqual([path, 200]);
+        expect(page.body).toContain('&lt;script&gt;alert(1)');
+        expect(page.body).not.toMatch(/<script>alert|<img src=x/);
+      }
+      expect((await root.get(`/console/tenants?q=${encodeURIComponent(HOSTILE)}`)).body).not.toMatch(/<script>alert/);
+      expect((await root.get(`/console/search?q=${encodeURIComponent(HOSTILE)}`)).body).not.toMatch(/<script>alert/);
+    });
+
+    it('refuse what the API refuses', async () => {
+      const again = await settings({ min_password_length: '7' });
+      expect([again.status, again.body]).toEqual([422, expect.stringContaining('value="7"')]);
+      expect((await settings({ min_password_length: 'many' })).status).toBe(422);
+      expect(await row()).toMatchObject({ min_password_length: 8 });
+    });
+
+    it('are a tenant admin’s own, but for slug and switch', async () => {
+      const browser = await visitConsole(world, await world.tenantAdmin(tenant));
+      const page = await browser.get('/console/tenant');
+      expect([page.status, page.body.includes('name="slug"')]).toEqual([200, false]);
+      const done = await settings({ name: 'Renamed', slug: 'stolen', is_active: 'off' }, browser, '/console/tenant');
+      expect([done.status, done.location]).toEqual([303, '/console/tenant']);
+      expect(await row()).toMatchObject({ name: 'Renamed', is_active: true });
+      expect((await row())['slug']).not.toBe('stolen');
+      expect((await browser.get(`/console/tenants/${tenant.id}/danger`)).status).toBe(403);
+    });
+
+    it('are nobody else’s', async () => {
+      const stranger = await visitConsole(world, await world.tenantAdmin(await world.tenant()));
+      const form_token = contentToken(await stranger.get('/console/tenant'));
+      for (const path of ['', '/admins', '/danger'].map((each) => `/console/tenants/${tenant.id}${each}`)) {
+        const answer = await stranger.post(path, { form_token, name: 'Mine', email: 'x@example.com', to: 'off' });
+        expect([path, answer.status, answer.body]).toEqual([path, 403, expect.stringContaining('You may not do that')]);
+      }
+      for (const path of ['/admins', '/apps', '/data'].map((each) => `/console/tenants/${tenant.id}${each}`))
+        expect([path, (await stranger.get(path)).status]).toEqual([path, 403]);
+      expect(await row()).toMatchObject({ name: tenant.name });
+    });
+  });
+
+  describe('the admins', () => {
+    const admins = () => `/console/tenants/${tenant.id}/admins`;
+
+    it('are named and removed, after a question', async () => {
+      const person = await world.person();
+      await sendConsoleForm(root, admins(), admins(), { email: person.email });
+      expect(contentWords(await root.get(admins()))).toContain(`${person.email} is an admin now.`);
+      const asked = await root.get(`${admins()}/${person.id}/remove`);
+      expect(contentWords(asked)).toContain(person.email);
+      expect((await root.get(admins())).body).toContain(person.email);
+      await root.post(`${admins()}/${person.id}/remove`, { form_token: contentToken(asked) });
+      const list = await world.sql('SELECT 1 FROM enrollments WHERE app_id = $1', [tenant.consoleAppId]);
+      expect(list).toEqual([]);
+    });
+
+    it('nobody removes themselves', async () => {
+      const admin = await world.tenantAdmin(tenant);
+      const browser = await visitConsole(world, admin);
+      const page = await browser.get(admins());
+      expect(page.body).not.toContain(`${admin.id}/remove`);
+      const answer = await browser.post(`${admins()}/${admin.id}/remove`, { form_token: contentToken(page) });
+      expect([answer.status, contentWords(answer)]).toEqual([
+        400,
+        expect.stringContaining('You cannot remove yourself'),
+      ]);
+    });
+
+    it('is not asked about a stranger', async () => {
+      const stranger = await world.person();
+      expect((await root.get(`${admins()}/${stranger.id}/remove`)).status).toBe(404);
+    });
+  });
+
+  describe('the switch', () => {
+    const danger = () => `/console/tenants/${tenant.id}/danger`;
+
+    it('shows what hangs on it and wants the name typed', async () => {
+      await world.app(tenant);
+      const asked = await root.get(danger());
+      expect(contentWords(asked)).toMatch(/Apps that stop 1 /);
+      for (const confirm_name of ['', tenant.name.toUpperCase(), 'x']) {
+        const again = await sendConsoleForm(root, danger(), danger(), { to: 'off', confirm_name });
+        expect([again.status, again.body]).toEqual([422, expect.stringContaining('#confirm_name')]);
+      }
+      expect(await row()).toMatchObject({ is_active: true });
+      await sendConsoleForm(root, danger(), danger(), { to: 'off', confirm_name: tenant.name });
+      expect(await row()).toMatchObject({ is_active: false });
+      await sendConsoleForm(root, danger(), danger(), { to: 'on' });
+      expect(await row()).toMatchObject({ is_active: true });
+    });
+
+    it('does not exist for the tenant of the platform', async () => {
+      const [platform] = await world.sql<{ id: string }>('SELECT id FROM tenants WHERE is_platform');
+      expect((await root.get(`/console/tenants/${platform!.id}/danger`)).status).toBe(403);
+    });
+  });
+
+  describe('import and export', () => {
+    it('go round: the export is a download, and the import first shows its plan', async () => {
+      const app = await world.app(tenant, { name: HOSTILE });
+      const person = await world.person(app);
+      const file = await root.get(`/console/export/tenant/${tenant.id}?include_users=true`);
+      expect([file.status, file.headers.get('content-disposition')]).toEqual([
+        200,
+        expect.stringMatching(/^attachment; filename="[\w.-]+\.json"$/),
+      ]);
+      expect(file.body).not.toContain('password_hash');
+      expect(await lastAudit()).toMatchObject({ action: 'tenant.exported', metadata: { include_users: true } });
+      const count = async () => (await world.sql('SELECT id FROM tenants')).length;
+      const before = await count();
+      const plan = await upload(file.body);
+      expect([plan.status, contentWords(plan)]).toEqual([200, expect.stringContaining('Nothing is done yet')]);
+      expect(plan.body).toContain(person.email);
+      expect(plan.body).not.toMatch(/<script>alert/);
+      expect(await count()).toBe(before);
+      const done = await upload(file.body, { sure: 'yes' });
+      expect([done.status, contentWords(done)]).toEqual([200, expect.stringContaining('shown this once')]);
+      expect(done.body).not.toMatch(/<script>alert/);
+      expect(await count()).toBe(before + 1);
+    });
+
+    it('says what is wrong with a document', async () => {
+      for (const [text, words] of [
+        ['', 'Choose a file'],
+        ['{', 'not a JSON document'],
+        ['{"format":"x"}', 'needed'],
+        ['[]', ''],
+      ] as const) {
+        const again = await upload(text);
+        expect([text, again.status, again.body]).toEqual([text, 422, expect.stringContaining(words)]);
+      }
+    });
+
+    it('takes an upload only with the form token of the session in its address', async () => {
+      const other = await visitConsole(world, world.admin);
+      const foreign = contentToken(await other.get('/console/tenants/import'));
+      for (const token of ['', 'x', foreign]) {
+        const answer = await upload('{"tenant":{"name":"Sneaked in"}}', { sure: 'yes' }, token);
+        expect([token, answer.status]).toEqual([token, 403]);
+      }
+      expect(await world.sql("SELECT 1 FROM tenants WHERE name = 'Sneaked in'")).toEqual([]);
+    });
+
+    it('refuses what is larger than 4 MB', async () => {
+      const answer = await upload('x'.repeat(4 * 1024 * 1024 + 1));
+      expect(answer.status).toBe(413);
+    });
+  });
+
+  /** The form of the import, as a browser sends it. */
+  async function upload(document: string, fields: Record<string, string> = {}, token?: string) {
+    const form_token = token ?? contentToken(await root.get('/console/tenants/import'));
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ ...fields, form_token })) form.set(name, value);
+    form.set('document', document);
+    const query = new URLSearchParams({ form_token }).toString();
+    return root.postForm(`/console/tenants/import?${query}`, form);
+  }
+});

@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
+import type { HostedBrowser } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+
+describe('The console’s pages of people', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let sibling: TestClient;
+  let root: HostedBrowser;
+  let appAdmin: HostedBrowser;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    service = await startTestApp({
+      settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
+    });
+    world = await World.open(service.baseUrl, database.url);
+    tenant = await world.tenant();
+    app = await world.app(tenant, { name: 'Shop' });
+    sibling = await world.app(tenant, { name: 'Books' });
+    root = await visitConsole(world, world.admin);
+    appAdmin = await visitConsole(world, await world.person(app, { roles: ['admin'] }));
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  const statusOf = async ({ id }: Person, { id: appId } = app) =>
+    (
+      await world.sql<{ status: string }>('SELECT status FROM enrollments WHERE user_id = $1 AND app_id = $2', [
+        id,
+        appId,
+      ])
+    )[0]?.status;
+  const pending = (person: Person) =>
+    world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [person.id]);
+  const page = (person: { id: string }, tab = '') => `/console/users/${person.id}${tab}`;
+
+  describe('list', () => {
+    it('only whom the caller may see', async () => {
+      const [mine, foreign] = [await world.person(app), await world.person(sibling)];
+      const seen = (await appAdmin.get('/console/users')).body;
+      expect([seen.includes(mine.email), seen.includes(foreign.email)]).toEqual([true, false]);
+      const all = (await root.get('/console/users')).body;
+      expect([all.includes(mine.email), all.includes(foreign.email)]).toEqual([true, true]);
+    });
+
+    it('by address, app and state, from the address bar', async () => {
+      const [waits, other] = [await world.person(app), await world.person(sibling)];
+      await pending(waits);
+      const listed = async (query: string) => (await root.get(`/console/users?${query}`)).body;
+      expect(await listed(`q=${waits.email.slice(0, 14)}`)).toContain(waits.email);
+      expect(await listed(`q=${waits.email.slice(0, 14)}`)).not.toContain(other.email);
+      expect(await listed(`app=${sibling.id}`)).toContain(other.email);
+      expect(await listed(`app=${sibling.id}`)).not.toContain(waits.email);
+      expect(await listed(`status=pending&app=${app.id}`)).toContain(waits.email);
+      expect(await listed(`status=suspended&app=${app.id}`)).not.toContain(waits.email);
+      expect(await listed('status=pending')).toContain(waits.email);
+      expect(contentWords(await root.get('/console/users?q=nobody-of-that-name'))).toContain('Nobody found');
+    });
+
+    it('page by page, with links that can be shared', async () => {
+      const crowd = await world.app(await world.tenant());
+      for (let start = 0; start < 52; start += 13)
+        await Promise.all(Array.from({ length: 13 }, () => world.person(crowd, { password: null })));
+      const first = await root.get(`/console/users?app=${crowd.id}`);
+      expect(contentWords(first)).toContain('1–50 of 52');
+      const next = /rel="next" href="([^"]+)"/.exec(first.body)![1]!.replaceAll('&#x3D;', '=').replaceAll('&amp;', '&');
+      const second = await root.get(next);
+      expect(second.body.match(/class="cut" href="\/console\/users\//g)).toHaveLength(2);
+      expect(second.body).toContain('rel="prev"');
+    });
+
+    it('bear a query that nobody meant', async () => {
+      for (const query of ['q=%25_%5C', 'app=x', 'status=active', 'page=0', 'page=9999999', 'cursor=x', 'q=a&q=b'])
+        expect([query, (await root.get(`/console/users?${query}`)).status]).toEqual([query, 200]);
+      expect((await appAdmin.get(`/console/users?app=${sibling.id}`)).status).toBe(403);
+    });
+
+    it('suspend many at once, and leave alone whom that cannot concern', async () => {
+      const [one, two, waits, foreign] = [
+        await world.person(app),
+        await world.person(app),
+        await world.person(app),
+        await world.person(sibling),
+      ];
+      await pending(waits);
+      const picked = Object.fromEntries([one, two, waits, foreign].map(({ id }) => [`pick:${id}`, 'on']));
+      const answer = await sendConsoleForm(appAdmin, `/console/users?app=${app.id}`, '/console/users/suspend', {
+        app: app.id,
+        ...picked,
+      });
+      expect([answer.status, answer.location]).toEqual([303, `/console/users?app=${app.id}`]);
+      expect(contentWords(await appAdmin.get(answer.location!))).toContain(
+        '2 people suspended; 2 people left as they were.',
+      );
+      expect(await Promise.all([one, two, waits].map((each) => statusOf(each)))).toEqual([
+        'suspended',
+        'suspended',
+        'pending',
+      ]);
+      expect(await statusOf(foreign, sibling)).toBe('active');
+      const elsewhere = await sendConsoleForm(appAdmin, `/console/users?app=${app.id}`, '/console/users/suspend', {
+        app: sibling.id,
+        [`pick:${foreign.id}`]: 'on',
+      });
+      expect([elsewhere.status, await statusOf(foreign, sibling)]).toEqual([403, 'active']);
+    });
+  });
+
+  describe('make an account', () => {
+    it('enrolled at once, with the password as it was typed', async () => {
+      const email = `new-${unique()}@example.com`;
+      const fields = {
+        email,
+        display_name: 'New',
+        password: '  spaces around it  ',
+        app_id: app.id,
+        email_verified: 'on',
+      };
+      const answer = await sendConsoleForm(root, '/console/users/new', '/console/users', fields);
+      expect(answer.status).toBe(303);
+      const id = answer.location!.split('/').at(-1)!;
+      expect((await world.login({ id, email, password: fields.password }, app.id)).status).toBe(200);
+    });
+
+    it('or say what is wrong beside the field, with what was typed, but never the password', async () => {
+      const taken = (await world.person()).email;
+      for (const [fields, words] of [
+        [{ email: 'no address', display_name: 'X' }, 'Enter an e-mail address'],
+        [{ email: taken, display_name: 'Typed <b>' }, 'User already exists.'],
+        [{ email: `x-${unique()}@example.com`, display_name: 'X', password: 'short1' }, 'at least 8 characters'],
+      ] as const) {
+        const answer = await sendConsoleForm(root, '/console/users/new', '/console/users', fields);
+        expect([answer.status, contentWords(answer).includes(words)]).toEqual([422, true]);
+        expect(answer.body).not.toContain('short1');
+        expect(answer.body).not.toContain('<b>');
+      }
+    });
+
+    it('only where the caller administers: not for app admins', async () => {
+      expect((await appAdmin.get('/console/users/new')).status).toBe(403);
+      const tenantAdmin = await visitConsole(world, await world.tenantAdmin(tenant));
+      const email = `theirs-${unique()}@example.com`;
+      const fields = { email, display_name: 'X', app_id: app.id, email_verified: 'on' };
+      expect((await sendConsoleForm(tenantAdmin, '/console/users/new', '/console/users', fields)).status).toBe(303);
+      const [row] = await world.sql('SELECT email_verified FROM users WHERE email = $1', [email]);
+      expect(row).toEqual({ email_verified: false });
+    });
+  });
+
+  describe('of one person', () => {
+    it('show what the caller may see, and nobody else’s enrollments', async () => {
+      const person = await world.person(app);
+      await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
+      expect(contentWords(await root.get(page(person)))).toMatch(/Shop.*Books|Books.*Shop/);
+      const seen = contentWords(await appAdmin.get(page(person)));
+      expect([seen.includes('Shop'), seen.includes('Books')]).toEqual([true, false]);
+      expect((await appAdmin.get(page(await world.person(sibling)))).status).toBe(404);
+      expect((await appAdmin.get(page({ id: '00000000-0000-4000-8000-000000000000' }))).status).toBe(404);
+      expect((await appAdmin.get('/console/users/none')).status).toBe(422);
+    });
+
+    it('approve, deny, suspend, reactivate, give roles, take out', async () => {
+      const person = await world.person(app);
+      const act = (what: string, fields = {}) =>
+        sendConsoleForm(appAdmin, `/console/users?app=${app.id}`, page(person, `/apps/${app.id}/${what}`), fields);
+      await pending(person);
+      expect(await appAdmin.get(page(person))).toMatchObject({ body: expect.stringContaining('/approve"') });
+      await act('approve');
+      expect(await statusOf(person)).toBe('active');
+      await act('suspend');
+      expect(await statusOf(person)).toBe('suspended');
+      expect((await act('approve')).status).toBe(409);
+      await act('reactivate');
+      const saved = await act('roles', { 'role:manager': 'on' });
+      expect(saved.status).toBe(303);
+      const [{ roles }] = (await world.sql<{ roles: string[] }>(
+        'SELECT roles FROM enrollments WHERE user_id = $1 AND app_id = $2',
+        [person.id, app.id],
+      )) as [{ roles: string[] }];
+      expect(roles.sort()).toEqual(['manager', 'user']);
+      expect((await act('roles', { 'role:nonsense': 'on' })).status).toBe(422);
+      expect((await appAdmin.get(page(person, `/apps/${app.id}/remove`))).body).toContain(
+        'Take Ada Lovelace out of Shop?',
+      );
+      await act('remove');
+      expect(await statusOf(person)).toBeUndefined();
+      const asks = await world.person(app);
+      await pending(asks);
+      await sendConsoleForm(appAdmin, `/console/users?app=${app.id}`, page(asks, `/apps/${app.id}/deny`));
+      expect(await statusOf(asks)).toBeUndefined();
+    });
+
+    it('enrol in another app of the caller’s, and in no other', async () => {
+      const person = await world.person(app);
+      await sendConsoleForm(root, page(person, '/enrol'), page(person, '/enrol'), { app_id: sibling.id });
+      expect(await statusOf(person, sibling)).toBe('active');
+      const foreign = await world.app(await world.tenant());
+      const tenantAdmin = await visitConsole(world, await world.tenantAdmin(tenant));
+      const answer = await sendConsoleForm(tenantAdmin, `/console/users?app=${app.id}`, page(person, '/enrol'), {
+        app_id: foreign.id,
+      });
+      expect([answer.status, await statusOf(person, foreign)]).toEqual([404, undefined]);
+    });
+
+    it('tell why they cannot sign in, by the very rules of sign-in', async () => {
+      const person = await world.person(app);
+      expect(contentWords(await appAdmin.get(page(person, '/access')))).toContain('they may sign in to Shop now');
+      await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+      const words = contentWords(await appAdmin.get(page(person, `/access?app=${app.id}`)));
+      expect(words).toContain('They cannot sign in to Shop now');
+      expect(words).toContain('In the way Suspension Suspended in this app');
+      expect(contentWords(await appAdmin.get(page(person, `/access?app=${sibling.id}`)))).not.toContain('Books');
+    });
+
+    it('tell what happened in sentences, cut to the caller', async () => {
+      const person = await world.person(app);
+      await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
+      const { refresh_token } = await world.tokens(person, app.id, { device_id: 'phone' });
+      await world.tokens(person, sibling.id);
+      await world.login({ ...person, password: 'wrong' }, app.id);
+      for (let time = 0; time < 2; time++)
+        await world.call(
+          'POST',
+          '/token/refresh',
+          { refresh_token, app_id: app.id },
+          { headers: { 'User-Agent': 'X iPhone' } },
+        );
+      const words = contentWords(await appAdmin.get(page(person, '/timeline')));
+      expect(words).toContain('Signed in to Shop with a password through the API.');
+      expect(words).toContain('A sign-in to Shop was refused: wrong password.');
+      expect(words).toContain(
+        'Refresh token replayed at Shop from 127.0.0.1 on An app on iPhone: 1 sign-in of that device ended.',
+      );
+      expect(words).toContain(`Enrolled in Shop as user by ${world.admin.email}.`);
+      expect(words).not.toContain('Books');
+      expect(contentWords(await root.get(page(person, '/timeline')))).toContain('Books');
+    });
+
+    it('end a sign-in to the caller’s app, and no other', async () => {
+      const person = await world.person(app);
+      await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
+      const [mine, other] = [await world.tokens(person, app.id), await world.tokens(person, sibling.id)];
+      const families = await world.sql<{ id: string; app_id: string }>(
+        'SELECT id, app_id FROM refresh_families WHERE user_id = $1',
+        [person.id],
+      );
+      const end = (family: { id: string }) =>
+        sendConsoleForm(appAdmin, page(person, '/sessions'), page(person, `/sign-ins/${family.id}/end`));
+      const shown = (await appAdmin.get(page(person, '/sessions'))).body;
+      expect(families.map(({ id }) => shown.includes(id))).toEqual(families.map((each) => each.app_id === app.id));
+      expect((await end(families.find((each) => each.app_id === app.id)!)).status).toBe(303);
+      expect(
+        (
+          await sendConsoleForm(
+            appAdmin,
+            `/console/users?app=${app.id}`,
+            page(person, `/sign-ins/${families.find((each) => each.app_id === sibling.id)!.id}/end`),
+          )
+        ).status,
+      ).toBe(404);
+      const refresh = (refresh_token: string, { id: app_id }: TestClient) =>
+        world.call('POST', '/token/refresh', { refresh_token, app_id });
+      expect((await refresh(mine.refresh_token, app)).status).toBe(401);
+      expect((await refresh(other.refresh_token, sibling)).status).toBe(200);
+    });
+
+    it('are found by the search of the console, by whom may see them', async () => {
+      const person = await world.person(sibling);
+      const hits = (await root.get(`/console/search?q=${person.email.slice(0, 16)}`)).body;
+      expect(hits).toContain(`href="${page(person)}"`);
+      expect((await appAdmin.get(`/console/search?q=${person.email.slice(0, 16)}`)).body).not.toContain(page(person));
+    });
+  });
+});

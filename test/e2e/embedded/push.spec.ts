@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fcmToken, type PushApp, pushApp, registerDevice } from '../../support/push.js';
+import { deliveries, ended, notify, type PushStage, startPushStage, subscriber } from '../../support/push-stage.js';
+
+describe('Push in the embedded mode', () => {
+  let stage: PushStage;
+  let app: PushApp;
+  beforeAll(async () => {
+    stage = await startPushStage({ embedded: true });
+    app = await pushApp(stage.world);
+  });
+  afterAll(() => stage.close());
+
+  const read = async (accept = 'application/json') =>
+    (await fetch(`${stage.service.baseUrl}/dev/push`, { headers: { Accept: accept } })).text();
+  const captured = async () => JSON.parse(await read()) as Record<string, unknown>[];
+
+  it('shows what would have gone to a phone, newest first, without the phone’s token', async () => {
+    const { world } = stage;
+    const [person, token] = [await world.person(app), fcmToken()];
+    const device = await registerDevice(world, app, person, { push_token: token });
+    const first = await notify(world, app, person, { title: 'One', data: { n: 1 } });
+    expect(await ended(world, app, first)).toMatchObject({ status: 'sent' });
+    const second = await notify(world, app, person, { title: '<b>Two</b>' });
+    expect(await ended(world, app, second)).toMatchObject({ status: 'sent' });
+    const mine = (await captured()).filter((push) => push['user_id'] === person.id);
+    expect(mine).toEqual(
+      [second, first].map((notification_id) => ({
+        id: expect.any(String),
+        app_id: app.id,
+        user_id: person.id,
+        device_id: device,
+        notification_id,
+        payload: expect.objectContaining({ data: expect.objectContaining({ notification_id }) }),
+        created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      })),
+    );
+    expect(JSON.stringify(mine)).not.toContain(token);
+    const page = await read('text/html');
+    expect(page).toContain('&lt;b&gt;Two&lt;/b&gt;');
+    expect(page).not.toContain('<b>Two</b>');
+  });
+
+  it('sends to a browser for real', async () => {
+    const { world, browsers } = stage;
+    const { person, browser } = await subscriber(stage, app);
+    const id = await notify(world, app, person);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'sent' });
+    expect(browsers.to(browser).map(({ payload }) => payload.notification_id)).toEqual([id]);
+    expect((await captured()).some((push) => push['notification_id'] === id)).toBe(false);
+  });
+
+  it('sends to Firebase for real where there is an account', async () => {
+    const { world, fcm } = stage;
+    const own = await pushApp(world, { fcm_service_account: fcm.account() });
+    const [person, token] = [await world.person(own), fcmToken()];
+    await registerDevice(world, own, person, { push_token: token });
+    const id = await notify(world, own, person);
+    expect(await ended(world, own, id)).toMatchObject({ status: 'sent' });
+    expect(fcm.to(token).length).toBe(1);
+    expect((await captured()).some((push) => push['notification_id'] === id)).toBe(false);
+  });
+});
+
+describe('Outside the embedded mode', () => {
+  it('there is no page of pushes, no demo, and nothing is captured', async () => {
+    const stage = await startPushStage();
+    const { world, service } = stage;
+    for (const path of ['/dev/push', '/dev/push-demo', '/dev/push-worker.js'])
+      expect([path, (await fetch(service.baseUrl + path)).status]).toEqual([path, 404]);
+    const app = await pushApp(world);
+    const person = await world.person(app);
+    await registerDevice(world, app, person);
+    const id = await notify(world, app, person);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
+    expect(await deliveries(world, id)).toMatchObject([{ error: 'not_configured' }]);
+    expect(await world.sql('SELECT 1 FROM captured_pushes')).toEqual([]);
+    await stage.close();
+  });
+});

@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { readJwt } from '../../support/jwt-parts.js';
+import { codeFrom, openIdSignIn, redeem } from '../../support/openid-sign-in.js';
+import { quietOutbox } from '../../support/quiet-outbox.js';
+import { ScriptedServer } from '../../support/servers/scripted-server.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
+import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+
+const PATH = '/backchannel';
+
+// A database of its own: another service on the same one would take our notices, and send them in its own name.
+describe('Back-channel logout', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let server: ScriptedServer;
+  let app: TestClient;
+  let person: Person;
+
+  beforeAll(async () => {
+    [database, server] = await Promise.all([freshDatabase(), ScriptedServer.start()]);
+    service = await startTestApp({ settings: { databaseUrl: database.url, allowPrivateNetworkTargets: true } });
+    world = await World.open(service.baseUrl, database.url);
+    tenant = await world.tenant();
+    app = await world.app(tenant, { config: { backchannel_logout_uri: `${server.origin}${PATH}` } });
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await Promise.all([database.drop(), server.close()]);
+  });
+
+  beforeEach(async () => {
+    await quietOutbox(world);
+    server.requests.length = 0;
+    server.on(PATH, () => ({ status: 200 }));
+    person = await world.person(app);
+  });
+
+  const received = () => server.to(PATH).map(({ form }) => form.get('logout_token')!);
+  const firstToken = () => eventually('a logout token', () => received()[0]);
+  const logout = (browser: HostedBrowser, hint: string) =>
+    browser.get(`/logout?${new URLSearchParams({ id_token_hint: hint }).toString()}`);
+  const sid = (token: string) => readJwt(token).payload['sid'];
+  const verify = async (token: string, audience = app.id): Promise<JWTPayload> => {
+    const keys = (await world.call<JSONWebKeySet>('GET', '/.well-known/jwks.json')).body;
+    const expected = { issuer: world.baseUrl, audience, algorithms: ['RS256'], typ: 'logout+jwt' };
+    return (await jwtVerify(token, createLocalJWKSet(keys), expected)).payload;
+  };
+  const dead = () =>
+    world.sql<{ last_error: string }>(
+      `SELECT last_error FROM outbox_messages WHERE dead_at IS NOT NULL ORDER BY dead_at DESC`,
+    );
+
+  it('tells the app by a form post with a logout token of the session (sections 2.4 and 2.5)', async () => {
+    const { browser, tokens } = await openIdSignIn(world, app, person);
+    await logout(browser, tokens.id_token);
+    const claims = await verify(await firstToken());
+    expect(claims).toEqual({
+      iss: world.baseUrl,
+      aud: app.id,
+      sub: person.id,
+      sid: sid(tokens.id_token),
+      iat: expect.any(Number),
+      exp: claims.iat! + 120,
+      jti: expect.any(String),
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+      token_use: 'logout',
+    });
+    const [request] = server.to(PATH);
+    expect([request!.method, request!.headers['content-type'], [...request!.form.keys()]]).toEqual([
+      'POST',
+      'application/x-www-form-urlencoded',
+      ['logout_token'],
+    ]);
+  });
+
+  it('says so in discovery', async () => {
+    const { body } = await world.call('GET', '/.well-known/openid-configuration');
+    expect(body).toMatchObject({ backchannel_logout_supported: true, backchannel_logout_session_supported: true });
+  });
+
+  it('names the session by the same sid in every ID token of one browser, also after a second sign-in there', async () => {
+    const first = await openIdSignIn(world, app, person);
+    const second = await openIdSignIn(world, app, person, first.browser, { prompt: 'login' });
+    const elsewhere = await openIdSignIn(world, app, person);
+    const refreshed = await world.call<{ id_token: string }>('POST', '/token/refresh', {
+      refresh_token: second.tokens.refresh_token,
+      app_id: app.id,
+    });
+    const sids = [first.tokens, second.tokens, refreshed.body].map((tokens) => sid(tokens.id_token));
+    expect(new Set(sids).size).toBe(1);
+    expect(sids[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(sid(elsewhere.tokens.id_token)).not.toBe(sids[0]);
+  });
+
+  it('tells every app that was entered from the browser, and none that was not', async () => {
+    const enter = async (path: string) => {
+      const each = await world.app(tenant, { config: { backchannel_logout_uri: `${server.origin}${path}` } });
+      server.on(path, () => ({ status: 204 }));
+      await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: each.id, roles: ['user'] });
+      return each;
+    };
+    const [beside, silent] = [await enter('/beside'), await enter('/silent')];
+    const { browser, tokens } = await openIdSignIn(world, app, person);
+    await openIdSignIn(world, beside, person, browser);
+    await openIdSignIn(world, silent, person);
+    await logout(browser, tokens.id_token);
+    await quietOutbox(world);
+    expect(server.requests.map(({ path }) => path).sort()).toEqual([PATH, '/beside']);
+    const [request] = server.to('/beside');
+    expect((await verify(request!.form.get('logout_token')!, beside.id)).sid).toBe(sid(tokens.id_token));
+  });
+
+  it.each([
+    ['the account page', '/account', '/account/sign-out'],
+    ['the console', '/console/logout', '/console/logout'],
+  ])('tells the app when the person signs out at %s', async (_, page, action) => {
+    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['admin'] });
+    const { browser } = await openIdSignIn(world, app, person);
+    const form_token = (await browser.get(page)).formToken();
+    expect((await browser.post(action, { form_token })).status).toBe(303);
+    expect((await verify(await firstToken())).sub).toBe(person.id);
+  });
+
+  it('tells the app when the person signs out another browser, or all others', async () => {
+    const here = new HostedBrowser(world.baseUrl);
+    await here.signIn('/account/sign-in', person.email, person.password);
+    const [one, two] = [await openIdSignIn(world, app, person), await openIdSignIn(world, app, person)];
+    const form_token = (await here.get('/account')).formToken();
+    const [row] = await world.sql<{ id: string }>(
+      `SELECT id FROM sso_sessions WHERE user_id = $1 AND coalesce(sid, id) = $2`,
+      [person.id, sid(one.tokens.id_token)],
+    );
+    await here.post(`/account/sessions/${row!.id}/end`, { form_token });
+    expect((await verify(await firstToken())).sid).toBe(sid(one.tokens.id_token));
+    await here.post('/account/sessions/end-others', { form_token });
+    const [, next] = await eventually('a second token', () => received().length === 2 && received());
+    expect((await verify(next!)).sid).toBe(sid(two.tokens.id_token));
+  });
+
+  it('tells the app when somebody else signs in with the same browser', async () => {
+    const { browser, tokens } = await openIdSignIn(world, app, person);
+    const other = await world.person(app);
+    await openIdSignIn(world, app, other, browser, { prompt: 'login' });
+    expect(await verify(await firstToken())).toMatchObject({ sub: person.id, sid: sid(tokens.id_token) });
+  });
+
+  it('tries again while the app is away, with a token that is fresh each time', async () => {
+    let away = 2;
+    server.on(PATH, () => (away-- > 0 ? { status: 503, headers: { 'Retry-After': '1' } } : { status: 200 }));
+    const { browser, tokens } = await openIdSignIn(world, app, person);
+    await logout(browser, tokens.id_token);
+    const tries = await eventually('three tries', () => received().length === 3 && received(), {
+      within: 40_000,
+    });
+    await quietOutbox(world);
+    expect(new Set(tries.map((token) => readJwt(token).payload['jti'])).size).toBe(3);
+    expect(new Set(tries.map(sid))).toEqual(new Set([sid(tokens.id_token)]));
+  });
+
+  it.each([400, 404, 302])('gives up where the app answers %d', async (status) => {
+    server.on(PATH, () => ({ status, headers: { Location: `${server.origin}/elsewhere` } }));
+    const { browser, tokens } = await openIdSignIn(world, app, person);
+    await logout(browser, tokens.id_token);
+    await firstToken();
+    await quietOutbox(world);
+    expect(server.requests).toHaveLength(1);
+    expect((await dead())[0]!.last_error).toContain(`The app answered ${status}`);
+  });
+
+  it('tells nobody where the app has taken its address back, or is switched off', async () => {
+    const gone = await world.app(tenant, { config: { backchannel_logout_uri: `${server.origin}${PATH}` } });
+    const someone = await world.person(gone);
+    const { browser, tokens } = await openIdSignIn(world, gone, someone);
+    await world.asAdmin('PUT', `/admin/apps/${gone.id}`, { config: { backchannel_logout_uri: null } });
+    await logout(browser, tokens.id_token);
+    const again = await openIdSignIn(world, gone, someone);
+    await world.asAdmin('PUT', `/admin/apps/${gone.id}`, {
+      is_active: false,
+      config: { backchannel_logout_uri: `${server.origin}${PATH}` },
+    });
+    await logout(again.browser, again.tokens.id_token);
+    await quietOutbox(world);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('promises nothing when the sign-out itself does not happen', async () => {
+    const { browser, tokens } = await openIdSignIn(world, app, person);
+    await world.sql(`ALTER TABLE audit_entries ADD CONSTRAINT no_more CHECK (action <> 'session.revoked') NOT VALID`);
+    try {
+      expect((await logout(browser, tokens.id_token)).status).toBe(500);
+    } finally {
+      await world.sql('ALTER TABLE audit_entries DROP CONSTRAINT no_more');
+    }
+    await quietOutbox(world);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('sends a logout token that no endpoint of ours takes for anything', async () => {
+    const { browser, tokens } = await openIdSignIn(world, app, person);
+    await logout(browser, tokens.id_token);
+    const token = await firstToken();
+    expect((await world.call('POST', '/token/verify', { token, audience: app.id })).body).toEqual({
+      valid: false,
+      error: 'Invalid token',
+    });
+    const again = await openIdSignIn(world, app, person);
+    expect((await logout(again.browser, token)).body).toContain('Sign out?');
+  });
+
+  it('brings no sid where the code outlived its session', async () => {
+    const browser = new HostedBrowser(world.baseUrl);
+    const code = await codeFrom(browser, app, person);
+    await world.sql('UPDATE authorization_codes SET sid = NULL WHERE user_id = $1', [person.id]);
+    expect(readJwt((await redeem(world, app, code)).body.id_token).payload).not.toHaveProperty('sid');
+  });
+
+  describe('where private addresses are not allowed', () => {
+    let guarded: TestApp;
+    let outside: World;
+
+    beforeAll(async () => {
+      guarded = await startTestApp({ settings: { allowPrivateNetworkTargets: false } });
+      outside = await World.open(guarded.baseUrl, guarded.settings.databaseUrl!);
+    });
+
+    afterAll(async () => {
+      await outside.close();
+      await guarded.close();
+    });
+
+    it.each([
+      'http://shop.example/backchannel',
+      'https://127.0.0.1/backchannel',
+      'https://localhost/backchannel',
+      'https://169.254.169.254/latest',
+      'https://[::1]/backchannel',
+      'https://user:secret@shop.example/',
+      'https://shop.example/#x',
+      'https://shop.example:22/',
+      'javascript:alert(1)',
+      'backchannel',
+      '',
+    ])('refuses to register %s', async (backchannel_logout_uri) => {
+      const fault = { loc: ['body', 'config', 'backchannel_logout_uri'], type: 'value_error' };
+      const options = { token: outside.admin.token };
+      const body = { name: 'x', tenant_id: (await outside.tenant()).id, bundle_id: `com.example.x${Date.now()}` };
+      const config = { backchannel_logout_uri };
+      const made = await outside.call('POST', '/admin/apps', { ...body, config }, options);
+      expect([made.status, made.body['detail']]).toEqual([422, [expect.objectContaining(fault)]]);
+      const client = await outside.app(await outside.tenant());
+      const changed = await outside.call('PUT', `/admin/apps/${client.id}`, { config }, options);
+      expect([changed.status, changed.body['detail']]).toEqual([422, [expect.objectContaining(fault)]]);
+    });
+
+    it('calls nobody there, whatever the database says', async () => {
+      const client = await outside.app(await outside.tenant());
+      await outside.sql(
+        `UPDATE apps SET config = config || jsonb_build_object('backchannel_logout_uri', $2::text) WHERE id = $1`,
+        [client.id, `${server.origin}${PATH}`],
+      );
+      const { browser, tokens } = await openIdSignIn(outside, client, await outside.person(client));
+      await logout(browser, tokens.id_token);
+      const [given] = await eventually('the notice was given up', async () => {
+        const rows = await outside.sql<{ last_error: string }>(
+          `SELECT last_error FROM outbox_messages WHERE dead_at IS NOT NULL AND job = 'tokens.logout_notice'
+             AND payload ->> 'appId' = $1`,
+          [client.id],
+        );
+        return rows.length > 0 && rows;
+      });
+      expect(given!.last_error).toContain('https');
+      expect(server.requests).toEqual([]);
+    });
+  });
+
+  it('cannot be changed for a Console app', async () => {
+    const admin = await world.tenantAdmin(tenant);
+    const { access_token: token } = await world.tokens(admin, tenant.consoleAppId);
+    const config = { backchannel_logout_uri: 'https://evil.example/' };
+    const answer = await world.call('PUT', `/admin/apps/${tenant.consoleAppId}`, { config }, { token });
+    expect(answer.status).toBe(403);
+  });
+});

@@ -1,0 +1,309 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../../src/common/clock.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { type HostedAnswer, type HostedBrowser } from '../../support/hosted-page.js';
+import { jwtPart, readJwt } from '../../support/jwt-parts.js';
+import { authorizationPath, codeFrom, openIdSignIn, redeem } from '../../support/openid-sign-in.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+
+const GOODBYE = 'https://shop.example/bye';
+
+describe('/logout', () => {
+  const clock = new FakeClock();
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let person: Person;
+  let browser: HostedBrowser;
+  let idToken: string;
+  let refreshToken: string;
+
+  beforeAll(async () => {
+    service = await startTestApp({ override: (builder) => builder.overrideProvider(Clock).useValue(clock) });
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    app = await world.app(tenant, { config: { post_logout_redirect_uris: [GOODBYE] } });
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  beforeEach(async () => {
+    person = await world.person(app);
+    const signedIn = await openIdSignIn(world, app, person);
+    browser = signedIn.browser;
+    idToken = signedIn.tokens.id_token;
+    refreshToken = signedIn.tokens.refresh_token;
+  });
+
+  const path = (parameters: Record<string, string>) => `/logout?${new URLSearchParams(parameters).toString()}`;
+  const isSignedIn = async (of = browser) => {
+    const { delivered } = await of.get(authorizationPath(app, { prompt: 'none' }));
+    expect([delivered.has('code'), delivered.get('error')]).toEqual(
+      delivered.has('code') ? [true, null] : [false, 'login_required'],
+    );
+    return delivered.has('code');
+  };
+  const refresh = async (token = refreshToken, of = app) =>
+    (await world.call('POST', '/token/refresh', { refresh_token: token, app_id: of.id })).status;
+  const fault = (answer: HostedAnswer) => [answer.status, answer.location, answer.body.includes('does not work')];
+
+  describe('with an ID token of the person', () => {
+    it('signs out at once and leads to the registered address, with state', async () => {
+      const answer = await browser.get(
+        path({ id_token_hint: idToken, post_logout_redirect_uri: GOODBYE, state: 'a b&c' }),
+      );
+      expect([answer.status, answer.location]).toEqual([302, `${GOODBYE}?state=a%20b%26c`]);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(browser.cookie('sso')).toBeUndefined();
+      expect(await isSignedIn()).toBe(false);
+    });
+
+    it('ends the refresh tokens of this browser, in every app, and of no other', async () => {
+      const other = await world.app(tenant);
+      await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: other.id, roles: ['user'] });
+      const beside = await openIdSignIn(world, other, person, browser);
+      const elsewhere = await openIdSignIn(world, app, person);
+      await browser.get(path({ id_token_hint: idToken }));
+      expect([await refresh(), await refresh(beside.tokens.refresh_token, other)]).toEqual([401, 401]);
+      expect(await refresh(elsewhere.tokens.refresh_token)).toBe(200);
+      expect(await isSignedIn(elsewhere.browser)).toBe(true);
+    });
+
+    it('ends what was entered before the person signed in a second time in this browser', async () => {
+      const again = await openIdSignIn(world, app, person, browser, { prompt: 'login' });
+      await browser.get(path({ id_token_hint: again.tokens.id_token }));
+      expect(await refresh()).toBe(401);
+    });
+
+    it('ends the console session of this browser', async () => {
+      const admin = await world.person(app, { roles: ['admin'] });
+      const operator = await openIdSignIn(world, app, admin);
+      await operator.browser.get('/console/login');
+      expect((await operator.browser.get('/console/')).status).toBe(200);
+      await operator.browser.get(path({ id_token_hint: operator.tokens.id_token }));
+      expect((await operator.browser.get('/console/')).location).toMatch(/^\/console\/login/);
+      expect((await operator.browser.get('/console/login')).location).toMatch(/^\/login\?/);
+    });
+
+    it('ends a code that is still out', async () => {
+      const code = await codeFrom(browser, app, person);
+      await browser.get(path({ id_token_hint: idToken }));
+      expect((await redeem(world, app, code)).status).toBe(400);
+    });
+
+    it('leaves nothing alive that is handed out at the same moment', async () => {
+      for (let round = 0; round < 15; round++) {
+        const { browser: racing, tokens } = await openIdSignIn(world, app, person);
+        const [entered] = await Promise.all([
+          racing.get(authorizationPath(app, { prompt: 'none' })),
+          racing.get(path({ id_token_hint: tokens.id_token })),
+        ]);
+        const code = new URL(entered.location!, world.baseUrl).searchParams.get('code');
+        if (code) expect((await redeem(world, app, code)).status).toBe(400);
+        const alive = `SELECT 1 FROM refresh_families WHERE user_id = $1 AND sid = $2 AND revoked_at IS NULL`;
+        expect(await world.sql(alive, [person.id, readJwt(tokens.id_token).payload['sid']])).toEqual([]);
+      }
+    });
+
+    it('takes one that has expired', async () => {
+      clock.advance(3_600);
+      try {
+        const answer = await browser.get(path({ id_token_hint: idToken, post_logout_redirect_uri: GOODBYE }));
+        expect(answer.location).toBe(GOODBYE);
+        expect(await isSignedIn()).toBe(false);
+      } finally {
+        clock.advance(-3_600);
+      }
+    });
+
+    it('stays with us where no address was sent, and says so', async () => {
+      const answer = await browser.get(path({ id_token_hint: idToken, state: 'x' }));
+      expect(answer.location).toBe('/account/signed-out');
+      expect((await browser.get('/account/signed-out')).body).toContain('You are signed out');
+    });
+
+    it('takes redirect_uris as well, and the port of a loopback address freely', async () => {
+      const local = await world.app(tenant, { config: { redirect_uris: ['http://127.0.0.1:4000/cb'] } });
+      const target = { ...local, redirectUri: 'http://127.0.0.1:4001/cb' };
+      const someone = await world.person(local);
+      const { browser: theirs, tokens } = await openIdSignIn(world, target, someone);
+      const answer = await theirs.get(
+        path({ id_token_hint: tokens.id_token, post_logout_redirect_uri: 'http://127.0.0.1:5001/cb' }),
+      );
+      expect(answer.location).toBe('http://127.0.0.1:5001/cb');
+    });
+
+    it('leads on also where nobody is signed in any more', async () => {
+      const target = { id_token_hint: idToken, post_logout_redirect_uri: GOODBYE };
+      await browser.get(path(target));
+      expect((await browser.get(path(target))).location).toBe(GOODBYE);
+    });
+
+    it('writes down who was signed out and why', async () => {
+      await browser.get(path({ id_token_hint: idToken }));
+      const rows = await world.sql(
+        `SELECT app_id, tenant_id, metadata FROM audit_entries WHERE action = 'session.revoked' AND user_id = $1`,
+        [person.id],
+      );
+      expect(rows).toEqual([
+        {
+          app_id: app.id,
+          tenant_id: tenant.id,
+          metadata: { reason: 'signed_out', via: 'logout', refresh_families: 1 },
+        },
+      ]);
+    });
+
+    it('does the same by POST, and asks again as GET where our cookie did not come along', async () => {
+      const fields = { id_token_hint: idToken, post_logout_redirect_uri: GOODBYE, state: 's' };
+      const outside = await browser.postFromOutside('/logout', fields);
+      expect([outside.status, outside.location]).toEqual([303, path(fields)]);
+      expect(await isSignedIn()).toBe(true);
+      const answer = await browser.post('/logout', fields, { 'Sec-Fetch-Site': 'same-site' });
+      expect([answer.status, answer.location]).toEqual([303, `${GOODBYE}?state=s`]);
+      expect(await isSignedIn()).toBe(false);
+    });
+  });
+
+  describe('leads nowhere but to what the app has registered', () => {
+    it.each([
+      ['another address', 'https://evil.example/'],
+      ['a query added', `${GOODBYE}?foo=bar`],
+      ['a path added', `${GOODBYE}/x`],
+      ['another case', 'https://shop.example/BYE'],
+      ['a slash added', `${GOODBYE}/`],
+      ['dots', 'https://shop.example/x/../bye'],
+      ['an encoded dot', 'https://shop.example/%2e/bye'],
+      ['user information', 'https://shop.example@evil.example/bye'],
+      ['a fragment', `${GOODBYE}#x`],
+      ['another scheme', 'http://shop.example/bye'],
+      ['a script', 'javascript:alert(1)'],
+      ['a subdomain', 'https://a.shop.example/bye'],
+    ])('%s', async (_, post_logout_redirect_uri) => {
+      const answer = await browser.get(path({ id_token_hint: idToken, post_logout_redirect_uri }));
+      expect(fault(answer)).toEqual([400, null, true]);
+      expect(await isSignedIn()).toBe(true);
+    });
+
+    it('an address of another app', async () => {
+      const other = await world.app(tenant);
+      const target = { post_logout_redirect_uri: other.redirectUri };
+      expect(fault(await browser.get(path({ id_token_hint: idToken, ...target })))).toEqual([400, null, true]);
+      expect(fault(await browser.get(path({ client_id: app.id, ...target })))).toEqual([400, null, true]);
+    });
+
+    it('also after the confirmation, whatever its form says', async () => {
+      const page = await browser.get(path({ client_id: app.id, post_logout_redirect_uri: GOODBYE }));
+      const answer = await browser.post('/logout/confirm', {
+        form_token: page.formToken(),
+        client_id: app.id,
+        post_logout_redirect_uri: 'https://evil.example/',
+      });
+      expect(fault(answer)).toEqual([400, null, true]);
+    });
+
+    it('no app, where nobody says which', async () => {
+      const page = await browser.get(path({ post_logout_redirect_uri: GOODBYE }));
+      expect([page.status, page.body.includes('Sign out?')]).toEqual([200, true]);
+      expect((await browser.submit(page, {})).body).toContain('You are signed out');
+    });
+
+    it('an app that is switched off', async () => {
+      const off = await world.app(tenant, { config: { post_logout_redirect_uris: [GOODBYE] } });
+      const someone = await world.person(off);
+      const { browser: theirs, tokens } = await openIdSignIn(world, off, someone);
+      await world.asAdmin('PUT', `/admin/apps/${off.id}`, { is_active: false });
+      const answer = await theirs.get(path({ id_token_hint: tokens.id_token, post_logout_redirect_uri: GOODBYE }));
+      expect(answer.location).toBe('/account/signed-out');
+    });
+  });
+
+  describe('asks first', () => {
+    const asks = async (parameters: Record<string, string>) => {
+      const page = await browser.get(path(parameters));
+      expect([page.status, page.location, page.body.includes('Sign out?')]).toEqual([200, null, true]);
+      expect(page.body).toContain(person.email);
+      expect(await isSignedIn()).toBe(true);
+      return page;
+    };
+
+    it('without an ID token, and then signs out and leads on', async () => {
+      const page = await asks({ client_id: app.id, post_logout_redirect_uri: GOODBYE, state: '"><b>' });
+      expect(page.body).not.toContain('"><b>');
+      expect(page.headers.get('content-security-policy')).toMatch(/form-action 'self' https:;/);
+      const answer = await browser.submit(page, {
+        client_id: app.id,
+        post_logout_redirect_uri: GOODBYE,
+        state: '"><b>',
+      });
+      expect([answer.status, answer.location]).toEqual([303, `${GOODBYE}?state=%22%3E%3Cb%3E`]);
+      expect(await isSignedIn()).toBe(false);
+      expect(await refresh()).toBe(401);
+    });
+
+    it('with nothing at all', async () => {
+      const page = await asks({});
+      expect((await browser.submit(page, {})).body).toContain('You are signed out');
+      expect(await isSignedIn()).toBe(false);
+    });
+
+    it('with an ID token of somebody else', async () => {
+      const stranger = await openIdSignIn(world, app, await world.person(app));
+      await asks({ id_token_hint: stranger.tokens.id_token, post_logout_redirect_uri: GOODBYE });
+    });
+
+    it('with an ID token that was changed, unsigned or made up', async () => {
+      const [header, payload, signature] = idToken.split('.') as [string, string, string];
+      const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
+      for (const hint of [
+        `${header}.${jwtPart({ ...claims, nonce: 'x' })}.${signature}`,
+        `${jwtPart({ alg: 'none', typ: 'JWT' })}.${payload}.`,
+        'nonsense',
+      ])
+        await asks({ id_token_hint: hint, post_logout_redirect_uri: GOODBYE });
+    });
+
+    it('with an access token in place of the ID token', async () => {
+      const { tokens } = await openIdSignIn(world, app, person, browser);
+      await asks({ id_token_hint: tokens.access_token, post_logout_redirect_uri: GOODBYE });
+    });
+
+    it('and lets nobody press the button from another site or without the page', async () => {
+      const page = await asks({});
+      const outside = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' };
+      const form = { form_token: page.formToken() };
+      expect((await browser.post('/logout/confirm', form, outside)).status).toBe(403);
+      expect((await browser.post('/logout/confirm', {})).status).toBe(403);
+      expect((await browser.post('/logout/confirm', { form_token: 'x'.repeat(43) })).status).toBe(403);
+      expect(await isSignedIn()).toBe(true);
+    });
+  });
+
+  it('refuses a client_id that is not the one of the ID token', async () => {
+    const other = await world.app(tenant);
+    const answer = await browser.get(path({ id_token_hint: idToken, client_id: other.id }));
+    expect(fault(answer)).toEqual([400, null, true]);
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  it.each(['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'])('refuses %s twice', async (name) => {
+    const sent = { id_token_hint: idToken, client_id: app.id, post_logout_redirect_uri: GOODBYE, state: 's' };
+    const query = new URLSearchParams(sent);
+    query.append(name, sent[name as keyof typeof sent]);
+    expect(fault(await browser.get(`/logout?${query.toString()}`))).toEqual([400, null, true]);
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  it('does nothing for those who only look', async () => {
+    const cookie = { Cookie: `sso=${browser.cookie('sso')}` };
+    const url = `${world.baseUrl}${path({ id_token_hint: idToken })}`;
+    expect((await fetch(url, { method: 'HEAD', headers: cookie })).status).toBe(204);
+    expect((await fetch(url, { headers: { ...cookie, 'Sec-Purpose': 'prefetch' } })).status).toBe(204);
+    expect(await isSignedIn()).toBe(true);
+  });
+});

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NO_AUTHORITY, type Authority } from '../../../src/common/actor.js';
+import type { RequestContext } from '../../../src/common/request-context.js';
+import { DailyCount } from '../../../src/operations/statistics/daily-count.job.js';
+import { StatisticsService } from '../../../src/operations/statistics/statistics.service.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type TestClient, type TestTenant, World } from '../../support/world.js';
+
+describe('Statistics by day', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let sibling: TestClient;
+  let foreign: TestClient;
+  let statistics: StatisticsService;
+  let job: DailyCount;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    service = await startTestApp({
+      settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
+    });
+    world = await World.open(service.baseUrl, database.url);
+    statistics = service.nest.get(StatisticsService, { strict: false });
+    job = service.nest.get(DailyCount, { strict: false });
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+    sibling = await world.app(tenant);
+    foreign = await world.app(await world.tenant());
+    const ada = await world.person(app);
+    await world.asAdmin('PUT', `/admin/users/${ada.id}/roles`, { app_id: sibling.id, roles: [] });
+    const { refresh_token } = await world.tokens(ada, app.id);
+    await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id });
+    await world.tokens(ada, app.id);
+    await world.tokens(ada, sibling.id);
+    await world.login({ ...ada, password: 'wrong' }, app.id);
+    await world.tokens(await world.person(foreign), foreign.id);
+    await job.run();
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  function as(authority: Partial<Authority>): RequestContext {
+    const actor = {
+      type: 'user',
+      userId: 'x',
+      email: 'x',
+      audience: 'x',
+      authority: { ...NO_AUTHORITY, ...authority },
+    };
+    return { requestId: 'test', ip: null, userAgent: null, actor: actor as RequestContext['actor'] };
+  }
+  const tenantAdmin = () => as({ tenants: new Set([tenant.id]) });
+
+  async function today(ctx: RequestContext, filter: { appId?: string; tenantId?: string } = {}) {
+    const { counts } = await statistics.read(ctx, { days: 14, ...filter });
+    return Object.fromEntries(Object.entries(counts).map(([measure, values]) => [measure, values.at(-1)]));
+  }
+
+  it('count an app’s sign-ins, refusals, tokens and people', async () => {
+    expect(await today(as({ platform: true }), { appId: app.id })).toEqual({
+      sign_ins: 2,
+      failures: 1,
+      active_users: 1,
+      tokens_issued: 3,
+      pushes: 0,
+    });
+  });
+
+  it('count somebody who uses two apps of a tenant once', async () => {
+    expect(await today(tenantAdmin(), { tenantId: tenant.id })).toMatchObject({ sign_ins: 3, active_users: 1 });
+  });
+
+  it('show of everything what the caller administers', async () => {
+    expect(await today(tenantAdmin())).toMatchObject({ sign_ins: 3 });
+    expect(await today(as({ appsAdministered: new Set([sibling.id]) }))).toMatchObject({ sign_ins: 1 });
+    expect(await today(as({ tenants: new Set([tenant.id]), appsAdministered: new Set([app.id]) }))).toMatchObject({
+      sign_ins: 3,
+    });
+    expect(await today(as({ appsManaged: new Set([app.id]) }))).toMatchObject({ sign_ins: 0 });
+    const whole = await today(as({ platform: true }));
+    expect(whole['sign_ins']).toBeGreaterThanOrEqual(5);
+  });
+
+  it('of a foreign app or tenant are refused', async () => {
+    for (const filter of [
+      { appId: foreign.id },
+      { tenantId: foreign.tenantId },
+      { appId: '00000000-0000-4000-8000-000000000000' },
+    ])
+      await expect(today(tenantAdmin(), filter)).rejects.toThrow('Insufficient permissions');
+  });
+
+  it('have a place for every day, also without a number', async () => {
+    const { days, counts } = await statistics.read(tenantAdmin(), { days: 30 });
+    expect([days.length, counts.sign_ins.length]).toEqual([30, 30]);
+    expect(counts.sign_ins.slice(0, 29)).toEqual(Array.from({ length: 29 }, () => 0));
+    expect(days.at(-1)).toBe(new Date().toISOString().slice(0, 10));
+  });
+
+  it('do not change when counted again, and do not fall when a person is deleted', async () => {
+    const before = await today(as({ platform: true }), { appId: foreign.id });
+    await world.sql('DELETE FROM users WHERE id IN (SELECT user_id FROM enrollments WHERE app_id = $1)', [foreign.id]);
+    await job.run();
+    await job.run();
+    expect(await today(as({ platform: true }), { appId: foreign.id })).toEqual(before);
+    expect(before).toMatchObject({ active_users: 1, tokens_issued: 1 });
+  });
+
+  it('catch up on days that nobody counted', async () => {
+    await world.sql(`DELETE FROM daily_statistics`);
+    await world.sql(
+      `INSERT INTO audit_entries (id, created_at, action, actor_type, tenant_id, app_id)
+       VALUES (gen_random_uuid(), now() - interval '3 days', 'user.login', 'anonymous', $1, $2)`,
+      [app.tenantId, app.id],
+    );
+    await job.run();
+    const { counts } = await statistics.read(tenantAdmin(), { days: 14, appId: app.id });
+    expect(counts.sign_ins.slice(-4)).toEqual([1, 0, 0, 2]);
+  });
+});

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFcmAccount } from '../../../src/push/transports/fcm/fcm-account.rules.js';
+import { FcmClient } from '../../../src/push/transports/fcm/fcm-client.js';
+import { WatchedAgent } from '../../../src/push/transports/fcm/watched-agent.js';
+import { fcmMessage } from '../../../src/push/transports/payload.rules.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { FcmServer } from '../../support/servers/fcm-server.js';
+
+describe('An access token of FCM', () => {
+  let fcm: FcmServer;
+  let agent: WatchedAgent;
+  beforeAll(async () => {
+    fcm = await FcmServer.start();
+    agent = new WatchedAgent(fcm.origin, new FakeClock());
+  });
+  afterAll(async () => {
+    agent.destroy();
+    await fcm.stop();
+  });
+
+  it('is fetched anew, and the message sent again, where it was withdrawn', async () => {
+    const message = fcmMessage(
+      { notificationId: 'n-1', title: 'Hello', body: 'World', data: null, ttlSeconds: 60 },
+      'device',
+      new Date(),
+    );
+    const client = new FcmClient(readFcmAccount(fcm.account(), fcm.origin)!, agent, -1);
+    expect(await client.send(message)).toEqual({ kind: 'taken' });
+    fcm.revokeTokens();
+    expect(await client.send(message)).toEqual({ kind: 'taken' });
+    expect(fcm.assertions).toBe(2);
+    expect(new Set(fcm.to('device').map(({ accessToken }) => accessToken)).size).toBe(2);
+    await client.dispose();
+  });
+});

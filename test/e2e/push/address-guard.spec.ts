@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Network } from '../../../src/outbound/network.js';
+import { FakeNetwork, PUBLIC_ADDRESS } from '../../support/fake-network.js';
+import {
+  FORBIDDEN_ADDRESSES,
+  FORBIDDEN_HOSTS,
+  FORBIDDEN_PORTS,
+  FORBIDDEN_URLS,
+} from '../../support/forbidden-targets.js';
+import { type PushConfig, registerDevice, subscription } from '../../support/push.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
+import { WebhookReceiver } from '../../support/webhook-receiver.js';
+import { log, testEvent, webhookApp, type WebhookApp } from '../../support/webhooks.js';
+import { type Person, unique, World } from '../../support/world.js';
+
+const URLS = [...FORBIDDEN_HOSTS.map((host) => `https://${host}/hook`), ...FORBIDDEN_URLS, ...FORBIDDEN_PORTS];
+
+// security 95, 96, 97
+describe('An address that a tenant or a browser names', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let receiver: WebhookReceiver;
+  let network: FakeNetwork;
+  let app: WebhookApp;
+  let person: Person;
+
+  beforeAll(async () => {
+    [database, receiver] = await Promise.all([freshDatabase(), WebhookReceiver.startSecure()]);
+    network = await FakeNetwork.open(receiver.port);
+    service = await startTestApp({
+      settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
+      override: (builder) => builder.overrideProvider(Network).useValue(network),
+    });
+    world = await World.open(service.baseUrl, database.url);
+    app = await webhookApp(world, 'https://hooks.receiver.example/first');
+    person = await world.person(app);
+    network.set('hooks.receiver.example', [PUBLIC_ADDRESS]);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await receiver.close();
+    network.close();
+    await database.drop();
+  });
+
+  const patch = (change: object) =>
+    world.call<{ detail: { loc: unknown; msg: string }[] }>('PATCH', `/push/config/${app.id}`, change, {
+      token: world.admin.token,
+    });
+
+  it('is not saved as webhook_url in any forbidden spelling', async () => {
+    for (const webhook_url of URLS) {
+      const answer = await patch({ webhook_url });
+      expect([webhook_url, answer.status]).toEqual([webhook_url, 422]);
+      expect(answer.body.detail[0]!.loc).toEqual(['body', 'webhook_url']);
+    }
+    const config = await world.asAdmin<PushConfig>('GET', `/push/config/${app.id}`);
+    expect(config.webhook_url).toBe('https://hooks.receiver.example/first');
+    expect([network.asked, network.dialled, network.contacts]).toEqual([[], [], 0]);
+  });
+
+  it('is not registered as a push subscription in any forbidden spelling', async () => {
+    const { access_token } = await world.tokens(person, app.id);
+    for (const endpoint of URLS) {
+      const device = { app_id: app.id, platform: 'web', push_token: subscription(endpoint) };
+      const answer = await world.call<{ detail: { loc: unknown }[] }>('POST', '/push/devices/register', device, {
+        token: access_token,
+      });
+      expect([endpoint, answer.status]).toEqual([endpoint, 422]);
+      expect(answer.body.detail[0]!.loc).toEqual(['body', 'push_token']);
+    }
+    const device = { platform: 'web', push_token: subscription('https://push.receiver.example/1') };
+    await registerDevice(world, app, person, device);
+    const { devices } = await world.asAdmin<{ devices: unknown[] }>('GET', `/push/devices/${app.id}`);
+    expect(devices.length).toBe(1);
+    expect([network.dialled, network.contacts]).toEqual([[], 0]);
+  });
+
+  it('is not taken as a logo in any forbidden spelling', async () => {
+    // Where nothing is fetched by us, the port is nobody's business.
+    for (const logo_url of [...FORBIDDEN_HOSTS.map((host) => `https://${host}/logo.png`), 'http://cdn.example.com/']) {
+      const answer = await world.call(
+        'PUT',
+        `/admin/apps/${app.id}`,
+        { config: { branding: { logo_url } } },
+        {
+          token: world.admin.token,
+        },
+      );
+      expect([logo_url, answer.status]).toEqual([logo_url, 422]);
+    }
+    expect([network.dialled, network.contacts]).toEqual([[], 0]);
+  });
+
+  /**
+   * How the first attempt at a webhook of this address ends, of an app of its own. Others are not tried.
+   * @param stored what the database says in the end, where it is not what was saved
+   */
+  const attempt = async (url: string, stored?: string): Promise<string | null> => {
+    const other = await webhookApp(world, url);
+    if (stored) await world.sql('UPDATE push_settings SET webhook_url = $2 WHERE app_id = $1', [other.id, stored]);
+    await testEvent(world, other);
+    const [ended] = await eventually('the first attempt is over', async () => {
+      const messages = await log(world, other);
+      return messages[0]?.history[0] && messages;
+    });
+    await world.asAdmin('PATCH', `/push/config/${other.id}`, { webhook_url: null });
+    return ended!.history[0]!.error;
+  };
+
+  it('is judged again at each connection, whatever was saved', async () => {
+    for (const address of FORBIDDEN_ADDRESSES) {
+      const name = `${unique()}.receiver.example`;
+      network.set(name, [address]);
+      expect([address, await attempt(`https://${name}/hook`)]).toEqual([address, 'target_refused']);
+    }
+    expect([network.dialled, network.contacts]).toEqual([[], 0]);
+  }, 60_000);
+
+  it('is judged again where the database says something that was never checked', async () => {
+    for (const host of ['127.0.0.1', '169.254.169.254', '[::1]', 'localhost', '2130706433', '127.0.0.1.nip.example']) {
+      network.set(host, ['127.0.0.1']);
+      const error = await attempt('https://hooks.receiver.example/hook', `https://${host}/`);
+      expect([host, error]).toEqual([host, 'target_refused']);
+    }
+    expect([network.dialled, network.contacts]).toEqual([[], 0]);
+  });
+
+  it('is not reached by a name that is public first and private afterwards', async () => {
+    const name = `${unique()}.receiver.example`;
+    network.set(name, [PUBLIC_ADDRESS], ['127.0.0.1'], ['10.0.0.1', PUBLIC_ADDRESS], [PUBLIC_ADDRESS]);
+    receiver.on('/rebound', (response) => response.writeHead(204, { connection: 'close' }).end());
+    const ends: (string | null)[] = [];
+    for (let round = 0; round < 4; round++) ends.push(await attempt(`https://${name}/rebound`));
+    expect(ends).toEqual([null, 'target_refused', 'target_refused', null]);
+    expect([network.contacts, receiver.to('/rebound').length]).toEqual([0, 2]);
+  });
+
+  it('is not reached by way of a redirect', async () => {
+    const name = `${unique()}.receiver.example`;
+    network.set(name, [PUBLIC_ADDRESS]);
+    for (const location of ['http://127.0.0.1/', 'https://169.254.169.254/', `https://${name}/${randomUUID()}`]) {
+      receiver.on('/away', (response) => response.writeHead(307, { location }).end());
+      const before = receiver.requests.length;
+      expect(await attempt(`https://${name}/away`)).toBe('redirect');
+      expect(receiver.requests.length).toBe(before + 1);
+    }
+    expect(network.contacts).toBe(0);
+  });
+});

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fcmToken, pushApp, registerDevice, subscription } from '../../support/push.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Answer, type Person, World } from '../../support/world.js';
+
+interface Listed {
+  readonly devices: { device_id: string; user_id: string; platform: string; last_seen_at: string }[];
+  readonly total: number;
+}
+
+// security 101
+describe('Devices of an app', () => {
+  let service: TestApp;
+  let world: World;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const list = (id: string, query = '') => world.asAdmin<Listed>('GET', `/push/devices/${id}${query}`);
+  const tokenOf = async (person: Person, app: { id: string }) => (await world.tokens(person, app.id)).access_token;
+  const register = (token: string | undefined, body: unknown): Promise<Answer> =>
+    world.call('POST', '/push/devices/register', body, { token });
+
+  it('are one per push token: registered again they are seen again', async () => {
+    const app = await pushApp(world);
+    const person = await world.person(app);
+    const push_token = fcmToken();
+    const id = await registerDevice(world, app, person, { push_token });
+    await world.sql("UPDATE push_devices SET last_seen_at = now() - interval '3 days' WHERE id = $1", [id]);
+    expect(await registerDevice(world, app, person, { push_token, platform: 'android' })).toBe(id);
+    const { devices, total } = await list(app.id);
+    expect(total).toBe(1);
+    expect(devices).toEqual([
+      { device_id: id, user_id: person.id, platform: 'android', last_seen_at: expect.any(String) },
+    ]);
+    expect(Date.now() - Date.parse(devices[0]!.last_seen_at)).toBeLessThan(60_000);
+  });
+
+  it('are one per push token under sixteen registrations at once, by two people', async () => {
+    const app = await pushApp(world);
+    const people = [await world.person(app), await world.person(app)];
+    const tokens = await Promise.all(people.map((person) => tokenOf(person, app)));
+    const body = { app_id: app.id, platform: 'ios', push_token: fcmToken() };
+    const answers = await Promise.all(Array.from({ length: 16 }, (_, index) => register(tokens[index % 2], body)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(201));
+    expect(new Set(answers.map((answer) => answer.body['device_id'])).size).toBe(1);
+    expect((await list(app.id)).total).toBe(1);
+  });
+
+  it('move to whoever registers them now', async () => {
+    const app = await pushApp(world);
+    const [first, second] = [await world.person(app), await world.person(app)];
+    const push_token = fcmToken();
+    const id = await registerDevice(world, app, first, { push_token });
+    expect(await registerDevice(world, app, second, { push_token })).toBe(id);
+    expect((await list(app.id)).devices).toMatchObject([{ device_id: id, user_id: second.id }]);
+    const answer = await world.call('DELETE', `/push/devices/${id}`, undefined, { token: await tokenOf(first, app) });
+    expect([answer.status, answer.body]).toEqual([404, { detail: 'Device not found' }]);
+  });
+
+  it('are apart in each app', async () => {
+    const [one, other] = [await pushApp(world), await pushApp(world)];
+    const push_token = fcmToken();
+    const id = await registerDevice(world, one, await world.person(one), { push_token });
+    expect(await registerDevice(world, other, await world.person(other), { push_token })).not.toBe(id);
+    expect([(await list(one.id)).total, (await list(other.id)).total]).toEqual([1, 1]);
+  });
+
+  it('are known by the endpoint of their subscription, however its JSON is written', async () => {
+    const app = await pushApp(world);
+    const person = await world.person(app);
+    const endpoint = 'https://push.example.com/send/abc';
+    const id = await registerDevice(world, app, person, { platform: 'web', push_token: subscription(endpoint) });
+    const again = subscription(endpoint, { extra: 1 });
+    expect(await registerDevice(world, app, person, { platform: 'web', push_token: ` ${again}` })).toBe(id);
+  });
+
+  it('never show their push token, and keep it sealed', async () => {
+    const app = await pushApp(world);
+    const push_token = fcmToken();
+    await registerDevice(world, app, await world.person(app), { push_token });
+    expect(JSON.stringify(await list(app.id))).not.toContain(push_token);
+    const [row] = await world.sql<{ all: string }>('SELECT d::text AS all FROM push_devices d WHERE app_id = $1', [
+      app.id,
+    ]);
+    expect(row!.all).not.toContain(push_token);
+    expect(row!.all).not.toContain(Buffer.from(push_token).toString('hex'));
+  });
+
+  it('need push to be on', async () => {
+    const app = await pushApp(world, { enabled: false });
+    const token = await tokenOf(await world.person(app), app);
+    const answer = await register(token, { app_id: app.id, platform: 'ios', push_token: fcmToken() });
+    expect([answer.status, answer.body]).toEqual([403, { detail: 'Push not enabled' }]);
+  });
+
+  it('are registered with a token of that app alone', async () => {
+    const [app, other] = [await pushApp(world), await pushApp(world)];
+    const person = await world.person(app);
+    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: other.id, roles: ['user'] });
+    const answer = await register(await tokenOf(person, app), {
+      app_id: other.id,
+      platform: 'ios',
+      push_token: fcmToken(),
+    });
+    expect([answer.status, answer.body]).toEqual([403, { detail: 'Insufficient permissions' }]);
+    expect((await list(other.id)).total).toBe(0);
+  });
+
+  it.each(['suspended', 'removed'])('are not taken from somebody %s meanwhile', async (how) => {
+    const app = await pushApp(world);
+    const person = await world.person(app);
+    const token = await tokenOf(person, app);
+    if (how === 'suspended') await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+    else await world.asAdmin('DELETE', `/admin/users/${person.id}/apps/${app.id}`);
+    const answer = await register(token, { app_id: app.id, platform: 'ios', push_token: fcmToken() });
+    expect([401, 403]).toContain(answer.status);
+    expect((await list(app.id)).total).toBe(0);
+  });
+
+  it.each([undefined, 'x.y.z'])('answer Invalid token to the bearer %s', async (token) => {
+    const answer = await register(token, { app_id: 'no uuid' });
+    expect([answer.status, answer.body]).toEqual([401, { detail: 'Invalid token' }]);
+  });
+
+  it.each([
+    ['platform', 'windows'],
+    ['platform', null],
+    ['app_id', 'x'],
+    ['push_token', ''],
+    ['push_token', 'with blank'],
+    ['push_token', 'x'.repeat(4097)],
+    ['push_token', 7],
+    ['push_token', '{"endpoint":"https://push.example.com/1"}', 'web'],
+    ['push_token', subscription('http://push.example.com/1'), 'web'],
+    ['push_token', subscription('https://127.0.0.1/1'), 'web'],
+    ['push_token', subscription('https://push.example.com/1', { keys: { p256dh: 'BAAA', auth: 'AAAA' } }), 'web'],
+  ])('refuse %s = %j', async (name, value, platform = 'ios') => {
+    const app = await pushApp(world);
+    const token = await tokenOf(await world.person(app), app);
+    const body = { app_id: app.id, platform, push_token: fcmToken(), [name]: value };
+    const answer = await register(token, body);
+    expect(answer.status).toBe(422);
+    expect(answer.body['detail']).toMatchObject([{ loc: ['body', name] }]);
+    expect((await list(app.id)).total).toBe(0);
+  });
+
+  it('are counted: the eleventh registration of an hour is too many', async () => {
+    const app = await pushApp(world);
+    const token = await tokenOf(await world.person(app), app);
+    const body = () => ({ app_id: app.id, platform: 'ios', push_token: fcmToken() });
+    for (let each = 0; each < 10; each++) expect((await register(token, body())).status).toBe(201);
+    const answer = await register(token, body());
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(3500);
+    expect((await list(app.id)).total).toBe(10);
+  });
+
+  it('are removed by their owner and by the app’s server, and by nobody else', async () => {
+    const [app, other] = [await pushApp(world), await pushApp(world)];
+    const [owner, neighbour] = [await world.person(app), await world.person(app, { roles: ['admin'] })];
+    const remove = (id: string, token: string) => world.call('DELETE', `/push/devices/${id}`, undefined, { token });
+    const mine = await registerDevice(world, app, owner);
+    const second = await registerDevice(world, app, owner);
+    for (const token of [await tokenOf(neighbour, app), other.serviceToken, world.admin.token])
+      expect((await remove(mine, token)).status).toBe(404);
+    expect((await list(app.id)).total).toBe(2);
+    expect(await remove(mine, await tokenOf(owner, app))).toMatchObject({ status: 200, body: { status: 'ok' } });
+    expect(await remove(second, app.serviceToken)).toMatchObject({ status: 200, body: { status: 'ok' } });
+    expect((await remove(second, app.serviceToken)).status).toBe(404);
+    const entries = await world.asAdmin<{ action: string; target: unknown }[]>('GET', `/admin/audit?app_id=${app.id}`);
+    const removed = entries.filter(({ action }) => action === 'push.device_removed');
+    expect(removed.map(({ target }) => target)).toEqual([
+      { type: 'device', id: second },
+      { type: 'device', id: mine },
+    ]);
+  });
+
+  it('are listed last seen first, by pages', async () => {
+    const app = await pushApp(world);
+    const person = await world.person(app);
+    const ids: string[] = [];
+    for (let each = 0; each < 3; each++) ids.push(await registerDevice(world, app, person));
+    const newest = ids.reverse();
+    const idsOf = ({ devices }: Listed) => devices.map((device) => device.device_id);
+    expect(idsOf(await list(app.id))).toEqual(newest);
+    const [first, second] = [await list(app.id, '?limit=2'), await list(app.id, '?limit=2&page=2')];
+    expect([...idsOf(first), ...idsOf(second)]).toEqual(newest);
+    expect([first.total, second.total]).toEqual([3, 3]);
+  });
+
+  it('go with the person and with the app', async () => {
+    const app = await pushApp(world);
+    const person = await world.person(app);
+    await registerDevice(world, app, person);
+    const impact = await world.asAdmin<{ push_devices: number }>('GET', `/admin/users/${person.id}/impact`);
+    expect(impact.push_devices).toBe(1);
+    await world.asAdmin('DELETE', `/admin/users/${person.id}`);
+    expect((await list(app.id)).total).toBe(0);
+  });
+
+  it('show in the person’s record', async () => {
+    const app = await pushApp(world);
+    const person = await world.person(app);
+    const id = await registerDevice(world, app, person);
+    const { devices } = await world.asAdmin<{ devices: unknown[] }>('GET', `/admin/users/${person.id}/detail`);
+    expect(devices).toEqual([
+      {
+        device_id: id,
+        app_id: app.id,
+        platform: 'ios',
+        last_seen_at: expect.any(String),
+        created_at: expect.any(String),
+      },
+    ]);
+  });
+});

@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fcmToken, pushApp, registerDevice } from '../../support/push.js';
+import { deliveries, dueNow, ended, fcmApp, notify, type PushStage, startPushStage } from '../../support/push-stage.js';
+import { FcmServer } from '../../support/servers/fcm-server.js';
+import { listenLocally } from '../../support/servers/scripted.js';
+import { eventually } from '../../support/wait.js';
+
+describe('FCM', () => {
+  let stage: PushStage;
+  beforeAll(async () => {
+    stage = await startPushStage();
+  });
+  afterAll(() => stage.close());
+
+  const phone = async (app: Awaited<ReturnType<typeof fcmApp>>, platform = 'android') => {
+    const { world } = stage;
+    const [person, token] = [await world.person(app), fcmToken()];
+    return { person, token, device: await registerDevice(world, app, person, { platform, push_token: token }) };
+  };
+
+  it('gets the notification with its id, as the app’s own account', async () => {
+    const { world, fcm } = stage;
+    const account = fcm.account();
+    const app = await pushApp(world, { fcm_service_account: account });
+    const { person, token, device } = await phone(app);
+    const id = await notify(world, app, person, { data: { order: 7, deep: { a: 1 } }, ttl: 600 });
+    expect(await ended(world, app, id)).toMatchObject({
+      status: 'sent',
+      device_count: 1,
+      delivered_count: 1,
+      failed_count: 0,
+    });
+    const [request, ...others] = fcm.to(token);
+    expect(others).toEqual([]);
+    expect(request!.projectId).toBe(account.project_id);
+    expect(request!.message).toMatchObject({
+      notification: { title: 'Hello', body: 'World' },
+      data: { order: '7', deep: '{"a":1}', notification_id: id },
+    });
+    const left = Number(request!.message.webpush.headers['TTL']);
+    expect(left).toBeGreaterThan(540);
+    expect(left).toBeLessThanOrEqual(600);
+    expect(await deliveries(world, id)).toMatchObject([
+      { device_id: device, status: 'delivered', attempts: 1, error: null },
+    ]);
+  });
+
+  it('is asked for one access token, however much is sent', async () => {
+    const { world, fcm } = stage;
+    const app = await fcmApp(stage);
+    const { person, token } = await phone(app);
+    const before = fcm.assertions;
+    const ids = await Promise.all(Array.from({ length: 12 }, () => notify(world, app, person)));
+    for (const id of ids) expect(await ended(world, app, id)).toMatchObject({ status: 'sent' });
+    expect(fcm.assertions).toBe(before + 1);
+    expect(
+      fcm
+        .to(token)
+        .map(({ message }) => message.data['notification_id'])
+        .sort(),
+    ).toEqual([...ids].sort());
+  });
+
+  it('is served on all devices of the person, ios and android, and on no other’s', async () => {
+    const { world, fcm } = stage;
+    const app = await fcmApp(stage);
+    const { person, token } = await phone(app);
+    const second = fcmToken();
+    await registerDevice(world, app, person, { platform: 'ios', push_token: second });
+    const other = await phone(app);
+    const id = await notify(world, app, person);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'sent', device_count: 2, delivered_count: 2 });
+    expect([fcm.to(token).length, fcm.to(second).length, fcm.to(other.token).length]).toEqual([1, 1, 0]);
+  });
+
+  it('removes a device that FCM calls unregistered (F7)', async () => {
+    const { world, fcm } = stage;
+    const app = await fcmApp(stage);
+    const { person, token, device } = await phone(app);
+    fcm.script.tell(token, { status: 404 });
+    const id = await notify(world, app, person);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'failed', delivered_count: 0, failed_count: 1 });
+    expect(await deliveries(world, id)).toMatchObject([{ status: 'failed', attempts: 1, error: 'unregistered' }]);
+    expect(await world.sql('SELECT 1 FROM push_devices WHERE id = $1', [device])).toEqual([]);
+    expect(await ended(world, app, await notify(world, app, person))).toMatchObject({ status: 'no_devices' });
+  });
+
+  it('is partial where one of two devices has gone', async () => {
+    const { world, fcm } = stage;
+    const app = await fcmApp(stage);
+    const { person, token } = await phone(app);
+    await registerDevice(world, app, person, { platform: 'ios', push_token: fcmToken() });
+    fcm.script.tell(token, { status: 404 });
+    const id = await notify(world, app, person);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'partial', delivered_count: 1, failed_count: 1 });
+  });
+
+  it.each([
+    [429, 'rate_limited'],
+    [503, 'unavailable'],
+  ])('is left in peace for as long as it asks for with %d, and then gets the same id', async (status, error) => {
+    const { world, fcm } = stage;
+    const app = await fcmApp(stage);
+    const { person, token } = await phone(app);
+    const at = new Date(Date.now() + 1_000_000).toUTCString();
+    fcm.script.tell(token, { status, retryAfter: status === 429 ? '1000' : at }, 'take');
+    const id = await notify(world, app, person);
+    const [row] = await eventually('one attempt', async () => {
+      const rows = await deliveries(world, id);
+      return rows[0]?.error ? rows : null;
+    });
+    expect(row).toMatchObject({ status: 'queued', attempts: 1, error });
+    expect(row!.due).toBeGreaterThan(900);
+    expect(row!.due).toBeLessThan(1_010);
+    expect(fcm.to(token).length).toBe(1);
+    await dueNow(stage, app, id);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'sent' });
+    expect(fcm.to(token).map(({ message }) => message.data['notification_id'])).toEqual([id, id]);
+    expect(await deliveries(world, id)).toMatchObject([{ status: 'delivered', attempts: 2, error: null }]);
+  });
+
+  it('is asked again after a connection that broke, by our own rules alone', async () => {
+    const { world, fcm } = stage;
+    const app = await fcmApp(stage);
+    const { person, token } = await phone(app);
+    fcm.script.tell(token, 'cut', 'take');
+    const id = await notify(world, app, person);
+    await eventually('one attempt', async () => (await deliveries(world, id))[0]?.error === 'connection_failed');
+    expect(fcm.to(token).length).toBe(1);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'sent' });
+    expect(fcm.to(token).length).toBe(2);
+  });
+
+  it.each([
+    [400, 'rejected'],
+    [403, 'unauthorized'],
+  ])('is not asked again after %d', async (status, error) => {
+    const { world, fcm } = stage;
+    const app = await fcmApp(stage);
+    const { person, token, device } = await phone(app);
+    fcm.script.tell(token, { status });
+    const id = await notify(world, app, person);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
+    expect(await deliveries(world, id)).toMatchObject([{ status: 'failed', attempts: 1, error }]);
+    expect(await world.sql('SELECT id FROM push_devices WHERE id = $1', [device])).toEqual([{ id: device }]);
+  });
+
+  it('gets ttl 0 once, now or never', async () => {
+    const { world, fcm } = stage;
+    const app = await fcmApp(stage);
+    const [lucky, unlucky] = [await phone(app), await phone(app)];
+    fcm.script.tell(unlucky.token, { status: 503 });
+    const [sent, failed] = [
+      await notify(world, app, lucky.person, { ttl: 0 }),
+      await notify(world, app, unlucky.person, { ttl: 0 }),
+    ];
+    expect(await ended(world, app, sent)).toMatchObject({ status: 'sent' });
+    expect(fcm.to(lucky.token)[0]!.message).toMatchObject({
+      android: { ttl: '0s' },
+      apns: { headers: { 'apns-expiration': '0' } },
+    });
+    expect(await ended(world, app, failed)).toMatchObject({ status: 'failed' });
+    expect(await deliveries(world, failed)).toMatchObject([{ attempts: 1, error: 'unavailable' }]);
+    expect(fcm.to(unlucky.token).length).toBe(1);
+  });
+
+  it('gets nothing that has expired meanwhile', async () => {
+    const { world, fcm } = stage;
+    const app = await fcmApp(stage);
+    const { person, token } = await phone(app);
+    fcm.script.tell(token, { status: 503 }, 'take');
+    const id = await notify(world, app, person);
+    await eventually('one attempt', async () => (await deliveries(world, id))[0]?.error === 'unavailable');
+    await world.sql(`UPDATE notifications SET expires_at = now() WHERE id = $1`, [id]);
+    await dueNow(stage, app, id);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'expired', failed_count: 1 });
+    expect(fcm.to(token).length).toBe(1);
+  });
+
+  it('is not asked again and again where it does not believe a token that it has just given', async () => {
+    const { world, fcm } = stage;
+    const app = await fcmApp(stage);
+    const { person, token } = await phone(app);
+    await ended(world, app, await notify(world, app, person));
+    fcm.revokeTokens();
+    const id = await notify(world, app, person);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
+    expect(await deliveries(world, id)).toMatchObject([{ error: 'unauthorized' }]);
+    expect(fcm.to(token).length).toBe(1);
+  });
+
+  it('waits where Google gives no access token for now', async () => {
+    const { world, fcm } = stage;
+    const app = await fcmApp(stage);
+    const { person } = await phone(app);
+    fcm.tokenStatus = 503;
+    const id = await notify(world, app, person);
+    await eventually('one attempt', async () => (await deliveries(world, id))[0]?.error === 'unavailable');
+    fcm.tokenStatus = null;
+    expect(await ended(world, app, id, 40_000)).toMatchObject({ status: 'sent' });
+  }, 60_000);
+
+  it('ends where Google does not know the key', async () => {
+    const { world, fcm } = stage;
+    const [account, other] = [fcm.account(), fcm.account()];
+    const app = await pushApp(world, { fcm_service_account: { ...account, private_key: other.private_key } });
+    const { person } = await phone(app);
+    const id = await notify(world, app, person);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
+    expect(await deliveries(world, id)).toMatchObject([{ attempts: 1, error: 'unauthorized' }]);
+  });
+
+  it.each([
+    ['no account', undefined],
+    ['an account whose key is none', { project_id: 'p', client_email: 'e', private_key: 'k' }],
+  ])('is not configured with %s', async (_, account) => {
+    const { world } = stage;
+    const app = await pushApp(world, account ? { fcm_service_account: account } : {});
+    const { person } = await phone(app);
+    const id = await notify(world, app, person);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'failed', failed_count: 1 });
+    expect(await deliveries(world, id)).toMatchObject([{ attempts: 1, error: 'not_configured' }]);
+  });
+
+  it('never has the service ask an address of the tenant’s choice for tokens (security 96)', async () => {
+    const { world, fcm } = stage;
+    const caught: string[] = [];
+    const server = await listenLocally((request, response) => {
+      caught.push(request.url ?? '');
+      response.end('{}');
+    });
+    const account = { ...fcm.account(), token_uri: `${server.origin}/token` };
+    const app = await pushApp(world, { fcm_service_account: account });
+    const { person, token } = await phone(app);
+    expect(await ended(world, app, await notify(world, app, person))).toMatchObject({ status: 'sent' });
+    expect(caught).toEqual([]);
+    expect(fcm.to(token).length).toBe(1);
+    await server.close();
+  });
+});
+
+describe('FCM with the platform’s account', () => {
+  it('serves apps that have none, with tokens from where the operator’s account says', async () => {
+    const google = await FcmServer.start();
+    const account = google.account();
+    const stage = await startPushStage({ fcmServiceAccount: account, fcmEndpoint: google.origin });
+    try {
+      const { world } = stage;
+      const app = await pushApp(world);
+      const [person, token] = [await world.person(app), fcmToken()];
+      await registerDevice(world, app, person, { push_token: token });
+      expect(await ended(world, app, await notify(world, app, person))).toMatchObject({ status: 'sent' });
+      expect(google.to(token)).toMatchObject([{ projectId: account.project_id }]);
+    } finally {
+      await stage.close();
+      await google.stop();
+    }
+  });
+});

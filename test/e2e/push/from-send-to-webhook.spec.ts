@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PushConfig } from '../../support/push.js';
+import { ended, notify, type PushStage, startPushStage, subscriber } from '../../support/push-stage.js';
+import { pushApp } from '../../support/push.js';
+import { WebhookReceiver } from '../../support/webhook-receiver.js';
+import { log, verify } from '../../support/webhooks.js';
+import { unique } from '../../support/world.js';
+
+// security 98, 99
+describe('From a send to its receipt', () => {
+  let stage: PushStage;
+  let receiver: WebhookReceiver;
+
+  beforeAll(async () => {
+    [stage, receiver] = await Promise.all([startPushStage(), WebhookReceiver.start()]);
+  });
+
+  afterAll(async () => {
+    await stage.close();
+    await receiver.close();
+  });
+
+  const newApp = async () => {
+    const path = `/${unique()}`;
+    const app = await pushApp(stage.world, { webhook_url: receiver.url(path) });
+    const { webhook_secret } = await stage.world.asAdmin<PushConfig>('GET', `/push/config/${app.id}`);
+    return { app, path, secret: webhook_secret! };
+  };
+
+  it('tells the app of what was delivered', async () => {
+    const { app, path, secret } = await newApp();
+    const { person, device, browser } = await subscriber(stage, app);
+    const id = await notify(stage.world, app, person, { title: 'Parcel' });
+    expect(await ended(stage.world, app, id)).toMatchObject({ status: 'sent', delivered_count: 1 });
+    expect(stage.browsers.to(browser)).toMatchObject([{ payload: { title: 'Parcel' } }]);
+    const [receipt] = await receiver.count(path, 1);
+    expect(verify(secret, receipt!)).toEqual({
+      type: 'push.delivered',
+      timestamp: expect.any(String),
+      data: {
+        notification_id: id,
+        app_id: app.id,
+        user_id: person.id,
+        device_id: device,
+        platform: 'web',
+        status: 'delivered',
+        error: null,
+        attempt: 1,
+      },
+    });
+    expect((await log(stage.world, app)).map(({ type }) => type)).toEqual(['push.delivered']);
+  });
+
+  it('tells the app of a browser that is gone', async () => {
+    const { app, path, secret } = await newApp();
+    const { person, device, browser } = await subscriber(stage, app);
+    stage.browsers.script.tell(browser, { status: 410 });
+    const id = await notify(stage.world, app, person);
+    await ended(stage.world, app, id);
+    const [receipt] = await receiver.count(path, 1);
+    expect(verify(secret, receipt!)).toMatchObject({
+      type: 'push.failed',
+      data: { notification_id: id, device_id: device, status: 'failed', error: 'unregistered' },
+    });
+  });
+
+  it('tells each app of its own people alone', async () => {
+    const [one, other] = [await newApp(), await newApp()];
+    const [first, second] = [await subscriber(stage, one.app), await subscriber(stage, other.app)];
+    await notify(stage.world, one.app, first.person);
+    await notify(stage.world, other.app, second.person);
+    const [a] = await receiver.count(one.path, 1);
+    const [b] = await receiver.count(other.path, 1);
+    expect(verify(one.secret, a!)).toMatchObject({ data: { app_id: one.app.id, user_id: first.person.id } });
+    expect(verify(other.secret, b!)).toMatchObject({ data: { app_id: other.app.id, user_id: second.person.id } });
+    expect(() => verify(other.secret, a!)).toThrow('No matching signature');
+  });
+});

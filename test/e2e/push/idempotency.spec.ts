@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pushApp, type PushApp, send } from '../../support/push.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, World } from '../../support/world.js';
+
+const message = { title: 'Hello', body: 'There' };
+
+describe('An Idempotency-Key', () => {
+  let service: TestApp;
+  let world: World;
+  let app: PushApp;
+  let person: Person;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    app = await pushApp(world);
+    person = await world.person(app);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const sendAs = (sender: PushApp, key: string, body: Record<string, unknown>, path: '' | '/bulk' | '/batch' = '') =>
+    send(world, sender, path, body, { 'Idempotency-Key': key });
+  const used = async (sender: PushApp) =>
+    (await world.asAdmin<{ notifications_today: number }>('GET', `/push/config/${sender.id}`)).notifications_today;
+
+  it('makes of the same request, however often and however written, one effect and one answer', async () => {
+    const sender = await pushApp(world);
+    const reader = await world.person(sender);
+    const first = await sendAs(sender, 'k1', { user_id: reader.id, ...message, data: { a: 1, b: 2 } });
+    const again = await sendAs(sender, 'k1', { data: { b: 2, a: 1 }, ...message, user_id: reader.id });
+    expect(again).toMatchObject({ status: 200, body: first.body });
+    expect(await used(sender)).toBe(1);
+  });
+
+  it.each([
+    ['/bulk', () => ({ user_ids: [person.id], ...message })],
+    ['/batch', () => ({ notifications: [{ user_id: person.id, ...message }] })],
+  ] as const)('holds on %s', async (path, body) => {
+    const [first, again] = [await sendAs(app, `on${path}`, body(), path), await sendAs(app, `on${path}`, body(), path)];
+    expect([again.status, again.body]).toEqual([200, first.body]);
+  });
+
+  it('makes one of sixteen requests at once', async () => {
+    const sender = await pushApp(world);
+    const reader = await world.person(sender);
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () => sendAs(sender, 'race', { user_id: reader.id, ...message })),
+    );
+    expect(new Set(answers.map(({ status, body }) => `${status} ${String(body['notification_id'])}`)).size).toBe(1);
+    expect(await used(sender)).toBe(1);
+  });
+
+  it('is refused for another request', async () => {
+    await sendAs(app, 'k2', { user_id: person.id, ...message });
+    const answers = [
+      await sendAs(app, 'k2', { user_id: person.id, ...message, title: 'Other' }),
+      await sendAs(app, 'k2', { user_ids: [person.id], ...message }, '/bulk'),
+    ];
+    for (const answer of answers)
+      expect([answer.status, answer.body]).toEqual([409, { detail: 'Idempotency-Key was used for another request' }]);
+  });
+
+  it('belongs to its app', async () => {
+    const other = await pushApp(world);
+    const reader = await world.person(other);
+    const first = await sendAs(app, 'k3', { user_id: person.id, ...message });
+    const second = await sendAs(other, 'k3', { user_id: reader.id, ...message });
+    expect([second.status, second.body['notification_id'] === first.body['notification_id']]).toEqual([200, false]);
+  });
+
+  it('is not spent by a refused request', async () => {
+    const sender = await pushApp(world, { daily_quota: 0 });
+    const reader = await world.person(sender);
+    expect((await sendAs(sender, 'k4', { user_id: reader.id, ...message })).status).toBe(429);
+    await world.asAdmin('PATCH', `/push/config/${sender.id}`, { daily_quota: 1 });
+    expect((await sendAs(sender, 'k4', { user_id: reader.id, ...message })).status).toBe(200);
+  });
+
+  it('is forgotten after a day', async () => {
+    const first = await sendAs(app, 'k5', { user_id: person.id, ...message });
+    await world.sql("UPDATE push_replies SET created_at = now() - interval '25 hours' WHERE app_id = $1", [app.id]);
+    const again = await sendAs(app, 'k5', { user_id: person.id, ...message, title: 'Other' });
+    expect([again.status, again.body['notification_id'] === first.body['notification_id']]).toEqual([200, false]);
+  });
+
+  it.each(['x'.repeat(256), 'with blank'])('is refused where it is spelled %j', async (key) => {
+    const answer = await sendAs(app, key, { user_id: person.id, ...message });
+    expect([answer.status, answer.body['detail']]).toMatchObject([422, [{ loc: ['header', 'idempotency-key'] }]]);
+  });
+});

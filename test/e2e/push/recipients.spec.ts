@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type PushApp, pushApp, registerDevice } from '../../support/push.js';
+import {
+  deliveries,
+  dueNow,
+  ended,
+  notify,
+  type PushStage,
+  startPushStage,
+  subscriber,
+} from '../../support/push-stage.js';
+import { eventually } from '../../support/wait.js';
+
+// What was accepted is looked at again before each attempt: hours may have passed.
+describe('Who gets a notification is asked again at delivery', () => {
+  let stage: PushStage;
+  beforeAll(async () => {
+    stage = await startPushStage();
+  });
+  afterAll(() => stage.close());
+
+  const suspend = (app: PushApp, userId: string) =>
+    stage.world.asAdmin('POST', `/admin/users/${userId}/suspend`, { app_id: app.id });
+  /** Accepted, tried once in vain, and not due for long. */
+  const waiting = async (app: PushApp) => {
+    const { world, browsers } = stage;
+    const reached = await subscriber(stage, app);
+    browsers.script.tell(reached.browser, { status: 503, retryAfter: '1000' }, 'take');
+    const id = await notify(world, app, reached.person);
+    await eventually('one attempt', async () => (await deliveries(world, id))[0]?.error === 'unavailable');
+    return { ...reached, id };
+  };
+
+  it.each<[string, (app: PushApp, userId: string) => Promise<unknown>]>([
+    ['an enrollment that was suspended', (app, userId) => suspend(app, userId)],
+    [
+      'an enrollment that has ended',
+      (app, userId) => stage.world.sql('DELETE FROM enrollments WHERE app_id = $1 AND user_id = $2', [app.id, userId]),
+    ],
+    [
+      'a person switched off',
+      (_, userId) => stage.world.sql('UPDATE users SET is_active = false WHERE id = $1', [userId]),
+    ],
+    ['push switched off', (app) => stage.world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: false })],
+    ['the app switched off', (app) => stage.world.sql('UPDATE apps SET is_active = false WHERE id = $1', [app.id])],
+    [
+      'the tenant switched off',
+      (app) => stage.world.asAdmin('PATCH', `/admin/tenants/${app.tenantId}`, { is_active: false }),
+    ],
+  ])('sends nothing after %s', async (_, change) => {
+    const { world, browsers } = stage;
+    const app = await pushApp(world);
+    const { person, browser, id } = await waiting(app);
+    await change(app, person.id);
+    await dueNow(stage, app, id);
+    await eventually('its end', async () => (await deliveries(world, id))[0]?.status !== 'queued');
+    expect(await deliveries(world, id)).toMatchObject([{ status: 'failed', error: 'user_not_enrolled', attempts: 2 }]);
+    expect(browsers.requestsTo(browser)).toBe(1);
+    const [row] = await world.sql('SELECT status, failed_count FROM notifications WHERE id = $1', [id]);
+    expect(row).toEqual({ status: 'failed', failed_count: 1 });
+  });
+
+  it('sends nothing to a device that is another person’s by now (security 101)', async () => {
+    const { world, browsers } = stage;
+    const app = await pushApp(world);
+    const first = await world.person(app);
+    const { id: browser, token } = browsers.subscribe();
+    await registerDevice(world, app, first, { platform: 'web', push_token: token });
+    browsers.script.tell(browser, { status: 503, retryAfter: '1000' }, 'take');
+    const id = await notify(world, app, first, { title: 'For the first alone' });
+    await eventually('one attempt', async () => (await deliveries(world, id))[0]?.error === 'unavailable');
+    const second = await world.person(app);
+    await registerDevice(world, app, second, { platform: 'web', push_token: token });
+    await dueNow(stage, app, id);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
+    expect(await deliveries(world, id)).toMatchObject([{ error: 'user_not_enrolled' }]);
+    expect(browsers.to(browser)).toEqual([]);
+    expect(await ended(world, app, await notify(world, app, second))).toMatchObject({ status: 'sent' });
+  });
+
+  it('says unregistered where the device was removed meanwhile', async () => {
+    const { world, browsers } = stage;
+    const app = await pushApp(world);
+    const { device, browser, id } = await waiting(app);
+    const removed = await world.call('DELETE', `/push/devices/${device}`, undefined, { token: app.serviceToken });
+    expect(removed.status).toBe(200);
+    await dueNow(stage, app, id);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
+    expect(await deliveries(world, id)).toMatchObject([{ error: 'unregistered' }]);
+    expect(browsers.requestsTo(browser)).toBe(1);
+  });
+
+  it('sends to whoever is admitted again by then', async () => {
+    const { world, browsers } = stage;
+    const app = await pushApp(world);
+    const { person, browser, id } = await waiting(app);
+    await suspend(app, person.id);
+    await world.asAdmin('PUT', `/admin/users/${person.id}/apps/${app.id}/reactivate`);
+    await dueNow(stage, app, id);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'sent' });
+    expect(browsers.to(browser).map(({ payload }) => payload.notification_id)).toEqual([id]);
+  });
+});

@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pushApp, type PushApp, registerDevice, send } from '../../support/push.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, World } from '../../support/world.js';
+
+const NOBODY = '0f8fad5b-d9cb-469f-a165-70867728950e';
+const message = { title: 'Hello', body: 'There' };
+
+// security 100, 102
+describe('Sending', () => {
+  let service: TestApp;
+  let world: World;
+  let app: PushApp;
+  let person: Person;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    app = await pushApp(world);
+    person = await world.person(app);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const status = (id: string, token = app.serviceToken) =>
+    world.call('GET', `/push/notifications/${id}`, undefined, { token });
+  async function rows(of: PushApp): Promise<{ notifications: number; used: number; jobs: number }> {
+    const [row] = await world.sql<{ notifications: number; used: number; jobs: number }>(
+      `SELECT (SELECT count(*)::int FROM notifications WHERE app_id = $1) AS notifications,
+              coalesce((SELECT used FROM push_usage WHERE app_id = $1), 0) AS used,
+              (SELECT count(*)::int FROM notification_deliveries WHERE app_id = $1) AS jobs`,
+      [of.id],
+    );
+    return row!;
+  }
+
+  it('answers an id, and the id what became of it', async () => {
+    const answer = await send(world, app, '', { user_id: person.id, ...message, data: { a: [1] }, ttl: 60 });
+    expect(answer).toMatchObject({ status: 200, body: { notification_id: expect.any(String) } });
+    expect(Object.keys(answer.body)).toEqual(['notification_id']);
+    const id = answer.body['notification_id'] as string;
+    expect((await status(id)).body).toEqual({
+      notification_id: id,
+      app_id: app.id,
+      user_id: person.id,
+      ...message,
+      data: { a: [1] },
+      ttl: 60,
+      status: 'no_devices',
+      device_count: 0,
+      delivered_count: 0,
+      failed_count: 0,
+      created_at: expect.any(String),
+      completed_at: expect.any(String),
+    });
+  });
+
+  it('keeps four weeks where no ttl is given', async () => {
+    const { body } = await send(world, app, '', { user_id: person.id, ...message });
+    expect((await status(body['notification_id'] as string)).body).toMatchObject({ ttl: 2_419_200, data: null });
+  });
+
+  it('goes to every device of the person in that app', async () => {
+    const [mine, other] = [await pushApp(world), await pushApp(world)];
+    const reader = await world.person(mine);
+    await world.asAdmin('PUT', `/admin/users/${reader.id}/roles`, { app_id: other.id, roles: ['user'] });
+    for (let each = 0; each < 2; each++) await registerDevice(world, mine, reader);
+    await registerDevice(world, other, reader);
+    const { body } = await send(world, mine, '', { user_id: reader.id, ...message });
+    const [row] = await world.sql<{ device_count: number }>('SELECT device_count FROM notifications WHERE id = $1', [
+      body['notification_id'],
+    ]);
+    expect(row!.device_count).toBe(2);
+  });
+
+  it('in bulk answers an id for each person, in their order', async () => {
+    const people = [await world.person(app), await world.person(app), await world.person(app)];
+    const user_ids = people.map(({ id }) => id);
+    const { status: code, body } = await send<{ notification_ids: string[] }>(world, app, '/bulk', {
+      user_ids,
+      ...message,
+    });
+    expect(code).toBe(200);
+    const owners = await world.sql<{ id: string; user_id: string }>(
+      'SELECT id, user_id FROM notifications WHERE id = ANY($1)',
+      [body.notification_ids],
+    );
+    const ownerOf = new Map(owners.map((row) => [row.id, row.user_id]));
+    expect(body.notification_ids.map((id) => ownerOf.get(id))).toEqual(user_ids);
+  });
+
+  it('in a batch answers a result for each item', async () => {
+    const other = await world.person(app);
+    const notifications = [
+      { user_id: person.id, title: 'One', body: '1' },
+      { user_id: other.id, title: 'Two', body: '2', data: { n: 2 }, ttl: 0 },
+    ];
+    const { status: code, body } = await send<{ notification_ids: string[]; results: unknown[] }>(
+      world,
+      app,
+      '/batch',
+      {
+        notifications,
+      },
+    );
+    expect(code).toBe(200);
+    expect(body).toEqual({
+      notification_ids: [expect.any(String), expect.any(String)],
+      results: [
+        { index: 0, user_id: person.id, notification_id: body.notification_ids[0], status: 'queued' },
+        { index: 1, user_id: other.id, notification_id: body.notification_ids[1], status: 'queued' },
+      ],
+    });
+    expect((await status(body.notification_ids[1]!)).body).toMatchObject({ title: 'Two', data: { n: 2 }, ttl: 0 });
+  });
+
+  it('takes exactly 256 and 4096 characters and 4096 bytes of data', async () => {
+    const longest = { title: '🔔'.repeat(256), body: '🔔'.repeat(4096), data: { d: 'ü'.repeat(2044) } };
+    expect(Buffer.byteLength(JSON.stringify(longest.data))).toBe(4096);
+    const answer = await send(world, app, '', { user_id: person.id, ...longest });
+    expect(answer.status).toBe(200);
+    expect((await status(answer.body['notification_id'] as string)).body).toMatchObject(longest);
+  });
+
+  it('takes any names in the data', async () => {
+    const data = { is_platform_admin: true, bundle_id: 'console.x', nested: { service_scopes: ['apps:write'] } };
+    const answer = await send(world, app, '', { user_id: person.id, ...message, data });
+    expect((await status(answer.body['notification_id'] as string)).body).toMatchObject({ data });
+  });
+
+  it('takes a batch of 500 at the limits', async () => {
+    const longest = { title: 'x'.repeat(256), body: 'ü'.repeat(4096), data: { d: 'x'.repeat(4088) } };
+    const notifications = Array(500).fill({ user_id: person.id, ...longest });
+    const answer = await send<{ notification_ids: string[] }>(world, app, '/batch', { notifications });
+    expect([answer.status, answer.body.notification_ids?.length]).toEqual([200, 500]);
+  });
+
+  it.each([
+    ['title', 'x'.repeat(257), 'string_too_long'],
+    ['title', '', 'string_too_short'],
+    ['title', undefined, 'missing'],
+    ['title', 7, 'string_type'],
+    ['body', 'x'.repeat(4097), 'string_too_long'],
+    ['body', undefined, 'missing'],
+    ['data', [], 'dict_type'],
+    ['data', 'x', 'dict_type'],
+    ['ttl', -1, 'greater_than_equal'],
+    ['ttl', 2_419_201, 'less_than_equal'],
+    ['ttl', 1.5, 'int_type'],
+    ['user_id', 'x', 'uuid_parsing'],
+    ['user_id', undefined, 'missing'],
+  ])('refuses %s = %j', async (name, value, type) => {
+    const answer = await send(world, app, '', { user_id: person.id, ...message, [name]: value });
+    expect([answer.status, answer.body['detail']]).toMatchObject([422, [{ loc: ['body', name], type }]]);
+  });
+
+  it.each([
+    ['/bulk', { ...message, user_ids: [] }],
+    ['/bulk', { ...message, user_ids: [null] }],
+    ['/bulk', { ...message, user_ids: NOBODY }],
+    ['/bulk', { ...message, user_ids: Array(501).fill(NOBODY) }],
+    ['/batch', { notifications: [] }],
+    ['/batch', { notifications: [{ user_id: NOBODY, title: 'x' }] }],
+    ['/batch', { notifications: Array(501).fill({ user_id: NOBODY, ...message }) }],
+  ] as const)('refuses to %s case %#', async (path, body) => {
+    expect((await send(world, app, path, body)).status).toBe(422);
+  });
+
+  it('refuses data over 4 KB on each of the three ways, and sends nothing', async () => {
+    const sender = await pushApp(world);
+    const reader = await world.person(sender);
+    const data = { d: 'ü'.repeat(2044) + 'x' };
+    const target = { user_id: reader.id, ...message };
+    const answers = [
+      await send(world, sender, '', { ...target, data }),
+      await send(world, sender, '/bulk', { user_ids: [reader.id], ...message, data }),
+      await send(world, sender, '/batch', { notifications: [target, { ...target, data }] }),
+    ];
+    expect(answers.map((answer) => [answer.status, answer.body['detail']])).toEqual([
+      [400, 'Data payload too large'],
+      [400, 'Data payload too large'],
+      [400, { error: 'Data payload too large', index: 1 }],
+    ]);
+    expect(await rows(sender)).toEqual({ notifications: 0, used: 0, jobs: 0 });
+  });
+
+  it('does not tell unknown, unenrolled, pending, suspended, deleted and other tenants’ people apart', async () => {
+    const sender = await pushApp(world);
+    const [stranger, suspended, gone, foreign] = [
+      await world.person(),
+      await world.person(sender),
+      await world.person(sender),
+      await world.person(app),
+    ];
+    await world.asAdmin('POST', `/admin/users/${suspended.id}/suspend`, { app_id: sender.id });
+    await world.asAdmin('DELETE', `/admin/users/${gone.id}`);
+    const answers = [];
+    for (const id of [NOBODY, stranger.id, suspended.id, gone.id, foreign.id]) {
+      answers.push(await send(world, sender, '', { user_id: id, ...message }));
+      answers.push(await send(world, sender, '/bulk', { user_ids: [id], ...message }));
+    }
+    for (const answer of answers) expect([answer.status, answer.body]).toEqual([400, { detail: 'User not enrolled' }]);
+    expect(await rows(sender)).toEqual({ notifications: 0, used: 0, jobs: 0 });
+  });
+
+  it('sends nothing of a bulk or batch with one bad target, and names the item of a batch', async () => {
+    const sender = await pushApp(world);
+    const reader = await world.person(sender);
+    const bulk = await send(world, sender, '/bulk', { user_ids: [reader.id, NOBODY], ...message });
+    expect([bulk.status, bulk.body]).toEqual([400, { detail: 'User not enrolled' }]);
+    const batch = await send(world, sender, '/batch', {
+      notifications: [reader.id, NOBODY].map((user_id) => ({ user_id, ...message })),
+    });
+    expect([batch.status, batch.body]).toEqual([400, { detail: { error: 'User not enrolled', index: 1 } }]);
+    expect(await rows(sender)).toEqual({ notifications: 0, used: 0, jobs: 0 });
+  });
+
+  it('stops with push, app and tenant', async () => {
+    const sender = await pushApp(world);
+    const reader = await world.person(sender);
+    const attempt = async () => {
+      const answer = await send(world, sender, '', { user_id: reader.id, ...message });
+      return [answer.status, answer.body['detail']];
+    };
+    await world.asAdmin('PATCH', `/push/config/${sender.id}`, { enabled: false });
+    expect(await attempt()).toEqual([403, 'Push not enabled']);
+    await world.asAdmin('PATCH', `/push/config/${sender.id}`, { enabled: true });
+    expect((await attempt())[0]).toBe(200);
+    await world.asAdmin('PATCH', `/admin/tenants/${sender.tenantId}`, { is_active: false });
+    expect(await attempt()).toEqual([401, 'Invalid token']);
+    await world.asAdmin('PATCH', `/admin/tenants/${sender.tenantId}`, { is_active: true });
+    expect((await attempt())[0]).toBe(200);
+  });
+
+  it('shows a notification to its own app alone', async () => {
+    const { body } = await send(world, app, '', { user_id: person.id, ...message });
+    const foreign = await status(body['notification_id'] as string, (await pushApp(world)).serviceToken);
+    expect([foreign.status, foreign.body]).toEqual([404, { detail: 'Notification not found' }]);
+    expect((await status(NOBODY)).status).toBe(404);
+  });
+
+  it('tells people with any other token that it needs the scope', async () => {
+    const token = (await world.tokens(await world.person(app, { roles: ['admin'] }), app.id)).access_token;
+    const answer = await world.call('POST', '/push/send', { user_id: person.id, ...message }, { token });
+    expect([answer.status, answer.body]).toEqual([403, { detail: 'Missing required scope' }]);
+  });
+
+  it('is audited once a request, without the text', async () => {
+    const sender = await pushApp(world);
+    const people = [await world.person(sender), await world.person(sender)];
+    await send(world, sender, '/bulk', { user_ids: people.map(({ id }) => id), title: 'Very private', body: 'text' });
+    const entries = await world.asAdmin<{ action: string; metadata: unknown; actor: unknown }[]>(
+      'GET',
+      `/admin/audit?app_id=${sender.id}&action=push.sent`,
+    );
+    expect(entries).toMatchObject([
+      { metadata: { notifications: 2, deliveries: 0 }, actor: { type: 'service', id: sender.id } },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain('Very private');
+  });
+});

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type PushConfig, pushApp, registerDevice, send } from '../../support/push.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { World } from '../../support/world.js';
+
+describe('The push settings of an app', () => {
+  let service: TestApp;
+  let world: World;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const read = (id: string) => world.asAdmin<PushConfig>('GET', `/push/config/${id}`);
+  const save = (id: string, change: Record<string, unknown>) =>
+    world.asAdmin<PushConfig>('PATCH', `/push/config/${id}`, change);
+  const newApp = async () => world.app(await world.tenant());
+
+  it('are off and empty before anybody has touched them', async () => {
+    const { id } = await newApp();
+    expect(await read(id)).toEqual({
+      enabled: false,
+      webhook_url: null,
+      webhook_secret: null,
+      daily_quota: 1000,
+      vapid_public_key: null,
+      fcm_configured: false,
+      webhook_disabled: false,
+      device_count: 0,
+      notifications_today: 0,
+    });
+  });
+
+  it('get a webhook secret and a VAPID pair at the first enable and keep them from then on', async () => {
+    const { id } = await newApp();
+    const first = await save(id, { enabled: true });
+    expect(first.webhook_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(Buffer.from(first.vapid_public_key!, 'base64url')).toHaveLength(65);
+    const off = await save(id, { enabled: false, webhook_url: 'https://example.com/hooks' });
+    const on = await save(id, { enabled: true, daily_quota: 5 });
+    expect(off).toMatchObject({ enabled: false, webhook_secret: first.webhook_secret });
+    expect(on).toEqual({ ...first, webhook_url: 'https://example.com/hooks', daily_quota: 5 });
+    const apps = await world.asAdmin<{ id: string; push: unknown }[]>('GET', '/admin/apps?limit=200');
+    expect(apps.find((app) => app.id === id)!.push).toEqual({ enabled: true });
+  });
+
+  it('make one pair only, however many enable at once', async () => {
+    const { id } = await newApp();
+    const all = await Promise.all(Array.from({ length: 8 }, () => save(id, { enabled: true })));
+    expect(new Set(all.map((each) => each.webhook_secret)).size).toBe(1);
+    expect(new Set(all.map((each) => each.vapid_public_key)).size).toBe(1);
+  });
+
+  it('leave alone what is not named, and change nothing for an empty body', async () => {
+    const { id } = await newApp();
+    const before = await save(id, { enabled: true, webhook_url: 'https://example.com/hooks', daily_quota: 7 });
+    expect(await save(id, {})).toEqual(before);
+    expect(await save(id, { webhook_url: null })).toEqual({ ...before, webhook_url: null });
+  });
+
+  it.each([
+    ['daily_quota', -1],
+    ['daily_quota', 1.5],
+    ['daily_quota', 2 ** 31],
+    ['daily_quota', null],
+    ['enabled', null],
+    ['enabled', 'true'],
+    ['webhook_url', 'http://example.com/hooks'],
+    ['webhook_url', 'https://10.0.0.1/'],
+    ['webhook_url', ''],
+    ['webhook_url', ['https://example.com']],
+    ['webhook_secret', 'whsec_mine'],
+    ['vapid_public_key', 'mine'],
+    ['fcm_service_account', {}],
+    ['fcm_service_account', 'x'],
+  ])('refuse %s = %j and change nothing', async (name, value) => {
+    const { id } = await newApp();
+    const before = await save(id, { enabled: true });
+    const answer = await world.call('PATCH', `/push/config/${id}`, { [name]: value }, { token: world.admin.token });
+    // Read-only fields are ignored, as everywhere; the rest is refused.
+    const isReadOnly = name === 'webhook_secret' || name === 'vapid_public_key';
+    expect(answer.status).toBe(isReadOnly ? 200 : 422);
+    expect(await read(id)).toMatchObject(before);
+  });
+
+  it('take a Firebase account, never show it, and keep it sealed', async () => {
+    const { id } = await newApp();
+    const account = { project_id: 'p', client_email: 'x@p.example', private_key: 'KEY-OF-FIREBASE', token_uri: 'x' };
+    const saved = await save(id, { fcm_service_account: account });
+    expect(saved).toMatchObject({ fcm_configured: true });
+    expect(JSON.stringify([saved, await read(id)])).not.toContain('KEY-OF-FIREBASE');
+    const [row] = await world.sql<{ all: string }>(
+      'SELECT push_settings::text AS all FROM push_settings WHERE app_id = $1',
+      [id],
+    );
+    expect(row!.all).not.toContain('KEY-OF-FIREBASE');
+    expect(await save(id, { fcm_service_account: null })).toMatchObject({ fcm_configured: false });
+  });
+
+  it('keep the webhook secret and the private VAPID key sealed', async () => {
+    const { id } = await newApp();
+    const { webhook_secret } = await save(id, { enabled: true });
+    const [row] = await world.sql<{ all: string; private: string }>(
+      'SELECT push_settings::text AS all, sealed_vapid_private_key AS private FROM push_settings WHERE app_id = $1',
+      [id],
+    );
+    expect(row!.all).not.toContain(webhook_secret!.slice('whsec_'.length));
+    expect(row!.private.length).toBeGreaterThan(60);
+  });
+
+  it('are audited by the names of the fields, without a value', async () => {
+    const { id } = await newApp();
+    await save(id, { enabled: true, webhook_url: 'https://example.com/secret-path' });
+    const [entry] = await world.asAdmin<{ action: string; metadata: unknown }[]>(
+      'GET',
+      `/admin/audit?app_id=${id}&action=push.config_changed`,
+    );
+    expect(entry!.metadata).toEqual({ fields: ['enabled', 'webhook_url'] });
+  });
+
+  it('show how many devices there are and what the day has used', async () => {
+    const app = await pushApp(world);
+    const person = await world.person(app);
+    await registerDevice(world, app, person);
+    expect((await send(world, app, '', { user_id: person.id, title: 't', body: 'b' })).status).toBe(200);
+    expect(await read(app.id)).toMatchObject({ device_count: 1, notifications_today: 1 });
+  });
+
+  it('are 404 for an app that does not exist', async () => {
+    const path = '/push/config/0f8fad5b-d9cb-469f-a165-70867728950e';
+    const answers = await Promise.all([
+      world.call('GET', path, undefined, { token: world.admin.token }),
+      world.call('PATCH', path, { enabled: true }, { token: world.admin.token }),
+    ]);
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [404, { detail: 'App not found' }],
+      [404, { detail: 'App not found' }],
+    ]);
+  });
+
+  it('publish the VAPID key of apps that have push on, and of no others', async () => {
+    const app = await pushApp(world);
+    const { vapid_public_key } = await read(app.id);
+    const vapid = (id: string) => world.call('GET', `/push/vapid/${id}`);
+    expect(await vapid(app.id)).toMatchObject({ status: 200, body: { vapid_public_key } });
+    await save(app.id, { enabled: false });
+    expect(await vapid(app.id)).toMatchObject({ status: 403, body: { detail: 'Push not enabled' } });
+    expect(await vapid((await newApp()).id)).toMatchObject({ status: 403, body: { detail: 'Push not enabled' } });
+    await world.asAdmin('PATCH', `/admin/tenants/${app.tenantId}`, { is_active: false });
+    expect(await vapid(app.id)).toMatchObject({ status: 404, body: { detail: 'App not found' } });
+  });
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fcmToken, type PushApp, pushApp, type PushConfig, registerDevice } from '../../support/push.js';
+import { deliveries, ended, notify, type PushStage, startPushStage, subscriber } from '../../support/push-stage.js';
+import { startTestApp } from '../../support/test-app.js';
+import { eventually } from '../../support/wait.js';
+
+describe('Web push', () => {
+  let stage: PushStage;
+  let app: PushApp;
+  beforeAll(async () => {
+    stage = await startPushStage();
+    app = await pushApp(stage.world);
+  });
+  afterAll(() => stage.close());
+
+  it('arrives encrypted for the browser and signed with the app’s key, with the notification’s id', async () => {
+    const { world, browsers } = stage;
+    const { person, browser, device } = await subscriber(stage, app);
+    const id = await notify(world, app, person, { title: 'Grüße', data: { order: 7 }, ttl: 600 });
+    expect(await ended(world, app, id)).toMatchObject({ status: 'sent', delivered_count: 1, failed_count: 0 });
+    const [message, ...others] = browsers.to(browser);
+    expect(others).toEqual([]);
+    expect(message!.payload).toEqual({ notification_id: id, title: 'Grüße', body: 'World', data: { order: 7 } });
+    expect(message!.ttl).toBeGreaterThan(540);
+    expect(message!.ttl).toBeLessThanOrEqual(600);
+    const { vapid_public_key } = await world.asAdmin<PushConfig>('GET', `/push/config/${app.id}`);
+    expect(message!.key).toBe(vapid_public_key);
+    expect(message!.vapid).toMatchObject({ aud: browsers.origin, sub: expect.stringMatching(/^mailto:.+@/) });
+    expect(await deliveries(world, id)).toMatchObject([{ device_id: device, status: 'delivered', attempts: 1 }]);
+  });
+
+  it('is signed once for all messages of an app to a push service, and for each app with its own key', async () => {
+    const { world, browsers } = stage;
+    const other = await pushApp(world);
+    const [one, two] = [await subscriber(stage, app), await subscriber(stage, app)];
+    const theirs = await subscriber(stage, other);
+    for (const { person } of [one, two]) await ended(world, app, await notify(world, app, person));
+    await ended(world, other, await notify(world, other, theirs.person));
+    const [first, second, third] = [one, two, theirs].map(({ browser }) => browsers.to(browser)[0]!);
+    expect([second!.vapid, second!.key]).toEqual([first!.vapid, first!.key]);
+    expect(third!.key).not.toBe(first!.key);
+  });
+
+  it('fits, however long the text is', async () => {
+    const { world, browsers } = stage;
+    const { person, browser } = await subscriber(stage, app);
+    const id = await notify(world, app, person, { title: 'ü'.repeat(256), body: '€'.repeat(4_096) });
+    expect(await ended(world, app, id)).toMatchObject({ status: 'sent' });
+    expect(browsers.to(browser)[0]!.payload.body).toMatch(/^€{900,}…$/);
+  });
+
+  it('says so where the data alone is more than a push service takes', async () => {
+    const { world } = stage;
+    const { person } = await subscriber(stage, app);
+    const id = await notify(world, app, person, { data: { much: 'x'.repeat(4_050) } });
+    expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
+    expect(await deliveries(world, id)).toMatchObject([{ attempts: 1, error: 'too_large' }]);
+  });
+
+  it.each([404, 410])('removes a subscription that has ended (%d)', async (status) => {
+    const { world, browsers } = stage;
+    const { person, browser, device } = await subscriber(stage, app);
+    browsers.script.tell(browser, { status });
+    const id = await notify(world, app, person);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'failed', failed_count: 1 });
+    expect(await deliveries(world, id)).toMatchObject([{ attempts: 1, error: 'unregistered' }]);
+    expect(await world.sql('SELECT 1 FROM push_devices WHERE id = $1', [device])).toEqual([]);
+  });
+
+  it('keeps a device that was registered anew while the old subscription was refused', async () => {
+    const { world, browsers } = stage;
+    const person = await world.person(app);
+    const { id: browser, token } = browsers.subscribe();
+    const device = await registerDevice(world, app, person, { platform: 'web', push_token: token });
+    let answer!: () => void;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    browsers.script.tell(browser, { after: held, status: 410 }, 'take');
+    const id = await notify(world, app, person);
+    await eventually('it is being asked', () => browsers.requestsTo(browser) === 1);
+    await registerDevice(world, app, person, { platform: 'web', push_token: token });
+    answer();
+    expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
+    expect(await world.sql('SELECT id FROM push_devices WHERE id = $1', [device])).toEqual([{ id: device }]);
+    expect(await ended(world, app, await notify(world, app, person))).toMatchObject({ status: 'sent' });
+  });
+
+  it.each([
+    ['429', { status: 429, retryAfter: '2' }],
+    ['500', { status: 500 }],
+    ['a connection that breaks', 'cut'],
+  ] as const)('is tried again after %s, with the same id', async (_, behaviour) => {
+    const { world, browsers } = stage;
+    const { person, browser } = await subscriber(stage, app);
+    browsers.script.tell(browser, behaviour, 'take');
+    const id = await notify(world, app, person);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'sent', delivered_count: 1 });
+    expect(browsers.requestsTo(browser)).toBe(2);
+    expect(browsers.to(browser).map(({ payload }) => payload.notification_id)).toEqual([id]);
+    expect(await deliveries(world, id)).toMatchObject([{ status: 'delivered', attempts: 2, error: null }]);
+  });
+
+  it.each([
+    [400, 'rejected'],
+    [401, 'unauthorized'],
+    [413, 'too_large'],
+    [302, 'rejected'],
+  ])('is not tried again after %d', async (status, error) => {
+    const { world, browsers } = stage;
+    const { person, browser } = await subscriber(stage, app);
+    browsers.script.tell(browser, { status });
+    const id = await notify(world, app, person);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
+    expect(await deliveries(world, id)).toMatchObject([{ attempts: 1, error }]);
+    expect(browsers.requestsTo(browser)).toBe(1);
+  });
+
+  it('ends together with what goes by FCM: partial where one of two fails', async () => {
+    const { world } = stage;
+    const { person } = await subscriber(stage, app);
+    await registerDevice(world, app, person, { platform: 'ios', push_token: fcmToken() });
+    const id = await notify(world, app, person);
+    expect(await ended(world, app, id)).toMatchObject({
+      status: 'partial',
+      device_count: 2,
+      delivered_count: 1,
+      failed_count: 1,
+    });
+  });
+});
+
+describe('Web push to addresses that the service does not call', () => {
+  it('sends nothing to a private address that a subscription was saved with (security 96)', async () => {
+    const stage = await startPushStage();
+    const { world, browsers } = stage;
+    const app = await pushApp(world);
+    const { person, browser } = await subscriber(stage, app);
+    // The same service, once it is told to keep to public addresses: what was saved before must not be called either.
+    await stage.service.nest.close();
+    const strict = await startTestApp({
+      settings: { ...stage.service.settings, allowPrivateNetworkTargets: false },
+    });
+    const id = await notify(world, app, person);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
+    expect(await deliveries(world, id)).toMatchObject([{ attempts: 1, error: 'rejected' }]);
+    expect(browsers.requestsTo(browser)).toBe(0);
+    await world.close();
+    await strict.close();
+    await Promise.all([browsers.stop(), stage.fcm.stop()]);
+  });
+});

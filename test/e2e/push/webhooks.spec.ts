@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Transactions } from '../../../src/database/transactions.js';
+import { WebhookReceipts } from '../../../src/push/webhooks/webhook-receipts.js';
+import type { PushConfig } from '../../support/push.js';
+import { WebhookStage } from '../../support/webhook-stage.js';
+import { log, promise, receipt, testEvent, verify } from '../../support/webhooks.js';
+import { eventually } from '../../support/wait.js';
+import type { World } from '../../support/world.js';
+
+// security 97, 98
+describe('A webhook', () => {
+  let stage: WebhookStage;
+  let world: World;
+
+  beforeAll(async () => {
+    stage = await WebhookStage.open();
+    world = stage.world;
+  });
+
+  afterAll(() => stage.close());
+
+  it('is told what became of a delivery, signed so that the reference library believes it', async () => {
+    const app = await stage.app();
+    const told = receipt(app, { type: 'push.failed', status: 'failed', error: 'unregistered', attempt: 3 });
+    await promise(stage.service, [told]);
+    const [delivered] = await stage.receiver.count(app.path, 1);
+    expect(verify(app.webhookSecret, delivered!)).toEqual({
+      type: 'push.failed',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      data: {
+        notification_id: told.notificationId,
+        app_id: app.id,
+        user_id: told.userId,
+        device_id: told.deviceId,
+        platform: 'ios',
+        status: 'failed',
+        error: 'unregistered',
+        attempt: 3,
+      },
+    });
+    expect(delivered!.headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-id': expect.stringMatching(/^msg_[0-9a-f-]{36}$/),
+      'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+      'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
+    });
+    expect(Math.abs(Number(delivered!.headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60);
+    await eventually('the log says so', async () => (await log(world, app))[0]?.status === 'delivered');
+  });
+
+  it('gets a message for each receipt, each with an id of its own', async () => {
+    const app = await stage.app();
+    await promise(
+      stage.service,
+      Array.from({ length: 40 }, () => receipt(app)),
+    );
+    const all = await stage.receiver.count(app.path, 40);
+    for (const each of all) verify(app.webhookSecret, each);
+    expect(new Set(all.map(({ headers }) => headers['webhook-id'])).size).toBe(40);
+  });
+
+  it('is told nothing that was rolled back', async () => {
+    const app = await stage.app();
+    const failing = stage.service.nest.get(Transactions).run(async (tx) => {
+      await stage.service.nest.get(WebhookReceipts, { strict: false }).add(tx, [receipt(app)]);
+      throw new Error('Undone');
+    });
+    await expect(failing).rejects.toThrow('Undone');
+    const id = await testEvent(world, app);
+    await stage.receiver.count(app.path, 1);
+    expect((await log(world, app)).map((message) => message.id)).toEqual([id]);
+  });
+
+  it('gets no message without an address', async () => {
+    const app = await stage.app();
+    await world.asAdmin('PATCH', `/push/config/${app.id}`, { webhook_url: null });
+    await promise(stage.service, [receipt(app)]);
+    expect(await log(world, app)).toEqual([]);
+  });
+
+  it('can be tried out', async () => {
+    const app = await stage.app();
+    const id = await testEvent(world, app);
+    const [delivered] = await stage.receiver.count(app.path, 1);
+    expect(delivered!.headers['webhook-id']).toBe(id);
+    expect(verify(app.webhookSecret, delivered!)).toEqual({
+      type: 'webhook.test',
+      timestamp: expect.any(String),
+      data: { app_id: app.id },
+    });
+    const [entry] = await world.sql<{ action: string; metadata: unknown }>(
+      `SELECT action, metadata FROM audit_entries WHERE app_id = $1 AND target_id = $2`,
+      [app.id, id.slice(4)],
+    );
+    expect(entry).toEqual({ action: 'push.sent', metadata: { webhook: 'test' } });
+  });
+
+  it('cannot be tried out where there is none', async () => {
+    const app = await world.app(await world.tenant());
+    const attempt = () =>
+      world.call('POST', `/push/config/${app.id}/webhook-test`, undefined, { token: world.admin.token });
+    expect(await attempt()).toMatchObject({ status: 403, body: { detail: 'Push not enabled' } });
+    await world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: true });
+    expect(await attempt()).toMatchObject({ status: 400, body: { detail: 'Webhook not configured' } });
+    expect(await log(world, app)).toEqual([]);
+  });
+
+  it('has its secret changed without a gap: for a day both sign', async () => {
+    const app = await stage.app();
+    const rotated = await world.asAdmin<{ webhook_secret: string; previous_secret_until: string }>(
+      'POST',
+      `/push/config/${app.id}/webhook-secret`,
+    );
+    expect(rotated.webhook_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(rotated.webhook_secret).not.toBe(app.webhookSecret);
+    const hours = (new Date(rotated.previous_secret_until).getTime() - Date.now()) / 3_600_000;
+    expect([hours > 23.9, hours < 24.1]).toEqual([true, true]);
+    const config = await world.asAdmin<PushConfig>('GET', `/push/config/${app.id}`);
+    expect(config.webhook_secret).toBe(rotated.webhook_secret);
+
+    await testEvent(world, app);
+    const [both] = await stage.receiver.count(app.path, 1);
+    expect(both!.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+    for (const secret of [app.webhookSecret, rotated.webhook_secret]) verify(secret, both!);
+
+    await world.sql(
+      `UPDATE push_settings SET previous_webhook_secret_until = now() - interval '1 second' WHERE app_id = $1`,
+      [app.id],
+    );
+    await testEvent(world, app);
+    const [, alone] = await stage.receiver.count(app.path, 2);
+    verify(rotated.webhook_secret, alone!);
+    expect(() => verify(app.webhookSecret, alone!)).toThrow('No matching signature');
+
+    const [entry] = await world.sql<{ metadata: unknown }>(
+      `SELECT metadata FROM audit_entries WHERE app_id = $1 AND action = 'push.config_changed' ORDER BY created_at DESC, id DESC LIMIT 1`,
+      [app.id],
+    );
+    expect(entry!.metadata).toEqual({ fields: ['webhook_secret'] });
+    const sealed = await world.sql<{ all: string }>('SELECT s::text AS all FROM push_settings s WHERE app_id = $1', [
+      app.id,
+    ]);
+    for (const secret of [app.webhookSecret, rotated.webhook_secret])
+      expect(sealed[0]!.all).not.toContain(secret.slice(6));
+  });
+
+  it('has no secret to change before push was ever on', async () => {
+    const app = await world.app(await world.tenant());
+    const answer = await world.call('POST', `/push/config/${app.id}/webhook-secret`, undefined, {
+      token: world.admin.token,
+    });
+    expect(answer).toMatchObject({ status: 403, body: { detail: 'Push not enabled' } });
+  });
+
+  it('gets nothing of the answer into the log', async () => {
+    const app = await stage.app();
+    stage.receiver.on(app.path, (response) =>
+      response.writeHead(500, 'Secret reason', { 'x-secret': 'Secret header' }).end('Secret body'),
+    );
+    await testEvent(world, app);
+    await eventually('the first attempt failed', async () => (await log(world, app))[0]?.last_status === 500);
+    const everything = await world.sql<{ all: string }>(
+      `SELECT coalesce(string_agg(m::text, ' '), '') AS all FROM webhook_messages m WHERE app_id = $1`,
+      [app.id],
+    );
+    expect(everything[0]!.all).not.toMatch(/Secret/);
+    expect(JSON.stringify(await log(world, app))).not.toMatch(/Secret/);
+  });
+});

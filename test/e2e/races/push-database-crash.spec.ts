@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EmbeddedPostgres } from '../../../src/embedded/embedded-postgres.js';
+import { PushProcesses } from '../../support/push-processes.js';
+import { testRedisUrl } from '../../support/redis.js';
+import { testEnvironment } from '../../support/test-settings.js';
+import { eventually } from '../../support/wait.js';
+
+// F2: one of its processes killed, PostgreSQL drops every connection and recovers, as after an immediate restart.
+describe('A PostgreSQL that crashes in the midst of deliveries', () => {
+  let folder: string;
+  let postgres: EmbeddedPostgres;
+  let stage: PushProcesses;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'broker-crash-'));
+    postgres = await EmbeddedPostgres.start({ dataDir: folder, disposable: true, log: () => undefined });
+    const env = { ...process.env, ...testEnvironment(), REDIS_URL: testRedisUrl(), DATABASE_URL: postgres.url };
+    await promisify(execFile)(process.execPath, ['dist/migrate.js'], { env });
+    stage = await PushProcesses.start(postgres.url);
+  }, 120_000);
+  afterAll(async () => {
+    await stage?.stop();
+    await postgres?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('loses none that was answered, and no process ends of it', async () => {
+    const { app, person, browsers, phone } = await stage.audience(2);
+    const workers = [await stage.worker(), await stage.worker()];
+    const ids = await stage.notifyMany(app, person, 150);
+    await eventually('deliveries are under way', () => stage.phoneArrivals(phone).size > 5);
+    const [backend] = await stage.world.sql<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'`,
+    );
+    const before = await stage.statuses(ids);
+    process.kill(backend!.pid, 'SIGKILL');
+    expect(before['queued']).toBeGreaterThan(0);
+    await eventually('all are sent', async () => (await stage.statuses(ids))['sent'] === ids.length, {
+      within: 90_000,
+      every: 200,
+    });
+    for (const browser of browsers) expect([...stage.arrivals(browser).keys()].sort()).toEqual([...ids].sort());
+    expect([...stage.phoneArrivals(phone).keys()].sort()).toEqual([...ids].sort());
+    const logs = workers.flatMap((worker) => worker.logs());
+    expect(logs.some((line) => /unhandled|uncaught/i.test(line))).toBe(false);
+    expect(logs.some((line) => /Lanes of deliveries|terminat|ECONN|recovery mode/i.test(line))).toBe(true);
+    const [usage] = await stage.world.sql('SELECT used FROM push_usage WHERE app_id = $1', [app.id]);
+    expect(usage).toEqual({ used: 150 });
+  }, 120_000);
+});

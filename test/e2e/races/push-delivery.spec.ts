@@ -1,0 +1,153 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { PushProcesses } from '../../support/push-processes.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
+
+const PATIENT = { within: 60_000, every: 100 };
+
+// F1, F5, F7: what was answered 200 is delivered, whoever dies meanwhile.
+describe('Workers that deliver', () => {
+  let database: TestDatabase;
+  let stage: PushProcesses;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    stage = await PushProcesses.start(database.url);
+  });
+  afterEach(() => stage.killWorkers());
+  afterAll(async () => {
+    await stage.stop();
+    await database.drop();
+  });
+
+  const allSent = (ids: readonly string[]) =>
+    eventually('all are sent', async () => (await stage.statuses(ids))['sent'] === ids.length, PATIENT);
+
+  /** As if so much time had passed for leases that were taken before. */
+  const leasesRunOut = () =>
+    stage.world.sql(`UPDATE notification_deliveries SET next_attempt_at = now() WHERE status = 'queued'`);
+
+  it('are two at once: each delivery is made once, and every count is exact', async () => {
+    const { app, person, browsers, phone } = await stage.audience(3);
+    await Promise.all([stage.worker(), stage.worker()]);
+    const ids = await stage.notifyMany(app, person, 300);
+    await allSent(ids);
+    for (const arrivals of [...browsers.map((id) => stage.arrivals(id)), stage.phoneArrivals(phone)]) {
+      expect(arrivals.size).toBe(300);
+      expect(Math.max(...arrivals.values())).toBe(1);
+    }
+    const [row] = await stage.world.sql(
+      `SELECT count(*)::int AS right FROM notifications WHERE id = ANY($1::uuid[])
+         AND device_count = 4 AND delivered_count = 4 AND failed_count = 0 AND completed_at IS NOT NULL`,
+      [ids],
+    );
+    expect(row).toEqual({ right: 300 });
+    const [usage] = await stage.world.sql('SELECT used FROM push_usage WHERE app_id = $1', [app.id]);
+    expect(usage).toEqual({ used: 300 });
+  });
+
+  it('leave nothing undelivered when one is killed in the midst of it', async () => {
+    const { app, person, browsers, phone } = await stage.audience(2);
+    const [first, second] = browsers as [string, string];
+    stage.browsers.script.tell(first, 'hang');
+    const victim = await stage.worker();
+    const ids = await stage.notifyMany(app, person, 100);
+    await eventually('its lane is full of hanging attempts', () => stage.browsers.requestsTo(first) >= 10);
+    await victim.kill('SIGKILL');
+    stage.browsers.script.tell(first, 'take');
+    await stage.worker();
+    await leasesRunOut();
+    await allSent(ids);
+    expect([...stage.arrivals(first).keys()].sort()).toEqual([...ids].sort());
+    expect([...stage.arrivals(second).keys()].sort()).toEqual([...ids].sort());
+    expect([...stage.phoneArrivals(phone).keys()].sort()).toEqual([...ids].sort());
+    const [usage] = await stage.world.sql('SELECT used FROM push_usage WHERE app_id = $1', [app.id]);
+    expect(usage).toEqual({ used: 100 });
+  });
+
+  it('are killed again and again, and every notification arrives with its own id', async () => {
+    const { app, person, browsers, phone } = await stage.audience(1);
+    stage.browsers.script.tell(browsers[0]!, { after: new Promise((resolve) => setTimeout(resolve, 1_500)) });
+    const ids: string[] = [];
+    for (let round = 0; round < 4; round++) {
+      const worker = await stage.worker();
+      ids.push(...(await stage.notifyMany(app, person, 50)));
+      await worker.kill('SIGKILL');
+    }
+    await leasesRunOut();
+    await stage.worker();
+    await allSent(ids);
+    expect([...stage.arrivals(browsers[0]!).keys()].sort()).toEqual([...ids].sort());
+    expect([...stage.phoneArrivals(phone).keys()].sort()).toEqual([...ids].sort());
+  }, 120_000);
+
+  it('do not attempt what another has in hand', async () => {
+    const { app, person, browsers } = await stage.audience(1);
+    stage.browsers.script.tell(browsers[0]!, 'hang');
+    await stage.worker();
+    const [id] = await stage.notifyMany(app, person, 1);
+    await eventually('it is in hand', () => stage.browsers.requestsTo(browsers[0]!) === 1);
+    await stage.worker();
+    const other = await stage.notifyMany(app, person, 1);
+    // The second worker's sweep has run once it, or the first, has taken the other one.
+    await eventually('another is in hand', () => stage.browsers.requestsTo(browsers[0]!) === 2);
+    const rows = await stage.world.sql(
+      `SELECT notification_id, attempts FROM notification_deliveries
+       WHERE notification_id = ANY($1::uuid[]) AND platform = 'web' ORDER BY notification_id`,
+      [[id, ...other]],
+    );
+    expect(rows).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
+  });
+
+  it('find what Redis has forgotten', async () => {
+    const { app, person, browsers } = await stage.audience(1);
+    const ids = await stage.notifyMany(app, person, 100);
+    await stage.redis.ask((redis) => redis.flushall());
+    await stage.worker();
+    await allSent(ids);
+    expect([...stage.arrivals(browsers[0]!).values()]).toEqual(Array.from({ length: 100 }, () => 1));
+  });
+
+  it('go on without Redis', async () => {
+    const { app, person, browsers } = await stage.audience(1);
+    await stage.worker();
+    await stage.redis.kill();
+    const ids = await stage.notifyMany(app, person, 20);
+    await allSent(ids);
+    await stage.redis.start();
+    expect(stage.arrivals(browsers[0]!).size).toBe(20);
+  }, 90_000);
+
+  it('are stopped: what is under way ends, and what hangs is given back at once (F16)', async () => {
+    const { app, person, browsers, phone } = await stage.audience(2);
+    const [hanging, slow] = browsers as [string, string];
+    let answer!: () => void;
+    stage.browsers.script.tell(hanging, 'hang');
+    stage.browsers.script.tell(slow, { after: new Promise<void>((resolve) => (answer = resolve)) }, 'take');
+    const worker = await stage.worker();
+    const [id] = await stage.notifyMany(app, person, 1);
+    await eventually('both are asked', () =>
+      [hanging, slow].every((browser) => stage.browsers.requestsTo(browser) === 1),
+    );
+    const begun = performance.now();
+    const exited = worker.kill('SIGTERM');
+    answer();
+    expect(await exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    const rows = await stage.world.sql(
+      `SELECT status, attempts, next_attempt_at <= now() AS due FROM notification_deliveries
+       WHERE notification_id = $1 ORDER BY status`,
+      [id],
+    );
+    expect(rows).toEqual([
+      { status: 'delivered', attempts: 1, due: expect.any(Boolean) },
+      { status: 'delivered', attempts: 1, due: expect.any(Boolean) },
+      { status: 'queued', attempts: 1, due: true },
+    ]);
+    stage.browsers.script.tell(hanging, 'take');
+    await stage.worker();
+    await allSent([id!]);
+    expect(stage.arrivals(slow).get(id!)).toBe(1);
+    expect(stage.phoneArrivals(phone).get(id!)).toBe(1);
+  }, 60_000);
+});

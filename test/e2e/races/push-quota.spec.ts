@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pushApp, send } from '../../support/push.js';
+import { type ServicePair, startPair } from '../../support/service-pair.js';
+import { sharedDatabaseUrl } from '../../support/test-database.js';
+import { World } from '../../support/world.js';
+
+const message = { title: 'Hello', body: 'There' };
+
+// security 100
+describe('The daily quota over two processes', () => {
+  let pair: ServicePair;
+  let world: World;
+
+  beforeAll(async () => {
+    pair = await startPair();
+    world = await World.open(pair.addresses[0], sharedDatabaseUrl());
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await pair.stop();
+  });
+
+  const today = async (id: string) =>
+    (await world.asAdmin<{ notifications_today: number }>('GET', `/push/config/${id}`)).notifications_today;
+
+  async function post(address: string, token: string, path: string, body: unknown): Promise<Response> {
+    return fetch(`${address}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    });
+  }
+
+  it('lets exactly as many of 32 sends at once pass as are left', async () => {
+    for (let round = 0; round < 3; round++) {
+      const app = await pushApp(world, { daily_quota: 11 });
+      const { id } = await world.person(app);
+      const answers = await pair.atOnce(32, (address) =>
+        post(address, app.serviceToken, '/push/send', { user_id: id, ...message }),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(11);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(21);
+      const [row] = await world.sql<{ made: number }>(
+        'SELECT count(*)::int AS made FROM notifications WHERE app_id = $1',
+        [app.id],
+      );
+      expect([row!.made, await today(app.id)]).toEqual([11, 11]);
+    }
+  });
+
+  it('takes a whole request or nothing of it', async () => {
+    const app = await pushApp(world, { daily_quota: 10 });
+    const people = [await world.person(app), await world.person(app), await world.person(app)];
+    const user_ids = people.map(({ id }) => id);
+    const answers = await pair.atOnce(32, (address) =>
+      post(address, app.serviceToken, '/push/send/bulk', { user_ids, ...message }),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(await today(app.id)).toBe(9);
+    expect((await send(world, app, '', { user_id: user_ids[0], ...message })).status).toBe(200);
+    const last = await send(world, app, '', { user_id: user_ids[0], ...message });
+    expect([last.status, last.body]).toEqual([429, { detail: 'Daily quota exceeded' }]);
+    const midnight = 86_400 - (Math.floor(Date.now() / 1000) % 86_400);
+    expect(Math.abs(Number(last.headers.get('retry-after')) - midnight)).toBeLessThanOrEqual(3);
+  });
+
+  it('begins anew with the day', async () => {
+    const app = await pushApp(world, { daily_quota: 1 });
+    const { id } = await world.person(app);
+    expect((await send(world, app, '', { user_id: id, ...message })).status).toBe(200);
+    expect((await send(world, app, '', { user_id: id, ...message })).status).toBe(429);
+    await world.sql('UPDATE push_usage SET day = day - 1 WHERE app_id = $1', [app.id]);
+    expect((await send(world, app, '', { user_id: id, ...message })).status).toBe(200);
+  });
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SigningKeys } from '../../../src/tokens/keys/signing-keys.js';
+import { FORGERIES, type ForgeryMaterial } from '../../support/forgeries.js';
+import type { HostedBrowser } from '../../support/hosted-page.js';
+import { authorizationPath, openIdSignIn } from '../../support/openid-sign-in.js';
+import { postForm } from '../../support/post.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, World } from '../../support/world.js';
+
+/** A hint may have expired, an ID token is what it should be, and its header says JWT anyway. */
+const GOOD_AS_HINTS = new Set(['an expired token of ours', 'the kind id', 'an altered header']);
+
+// security 55, at the doors that came with OpenID Connect
+describe('A forged token', () => {
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+  let person: Person;
+  let browser: HostedBrowser;
+  let access: ForgeryMaterial;
+  let id: ForgeryMaterial;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    app = await world.app(await world.tenant());
+    person = await world.person(app);
+    const signedIn = await openIdSignIn(world, app, person);
+    browser = signedIn.browser;
+    const { body } = await world.call<{ keys: Record<string, string>[] }>('GET', '/.well-known/jwks.json');
+    const { kid, privateKey } = service.nest.get(SigningKeys, { strict: false }).current();
+    const known = { jwk: body.keys.find((key) => key['kid'] === kid)!, privateKey, foreignKeySet: world.baseUrl };
+    access = { ...known, genuine: signedIn.tokens.access_token };
+    id = { ...known, genuine: signedIn.tokens.id_token };
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const introspect = async (token: string) => {
+    const client = { client_id: app.id, client_secret: app.secret };
+    return (await postForm<unknown>(`${world.baseUrl}/token/introspect`, { token, ...client })).body;
+  };
+
+  it('would be active if it were genuine', async () => {
+    expect(await introspect(access.genuine)).toMatchObject({ active: true, sub: person.id });
+  });
+
+  it.each(FORGERIES)('with %s is inactive at /token/introspect (security 55)', async (name, forge) => {
+    const token = await forge(access);
+    expect([name, token.length > 8192 ? { active: false } : await introspect(token)]).toEqual([
+      name,
+      { active: false },
+    ]);
+  });
+
+  it.each(FORGERIES.filter(([name]) => !GOOD_AS_HINTS.has(name)))(
+    'with %s signs nobody out as id_token_hint',
+    async (name, forge) => {
+      const hint = await forge(id);
+      const query = new URLSearchParams({ id_token_hint: hint, post_logout_redirect_uri: app.redirectUri });
+      const answer = await browser.get(`/logout?${query.toString()}`);
+      expect([name, answer.location]).toEqual([name, null]);
+      const silent = await browser.get(authorizationPath(app, { prompt: 'none' }));
+      expect([name, silent.delivered.has('code')]).toEqual([name, true]);
+    },
+  );
+
+  it('speaks for nobody at the authorization endpoint: the one who is signed in stays signed in', async () => {
+    const forge = FORGERIES.find(([name]) => name === 'an altered payload')![1];
+    const hinted = { prompt: 'none', id_token_hint: await forge(id) };
+    expect((await browser.get(authorizationPath(app, hinted))).delivered.has('code')).toBe(true);
+  });
+});

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../../src/common/clock.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { readJwt } from '../../support/jwt-parts.js';
+import { openIdSignIn } from '../../support/openid-sign-in.js';
+import { basic, postForm } from '../../support/post.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+
+const INACTIVE = { active: false };
+
+describe('POST /token/introspect', () => {
+  const clock = new FakeClock();
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let other: TestClient;
+  let person: Person;
+
+  beforeAll(async () => {
+    service = await startTestApp({ override: (builder) => builder.overrideProvider(Clock).useValue(clock) });
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    [app, other] = [await world.app(tenant), await world.app(tenant)];
+    person = await world.person(app);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const ask = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    postForm<Record<string, unknown>>(`${world.baseUrl}/token/introspect`, fields, headers);
+  const introspect = async (token: string, as = app) => {
+    const { status, body } = await ask({ token, client_id: as.id, client_secret: as.secret });
+    expect(status).toBe(200);
+    return body;
+  };
+
+  describe('describes', () => {
+    it('an access token of its own app', async () => {
+      const { tokens } = await openIdSignIn(world, app, person, undefined, { scope: 'openid email' });
+      const { payload } = readJwt(tokens.access_token);
+      expect(await introspect(tokens.access_token)).toEqual({
+        active: true,
+        token_type: 'Bearer',
+        client_id: app.id,
+        sub: person.id,
+        username: person.email,
+        aud: app.id,
+        iss: world.baseUrl,
+        tenant_id: tenant.id,
+        scope: 'openid email',
+        roles: ['user'],
+        iat: payload['iat'],
+        exp: payload['exp'],
+        jti: payload['jti'],
+        auth_time: payload['auth_time'],
+      });
+    });
+
+    it('a refresh token of its own app, without spending it', async () => {
+      const { refresh_token } = await world.tokens(person, app.id);
+      const described = await introspect(refresh_token);
+      expect(described).toEqual({
+        active: true,
+        client_id: app.id,
+        sub: person.id,
+        username: person.email,
+        iat: expect.any(Number),
+        exp: expect.any(Number),
+      });
+      expect(Number(described['exp']) - Number(described['iat'])).toBe(30 * 86_400);
+      expect((await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id })).status).toBe(200);
+    });
+
+    it('a service token of its own, with the scopes that the app still holds', async () => {
+      const scoped = await world.app(tenant, { service_scopes: ['users:read', 'push:send'] });
+      const token = await world.serviceToken(scoped);
+      expect(await introspect(token, scoped)).toMatchObject({
+        active: true,
+        sub: scoped.id,
+        scope: 'users:read push:send',
+      });
+      await world.asAdmin('PUT', `/admin/apps/${scoped.id}`, { service_scopes: ['users:read'] });
+      expect(await introspect(token, scoped)).toMatchObject({ active: true, scope: 'users:read' });
+    });
+
+    it('a token of the Console app, to the Console app', async () => {
+      const client_secret = await world
+        .asAdmin<{ client_secret: string }>('POST', `/admin/apps/${world.platformConsoleId}/regenerate-secret`)
+        .then((body) => body.client_secret);
+      const tokens = await world.tokens(world.admin, world.platformConsoleId);
+      for (const token of [tokens.access_token, tokens.refresh_token]) {
+        const { body } = await ask({ token, client_id: world.platformConsoleId, client_secret });
+        expect(body).toMatchObject({ active: true, sub: world.admin.id });
+      }
+    });
+  });
+
+  describe('says no more than that it is inactive', () => {
+    it('for the token of another app, of every kind', async () => {
+      const { tokens } = await openIdSignIn(world, app, person);
+      for (const token of [tokens.access_token, tokens.refresh_token, await world.serviceToken(app)])
+        expect(await introspect(token, other)).toEqual(INACTIVE);
+    });
+
+    it('for tokens that are not for APIs, and for nonsense', async () => {
+      const { tokens } = await openIdSignIn(world, app, person);
+      for (const token of [tokens.id_token, 'nonsense', 'a.b.c', app.secret, 'x'.repeat(8_192)])
+        expect(await introspect(token)).toEqual(INACTIVE);
+    });
+
+    it('for a changed token', async () => {
+      const { access_token } = await world.tokens(person, app.id);
+      expect(await introspect(`${access_token.slice(0, -4)}AAAA`)).toEqual(INACTIVE);
+    });
+
+    it('for one that has expired', async () => {
+      const { access_token } = await world.tokens(person, app.id);
+      clock.advance(901);
+      try {
+        expect(await introspect(access_token)).toEqual(INACTIVE);
+      } finally {
+        clock.advance(-901);
+      }
+    });
+
+    it('for a refresh token that was spent or revoked', async () => {
+      const { refresh_token } = await world.tokens(person, app.id);
+      const next = await world.call<{ refresh_token: string }>('POST', '/token/refresh', {
+        refresh_token,
+        app_id: app.id,
+      });
+      expect(await introspect(refresh_token)).toEqual(INACTIVE);
+      expect(await introspect(next.body.refresh_token)).toMatchObject({ active: true });
+      await world.call('POST', '/token/revoke', { token: next.body.refresh_token });
+      expect(await introspect(next.body.refresh_token)).toEqual(INACTIVE);
+    });
+
+    it.each([
+      ['suspended', (id: string) => ['POST', `/admin/users/${id}/suspend`, { app_id: app.id }] as const],
+      ['removed from the app', (id: string) => ['DELETE', `/admin/users/${id}/apps/${app.id}`, undefined] as const],
+      ['deleted', (id: string) => ['DELETE', `/admin/users/${id}`, undefined] as const],
+      [
+        'given a new password',
+        (id: string) => ['PUT', `/admin/users/${id}/password`, { new_password: 'another horse battery' }] as const,
+      ],
+    ])('for somebody who was %s', async (_, change) => {
+      const someone = await world.person(app);
+      const tokens = await world.tokens(someone, app.id);
+      expect(await introspect(tokens.access_token)).toMatchObject({ active: true });
+      // Tokens of the very second of the change are taken for later ones.
+      clock.advance(-5);
+      const older = await world.tokens(someone, app.id).finally(() => clock.advance(5));
+      const [method, path, body] = change(someone.id);
+      await world.asAdmin(method, path, body);
+      for (const token of [older.access_token, tokens.refresh_token, older.refresh_token])
+        expect(await introspect(token)).toEqual(INACTIVE);
+    });
+
+    it('for an app of which the tenant was switched off: its client is unknown then', async () => {
+      const closed = await world.tenant();
+      const client = await world.app(closed);
+      const { access_token } = await world.tokens(await world.person(client), client.id);
+      await world.asAdmin('PATCH', `/admin/tenants/${closed.id}`, { is_active: false });
+      const answer = await ask({ token: access_token, client_id: client.id, client_secret: client.secret });
+      expect([answer.status, answer.body['error']]).toEqual([401, 'invalid_client']);
+    });
+  });
+
+  describe('wants the client itself', () => {
+    it('by post, by JSON and by HTTP Basic', async () => {
+      const { access_token: token } = await world.tokens(person, app.id);
+      expect((await ask({ token }, basic(app.id, app.secret))).body['active']).toBe(true);
+      const json = await world.call('POST', '/token/introspect', {
+        token,
+        client_id: app.id,
+        client_secret: app.secret,
+      });
+      expect(json.body['active']).toBe(true);
+      expect(json.headers.get('cache-control')).toBe('no-store');
+    });
+
+    it.each([
+      ['nothing', () => ({})],
+      ['no secret', () => ({ client_id: app.id })],
+      ['a wrong secret', () => ({ client_id: app.id, client_secret: 'wrong' })],
+      ['the secret of another app', () => ({ client_id: app.id, client_secret: other.secret })],
+      ['an unknown client', () => ({ client_id: person.id, client_secret: app.secret })],
+    ])('and refuses %s', async (_, client) => {
+      const { access_token: token } = await world.tokens(person, app.id);
+      const answer = await ask({ token, ...(client() as Record<string, string>) });
+      expect([answer.status, answer.body]).toEqual([401, { detail: 'invalid_client', error: 'invalid_client' }]);
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
+    });
+
+    it('and takes no bearer token in its place', async () => {
+      const { access_token: token } = await world.tokens(person, app.id);
+      for (const bearer of [token, await world.serviceToken(app)])
+        expect((await ask({ token }, { Authorization: `Bearer ${bearer}` })).status).toBe(401);
+    });
+
+    it('and not two ways at once', async () => {
+      const { access_token: token } = await world.tokens(person, app.id);
+      const answer = await ask({ token, client_secret: app.secret }, basic(app.id, app.secret));
+      expect(answer.status).toBe(401);
+    });
+  });
+
+  it('asks for the token with 422', async () => {
+    const answer = await ask({ client_id: app.id, client_secret: app.secret });
+    expect([answer.status, answer.body['error']]).toEqual([422, 'invalid_request']);
+  });
+});

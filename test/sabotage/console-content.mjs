@@ -1,0 +1,53 @@
+// Controls of the console's pages of people, help and queues, and of what they add to the API; see scripts/sabotage.mjs.
+const CONSOLE = 'test/e2e/console';
+
+export default [
+  {
+    item: 75,
+    control: 'console-content: a reset second factor ends everything that was open',
+    file: 'src/admin/people/second-factor-reset.service.ts',
+    out: 'await this.users.endEverything(tx, userId);',
+    into: '',
+    tests: ['test/e2e/admin/second-factor-reset.spec.ts'],
+  },
+  {
+    item: 75,
+    control: 'console-content: nobody resets their own second factor without a code',
+    file: 'src/admin/people/second-factor-reset.service.ts',
+    out: "if (actor.type === 'user' && actor.userId === userId) throw new OwnSecondFactorElsewhere();",
+    into: '',
+    tests: ['test/e2e/admin/second-factor-reset.spec.ts'],
+  },
+  {
+    item: 76,
+    control: 'console-content: sign-ins of the caller’s apps only',
+    file: 'src/admin/people/user-sessions.service.ts',
+    out: 'known && governsApp(ctx.actor, known.app)',
+    into: 'known',
+    tests: [`${CONSOLE}/users.spec.ts`],
+  },
+  {
+    item: 76,
+    control: 'console-content: numbers of the caller’s apps only',
+    file: 'src/operations/statistics/statistics.service.ts',
+    out: '!known || !governsApp(actor, known.app)',
+    into: '!known',
+    tests: ['test/e2e/operations/statistics.spec.ts'],
+  },
+  {
+    item: 86,
+    control: 'console-content: an account is deleted only when its address was typed',
+    file: 'src/console/users/person-danger.controller.ts',
+    out: 'if (!isTyped(fields, impact.user.email))',
+    into: 'if (false)',
+    tests: [`${CONSOLE}/person-account.spec.ts`],
+  },
+  {
+    item: 86,
+    control: 'console-content: values are escaped in the snippets of the help',
+    file: 'src/console/help/help-values.ts',
+    out: 'escaped(values[name] ?? `<${name}>`)',
+    into: 'values[name] ?? `<${name}>`',
+    tests: ['test/unit/console/help-articles.spec.ts'],
+  },
+];

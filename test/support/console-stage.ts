@@ -1,0 +1,97 @@
+import type { HostedAnswer, HostedBrowser } from './hosted-page.js';
+import { contentToken, visitConsole } from './console-visitor.js';
+import { startTestApp, type TestApp } from './test-app.js';
+import { freshDatabase, type TestDatabase } from './test-database.js';
+import { type Person, type TestClient, type TestTenant, World } from './world.js';
+
+/** A service with a tenant, its admin in the console, and an app of it. */
+export class ConsoleStage {
+  private constructor(
+    readonly service: TestApp,
+    readonly database: TestDatabase,
+    readonly world: World,
+    readonly tenant: TestTenant,
+    readonly tenantAdmin: Person,
+    /** In the console as the tenant's admin. */
+    readonly browser: HostedBrowser,
+  ) {}
+
+  static async open(): Promise<ConsoleStage> {
+    const database = await freshDatabase();
+    const service = await startTestApp({
+      settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
+    });
+    const world = await World.open(service.baseUrl, database.url);
+    const tenant = await world.tenant();
+    const admin = await world.tenantAdmin(tenant);
+    return new ConsoleStage(service, database, world, tenant, admin, await visitConsole(world, admin));
+  }
+
+  async close(): Promise<void> {
+    await this.world.close();
+    await this.service.close();
+    await this.database.drop();
+  }
+
+  /** As the API shows it. */
+  async shown(app: TestClient): Promise<Shown> {
+    const apps = await this.world.asAdmin<Shown[]>('GET', `/admin/apps?tenant_id=${app.tenantId}`);
+    return apps.find(({ id }) => id === app.id)!;
+  }
+
+  /** Opens a page and sends a form of it, filled as it stands there but for these fields; null: left out. */
+  async fill(path: string, fields: Record<string, string | null>, browser = this.browser): Promise<HostedAnswer> {
+    const page = await browser.get(path);
+    const filled = { ...standing(page, path), ...fields, form_token: contentToken(page) };
+    const sent = Object.entries(filled).filter((entry): entry is [string, string] => entry[1] !== null);
+    return browser.post(path, Object.fromEntries(sent));
+  }
+
+  /** Presses a button that has a form of its own. */
+  async press(from: string, action: string, browser = this.browser): Promise<HostedAnswer> {
+    return browser.post(action, { form_token: contentToken(await browser.get(from)) });
+  }
+}
+
+export interface Shown {
+  readonly id: string;
+  readonly name: string;
+  readonly bundle_id: string;
+  readonly is_active: boolean;
+  readonly registration_policy: string;
+  readonly service_scopes: readonly string[];
+  readonly config: Readonly<Record<string, unknown>> & { readonly branding: Readonly<Record<string, unknown>> };
+}
+
+/** What the fields of the form with this action hold. */
+export function standing({ body }: HostedAnswer, action: string): Record<string, string> {
+  const forms = body.match(/<form [\s\S]*?<\/form>/g) ?? [];
+  const form = forms.find((each) => each.includes(`action="${action}"`) && each.includes('method="post"')) ?? '';
+  const fields: Record<string, string> = {};
+  for (const [, tag] of form.matchAll(/<input ([^>]*)>/g)) {
+    const isBox = tag!.includes('type="checkbox"');
+    if (!isBox || / checked/.test(tag!)) fields[attribute(tag!, 'name')] = attribute(tag!, 'value');
+  }
+  for (const [, name, text] of form.matchAll(/<textarea [^>]*name="([^"]+)"[^>]*>([\s\S]*?)<\/textarea>/g))
+    fields[unescaped(name!)] = unescaped(text!);
+  for (const [, name, options] of form.matchAll(/<select [^>]*name="([^"]+)"[^>]*>([\s\S]*?)<\/select>/g)) {
+    const chosen = /<option value="([^"]*)" selected/.exec(options!) ?? /<option value="([^"]*)"/.exec(options!);
+    fields[name!] = unescaped(chosen?.[1] ?? '');
+  }
+  return fields;
+}
+
+function attribute(tag: string, name: string): string {
+  return unescaped(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
+}
+
+function unescaped(text: string): string {
+  return text
+    .replaceAll('&#x27;', "'")
+    .replaceAll('&#x3D;', '=')
+    .replaceAll('&#x60;', '`')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}

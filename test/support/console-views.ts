@@ -1,0 +1,143 @@
+/** Models of console views in which every text is hostile: for views.spec.ts. */
+export function contentViews(X: string) {
+  const columns = [{ label: X, className: X, href: X, sorted: X }];
+  const when = { words: X, iso: X, utc: X };
+  const piece = [
+    { text: X, hit: true },
+    { text: X, hit: false },
+  ];
+  const choices = [{ value: X, label: X, isChosen: true }];
+  const badges = [{ text: X, tone: X }];
+  const head = {
+    person: { id: X, name: X, email: X, badges, lastLogin: when, since: when, isSelf: false },
+    tabs: [{ label: X, href: X, isCurrent: true }],
+    base: X,
+    isPlatform: true,
+  };
+  const article = { href: X, title: X, summary: X };
+  return {
+    'help/index': {
+      text: X,
+      matches: [{ href: X, category: X, title: piece, excerpt: piece }],
+      categories: [{ slug: X, title: X, articles: [article] }],
+    },
+    'help/article': {
+      heading: X,
+      html: X,
+      path: X,
+      apps: [{ id: X, name: X, isChosen: true }],
+      previous: article,
+      next: article,
+    },
+    'users/list': {
+      columns,
+      q: X,
+      app: X,
+      status: X,
+      appName: X,
+      isFiltered: true,
+      mayCreate: true,
+      apps: choices,
+      states: choices,
+      users: [{ id: X, name: X, email: X, badges, lastLogin: when, since: when }],
+      pager: { page: 2, previousUrl: X, nextUrl: X, words: X },
+    },
+    'users/new': {
+      email: X,
+      displayName: X,
+      isPlatform: true,
+      isVerified: true,
+      apps: choices,
+      errors: [{ field: 'email', message: X }],
+    },
+    'users/overview': {
+      ...head,
+      enrollable: true,
+      enrollments: ['isActive', 'isPending', 'isSuspended'].map((state) => ({
+        appId: X,
+        appName: X,
+        tenantName: X,
+        roles: X,
+        text: X,
+        tone: X,
+        lastLogin: when,
+        mayChange: true,
+        isActive: false,
+        isPending: false,
+        isSuspended: false,
+        hasRoles: true,
+        isSelf: false,
+        [state]: true,
+      })),
+      linked: [{ label: X, mark: 'mark-google', email: X, since: when }],
+      secondFactorSince: when,
+    },
+    'users/access': {
+      ...head,
+      apps: choices,
+      appName: X,
+      allowed: false,
+      rules: [{ label: X, text: X, tone: X, explanation: X }],
+    },
+    'users/sessions': {
+      ...head,
+      browsers: [{ id: X, what: X, detail: X, ip: X, since: when, lastUsed: when }],
+      signIns: [{ id: X, what: X, detail: X, since: when }],
+      devices: [{ what: X, appName: X, lastSeen: when }],
+    },
+    'users/timeline': {
+      ...head,
+      entries: [{ text: X, tone: X, at: when, where: X, userAgent: X, action: X, requestId: X }],
+      olderUrl: X,
+    },
+    'users/account': {
+      ...head,
+      limits: [{ what: X, label: X, count: 2, left: X }],
+      hasSecondFactor: true,
+      isAdmin: false,
+      errors: [{ field: 'new_password', message: X }],
+    },
+    'users/roles': {
+      heading: X,
+      action: X,
+      base: X,
+      roles: [{ field: X, role: X, isHeld: true, hint: X }],
+      errors: [{ field: null, message: X }],
+    },
+    'users/enrol': { name: X, base: X, apps: choices },
+    'keys/list': {
+      columns,
+      keys: [{ kid: X, state: { text: X, tone: X }, note: X, exact: X, created: when }],
+    },
+    'queues/overview': {
+      jobColumns: columns,
+      letterColumns: columns,
+      limitColumns: columns,
+      figures: [{ label: X, value: X }],
+      oldestDue: when,
+      jobs: [{ job: X, what: X, pending: 1, dead: 1 }],
+      letters: [
+        { id: X, job: X, what: X, reason: X, attempts: 15, deadAt: when, isTooLate: true },
+        { id: X, job: X, what: X, reason: X, attempts: 15, deadAt: when, isTooLate: false },
+      ],
+      olderUrl: X,
+      limits: [{ label: X, what: X, key: X, count: 7, points: 5, left: X }],
+    },
+  };
+}
+
+export function hostileChart(X: string) {
+  return {
+    id: X,
+    title: X,
+    note: X,
+    viewBox: X,
+    lines: [{ path: X, kind: X }],
+    bars: [{ x: 1, y: 1, width: 1, height: 1 }],
+    legend: [{ label: X, kind: X }],
+    scale: [X],
+    dayLabels: [X],
+    columns: [X],
+    rows: [{ day: X, iso: X, values: [X] }],
+  };
+}

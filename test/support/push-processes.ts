@@ -1,0 +1,112 @@
+import { OwnRedis } from './own-redis.js';
+import { fcmToken, type PushApp, registerDevice, send } from './push.js';
+import { fcmApp } from './push-stage.js';
+import { FcmServer } from './servers/fcm-server.js';
+import { PushService } from './servers/push-service.js';
+import { type ServiceProcess, startProcess } from './service-process.js';
+import { type Person, World } from './world.js';
+
+/** A web process, a Redis of its own, peers, and workers that come and go: all real processes of one service. */
+export class PushProcesses {
+  readonly workers: ServiceProcess[] = [];
+
+  private constructor(
+    private readonly databaseUrl: string,
+    readonly redis: OwnRedis,
+    readonly fcm: FcmServer,
+    readonly browsers: PushService,
+    readonly web: ServiceProcess,
+    readonly world: World,
+  ) {}
+
+  static async start(databaseUrl: string): Promise<PushProcesses> {
+    const [redis, fcm, browsers] = await Promise.all([OwnRedis.start(), FcmServer.start(), PushService.start()]);
+    const env = environment(databaseUrl, redis, fcm);
+    const web = await startProcess('dist/main.js', env);
+    const world = await World.open(web.baseUrl, databaseUrl);
+    return new PushProcesses(databaseUrl, redis, fcm, browsers, web, world);
+  }
+
+  async worker(): Promise<ServiceProcess> {
+    const env = environment(this.databaseUrl, this.redis, this.fcm);
+    const worker = await startProcess('dist/worker.js', env, { readyLine: /Worker is running/ });
+    this.workers.push(worker);
+    return worker;
+  }
+
+  async killWorkers(): Promise<void> {
+    await Promise.all(this.workers.splice(0).map((worker) => worker.kill('SIGKILL')));
+  }
+
+  async stop(): Promise<void> {
+    await this.killWorkers();
+    await this.world.close();
+    await this.web.kill();
+    await Promise.all([this.fcm.stop(), this.browsers.stop(), this.redis.kill()]);
+  }
+
+  /** An app, and a person of it with so many browsers and a phone. */
+  async audience(browsers: number): Promise<{ app: PushApp; person: Person; browsers: string[]; phone: string }> {
+    const { world } = this;
+    const app = await fcmApp(this);
+    const person = await world.person(app);
+    const ids: string[] = [];
+    for (let count = 0; count < browsers; count++) {
+      const { id, token } = this.browsers.subscribe();
+      await registerDevice(world, app, person, { platform: 'web', push_token: token });
+      ids.push(id);
+    }
+    const phone = fcmToken();
+    await registerDevice(world, app, person, { push_token: phone });
+    return { app, person, browsers: ids, phone };
+  }
+
+  /** So many notifications to one person, in requests of 50. @returns their ids, all answered 200 */
+  async notifyMany(app: PushApp, person: Person, count: number): Promise<string[]> {
+    const ids: string[] = [];
+    while (ids.length < count) {
+      const user_ids = Array.from({ length: Math.min(50, count - ids.length) }, () => person.id);
+      const answer = await send<{ notification_ids: string[] }>(this.world, app, '/bulk', {
+        user_ids,
+        title: 'Hello',
+        body: 'World',
+      });
+      if (answer.status !== 200) throw new Error(`Not sent: ${answer.status}`);
+      ids.push(...answer.body.notification_ids);
+    }
+    return ids;
+  }
+
+  /** How many of these notifications have which status. */
+  async statuses(ids: readonly string[]): Promise<Record<string, number>> {
+    const rows = await this.world.sql<{ status: string; count: number }>(
+      'SELECT status, count(*)::int AS count FROM notifications WHERE id = ANY($1::uuid[]) GROUP BY status',
+      [ids],
+    );
+    return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+  }
+
+  /** How often each of these notifications has reached this browser. */
+  arrivals(browser: string): Map<string, number> {
+    return countOf(this.browsers.to(browser).map(({ payload }) => payload.notification_id));
+  }
+
+  phoneArrivals(token: string): Map<string, number> {
+    return countOf(this.fcm.to(token).map(({ message }) => message.data['notification_id']!));
+  }
+}
+
+function environment(databaseUrl: string, redis: OwnRedis, fcm: FcmServer): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis.url,
+    FCM_ENDPOINT: fcm.origin,
+    ALLOW_PRIVATE_NETWORK_TARGETS: 'true',
+  };
+}
+
+function countOf(ids: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}

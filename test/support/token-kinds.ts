@@ -1,0 +1,295 @@
+import { codeAt } from './authenticator.js';
+import { HostedBrowser } from './hosted-page.js';
+import { newInvite } from './invites.js';
+import type { MailingService } from './mailing-service.js';
+import { newAddress, signUp, ssoCookieOf } from './newcomer.js';
+import { openIdSignIn } from './openid-sign-in.js';
+import { newCode } from './one-time-code.js';
+import { postForm } from './post.js';
+import { somebody, startPath } from './provider-trip.js';
+import type { ScriptedOpenId } from './scripted-openid.js';
+import { type Enrolled, enrol, forgetSteps, totpSession, verify } from './second-factor.js';
+import type { ScriptedServer } from './servers/scripted-server.js';
+import { linkIn } from './smtp.js';
+import { eventually } from './wait.js';
+import { PASSWORD, type Person, type TestClient, type World } from './world.js';
+
+/** Everything that the service gives somebody to come back with. */
+export const KINDS = [
+  'access token',
+  'service token',
+  'ID token',
+  'logout token',
+  'refresh token',
+  'one-time code',
+  'client secret',
+  'totp_session',
+  'setup_token',
+  'backup code',
+  'oauth_token',
+  'magic link',
+  'reset link',
+  'verification link',
+  'invite code',
+  'SSO cookie',
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Whether the door opened, and the status it answered. */
+export interface Knock {
+  readonly opened: boolean;
+  readonly status: number;
+}
+
+export interface Door {
+  readonly takes: readonly Kind[];
+  knock(token: string): Promise<Knock>;
+}
+
+/** One app, its people, and what it takes to make a token of every kind and to present it at every door. */
+export class TokenStage {
+  readonly world: World;
+  app: TestClient;
+  /** An app admin: their access token has something to open at the admin API. */
+  admin: Person;
+  private ada: Person;
+  private second: Enrolled;
+  /** Demands a second factor. */
+  private demanding: TestClient;
+  /** Where the provider's newcomer came in: their token is bound to that browser. */
+  private providerBrowser: HostedBrowser;
+
+  constructor(
+    private readonly mailing: MailingService,
+    private readonly google: ScriptedOpenId,
+    private readonly receiver: ScriptedServer,
+  ) {
+    this.world = mailing.world;
+  }
+
+  async open(): Promise<void> {
+    const { world } = this;
+    const tenant = await world.tenant();
+    const config = {
+      allowed_providers: ['password', 'magic_link', 'google'],
+      backchannel_logout_uri: `${this.receiver.origin}/backchannel`,
+    };
+    this.receiver.on('/backchannel', () => ({ status: 200 }));
+    this.app = await world.app(tenant, { config });
+    this.admin = await world.person(this.app, { roles: ['admin'] });
+    this.ada = await world.person(this.app);
+    this.second = await enrol(world, this.ada, this.app.id);
+    this.demanding = await world.app(await world.tenant({ require_2fa: true }));
+    this.providerBrowser = new HostedBrowser(world.baseUrl);
+  }
+
+  /** A fresh one, good for its own doors at this moment. */
+  async make(kind: Kind): Promise<string> {
+    const { world, app } = this;
+    switch (kind) {
+      case 'access token':
+        return (await this.signIn()).tokens.access_token;
+      case 'ID token':
+        return (await this.signIn()).tokens.id_token;
+      case 'refresh token':
+        return (await this.signIn()).tokens.refresh_token;
+      case 'service token':
+        return world.serviceToken(app);
+      case 'logout token':
+        return this.logoutToken();
+      case 'one-time code':
+        return newCode(world, app, this.admin);
+      case 'client secret':
+        return app.secret;
+      case 'totp_session':
+        return totpSession(world, this.ada, app.id);
+      case 'setup_token':
+        return this.setupToken();
+      case 'backup code':
+        return this.second.backupCodes[0]!;
+      case 'oauth_token':
+        return this.pendingIdentity();
+      case 'magic link':
+        return this.mailed('/auth/magic-link/request', await world.person(app), 'Your sign-in link');
+      case 'reset link':
+        return this.mailed('/auth/forgot-password', await world.person(app), 'Set a new password');
+      case 'verification link':
+        return this.verificationLink();
+      case 'invite code':
+        return (await newInvite(world, app)).code;
+      case 'SSO cookie':
+        return (await this.signIn()).browser.cookie('sso')!;
+    }
+  }
+
+  readonly doors: Readonly<Record<string, Door>> = {
+    'POST /token/verify': door(['access token'], async (token) => {
+      const { status, body } = await this.json('/token/verify', { token, audience: this.app.id });
+      return { opened: body['valid'] === true, status };
+    }),
+    'GET /userinfo': this.bearer(['access token'], 'GET', '/userinfo'),
+    'POST /userinfo': this.bearer(['access token'], 'POST', '/userinfo'),
+    'the admin API': this.bearer(['access token', 'service token'], 'GET', () => `/admin/users?app_id=${this.app.id}`),
+    'POST /account/totp/setup': this.bearer(['access token', 'setup_token'], 'POST', '/account/totp/setup'),
+    'POST /token/introspect': door(['access token', 'service token', 'refresh token'], async (token) => {
+      const { status, body } = await this.json('/token/introspect', { token, ...this.client() });
+      return { opened: body['active'] === true, status };
+    }),
+    'client_secret at /token/introspect': this.body(['client secret'], '/token/introspect', (client_secret) => ({
+      token: 'x',
+      client_id: this.app.id,
+      client_secret,
+    })),
+    'client_secret at /auth/token': this.body(['client secret'], '/auth/token', (client_secret) => ({
+      grant_type: 'client_credentials',
+      client_id: this.app.id,
+      client_secret,
+    })),
+    'POST /token/refresh': this.body(['refresh token'], '/token/refresh', (refresh_token) => ({
+      refresh_token,
+      app_id: this.app.id,
+    })),
+    'refresh_token at /auth/token': this.body(['refresh token'], '/auth/token', (refresh_token) => ({
+      grant_type: 'refresh_token',
+      refresh_token,
+      ...this.client(),
+    })),
+    'POST /token/exchange': this.body(['one-time code'], '/token/exchange', (code) => ({ code, app_id: this.app.id })),
+    'code at /auth/token': this.body(['one-time code'], '/auth/token', (code) => ({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: this.app.redirectUri,
+      ...this.client(),
+    })),
+    'totp_session at /auth/totp/verify': door(['totp_session'], async (token) => {
+      await this.forgiveAda();
+      return answered(await verify(this.world, token, codeAt(this.second.secret)));
+    }),
+    'code at /auth/totp/verify': door(['backup code'], async (token) => {
+      await this.forgiveAda();
+      return answered(await verify(this.world, await totpSession(this.world, this.ada, this.app.id), token));
+    }),
+    'POST /oauth/invite-accept': door(['oauth_token'], async (oauth_token) => {
+      const { code } = await newInvite(this.world, this.app);
+      const fields = { oauth_token, app_id: this.app.id, invite_code: code, display_name: 'Grace' };
+      return answered(await this.json('/oauth/invite-accept', fields, this.providerBrowser.cookie('browser')));
+    }),
+    'GET /auth/magic-link/verify': door(['magic link'], async (token) => {
+      const browser = new HostedBrowser(this.world.baseUrl);
+      let answer = await browser.get(`/auth/magic-link/verify?${new URLSearchParams({ token }).toString()}`);
+      for (let hops = 0; answer.location?.startsWith('/') && hops < 5; hops++) {
+        if (answer.location.includes('error=')) return { opened: false, status: 400 };
+        answer = await browser.get(answer.location);
+      }
+      return { opened: answer.location?.includes('code=') === true, status: answer.status };
+    }),
+    'POST /auth/reset-password': this.body(['reset link'], '/auth/reset-password', (token) => ({
+      token,
+      password: 'quite another battery',
+    })),
+    'GET /auth/verify-email': door(['verification link'], async (token) =>
+      answered(await this.world.call('GET', `/auth/verify-email?${new URLSearchParams({ token }).toString()}`)),
+    ),
+    'POST /auth/accept-invite': this.body(['invite code'], '/auth/accept-invite', (code) => this.newcomer(code)),
+    'POST /auth/invite': this.body(['invite code'], '/auth/invite', (code) => this.newcomer(code)),
+    'cookie at /account': door(['SSO cookie'], async (token) => {
+      const browser = new HostedBrowser(this.world.baseUrl);
+      browser.setCookie('sso', token);
+      const { status } = await browser.get('/account');
+      return { opened: status === 200, status };
+    }),
+    'id_token_hint at /logout': door(['ID token'], async (token) => {
+      const { browser } = await this.signIn();
+      const answer = await browser.get(`/logout?${new URLSearchParams({ id_token_hint: token }).toString()}`);
+      return { opened: answer.location !== null, status: answer.status };
+    }),
+    // Answers 200 to everything: that it did nothing shows when the token then opens its own doors.
+    'POST /token/revoke': door([], async (token) => ({ ...answered(await this.revoke(token)), opened: false })),
+  };
+
+  private signIn() {
+    return openIdSignIn(this.world, this.app, this.admin, undefined, { scope: 'openid email' });
+  }
+
+  private client() {
+    return { client_id: this.app.id, client_secret: this.app.secret };
+  }
+
+  private newcomer(invite_code: string) {
+    const who = { email: newAddress(), display_name: 'Grace Hopper', password: PASSWORD };
+    return { app_id: this.app.id, invite_code, ...who };
+  }
+
+  private revoke(token: string) {
+    return postForm<Record<string, unknown>>(`${this.world.baseUrl}/token/revoke`, { token });
+  }
+
+  private json(path: string, body: object, browserCookie?: string) {
+    const headers: Record<string, string> = browserCookie ? { Cookie: `browser=${browserCookie}` } : {};
+    return this.world.call('POST', path, body, { headers });
+  }
+
+  private bearer(takes: readonly Kind[], method: string, path: string | (() => string)): Door {
+    return door(takes, async (token) => {
+      const body = method === 'POST' && path !== '/userinfo' ? {} : undefined;
+      return answered(await this.world.call(method, typeof path === 'string' ? path : path(), body, { token }));
+    });
+  }
+
+  private body(takes: readonly Kind[], path: string, fields: (token: string) => object): Door {
+    return door(takes, async (token) => answered(await this.json(path, fields(token))));
+  }
+
+  private async forgiveAda(): Promise<void> {
+    await forgetSteps(this.world, this.ada);
+    await this.world.asAdmin('POST', `/admin/users/${this.ada.id}/rate-limits/clear`);
+  }
+
+  private async logoutToken(): Promise<string> {
+    const { browser, tokens } = await this.signIn();
+    const before = this.receiver.to('/backchannel').length;
+    await browser.get(`/logout?${new URLSearchParams({ id_token_hint: tokens.id_token }).toString()}`);
+    const request = await eventually('a logout token', () => this.receiver.to('/backchannel')[before]);
+    return request.form.get('logout_token')!;
+  }
+
+  private async setupToken(): Promise<string> {
+    const { body } = await this.world.login(await this.world.person(this.demanding), this.demanding.id);
+    return (body as unknown as { detail: { setup_token: string } }).detail.setup_token;
+  }
+
+  private async pendingIdentity(): Promise<string> {
+    this.google.person = somebody();
+    const { code: invite_code } = await newInvite(this.world, this.app);
+    const { location } = await this.providerBrowser.get(startPath('google', this.app, { invite_code }));
+    const sent = new URL(location!).searchParams;
+    this.google.nonce = sent.get('nonce')!;
+    const query = new URLSearchParams({ code: 'code', state: sent.get('state')! });
+    const answer = await this.providerBrowser.get(`/oauth/google/callback?${query.toString()}`);
+    const token = /oauth_token(?:=|"\s+value=")([\w.-]+)/.exec(`${answer.location ?? ''}\n${answer.body}`)?.[1];
+    if (!token)
+      throw new Error(`No pending identity: ${answer.status} ${answer.location} ${answer.body.slice(0, 300)}`);
+    return token;
+  }
+
+  private async mailed(path: string, { email }: Person, subject: string): Promise<string> {
+    await this.json(path, { email, app_id: this.app.id });
+    return linkIn(await this.mailing.smtp.next(email, subject, 30_000)).token;
+  }
+
+  private async verificationLink(): Promise<string> {
+    const open = await this.world.app(await this.world.tenant(), { registration_policy: 'open' });
+    const email = newAddress();
+    const answer = await signUp(this.world, open, { email });
+    if (!ssoCookieOf(answer)) throw new Error(`Not signed up: ${answer.status}`);
+    return linkIn(await this.mailing.smtp.next(email, 'Confirm your e-mail address', 30_000)).token;
+  }
+}
+
+function door(takes: readonly Kind[], knock: (token: string) => Promise<Knock>): Door {
+  return { takes, knock };
+}
+
+function answered({ status }: { status: number }): Knock {
+  return { opened: status >= 200 && status < 300, status };
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  judgeClient,
+  judgeLogout,
+  judgeTarget,
+  logoutQuery,
+  readParameters,
+  type SentParameters,
+} from '../../../../src/auth/logout/logout-request.rules.js';
+
+const APP = '0b5f8f5e-3a54-4b5c-9b6e-0e8c7c0d4b11';
+const NOTHING: SentParameters = { idTokenHint: null, clientId: null, target: null, state: null };
+
+describe('The parameters of a sign-out', () => {
+  it('are all optional, and an empty one is none', () => {
+    expect(readParameters({})).toEqual({ sent: NOTHING });
+    expect(readParameters({ id_token_hint: '', state: '', unknown: ['x', 'y'] })).toEqual({ sent: NOTHING });
+  });
+
+  it('are refused where one comes twice, as an object, or too long', () => {
+    for (const value of [['a', 'a'], { a: 'b' }, 7, null])
+      expect(readParameters({ state: value })).toMatchObject({ fault: { parameter: 'state', problem: 'repeated' } });
+    expect(readParameters({ id_token_hint: 'x'.repeat(8193) })).toMatchObject({ fault: { problem: 'too_long' } });
+    expect(readParameters({ client_id: 'x'.repeat(513) })).toMatchObject({ fault: { problem: 'too_long' } });
+  });
+
+  it('are written as a query again, repetitions included and nothing else', () => {
+    expect(logoutQuery({ state: ['a', 'b'], client_id: APP, evil: 'x', id_token_hint: 7 })).toBe(
+      `client_id=${APP}&state=a&state=b`,
+    );
+  });
+});
+
+describe('Which app asks', () => {
+  it.each([
+    [null, null, null],
+    [APP, null, APP],
+    [APP.toUpperCase(), null, APP],
+    [null, APP, APP],
+    [APP.toUpperCase(), APP, APP],
+  ])('named %s, proven %s: %s', (clientId, audience, appId) => {
+    expect(judgeClient({ ...NOTHING, clientId }, audience)).toEqual({ appId });
+  });
+
+  it('is nobody where the ID token was made for another', () => {
+    expect(judgeClient({ ...NOTHING, clientId: 'other' }, APP)).toMatchObject({
+      fault: { parameter: 'client_id', problem: 'other_client' },
+    });
+  });
+});
+
+describe('Where a sign-out leads', () => {
+  const registered = ['https://shop.example/bye?a=b'];
+
+  it('is nowhere where nothing was asked, or nobody knows whose address it is', () => {
+    expect(judgeTarget(NOTHING, registered)).toEqual({ uri: null });
+    expect(judgeTarget({ ...NOTHING, target: registered[0]! }, null)).toEqual({ uri: null });
+  });
+
+  it('is the registered address as it stands, with state behind its query', () => {
+    expect(judgeTarget({ ...NOTHING, target: registered[0]! }, registered)).toEqual({ uri: registered[0] });
+    expect(judgeTarget({ ...NOTHING, target: registered[0]!, state: 'x y' }, registered)).toEqual({
+      uri: 'https://shop.example/bye?a=b&state=x%20y',
+    });
+  });
+
+  it('is a fault anywhere else', () => {
+    expect(judgeTarget({ ...NOTHING, target: 'https://shop.example/bye' }, registered)).toMatchObject({
+      fault: { problem: 'not_registered' },
+    });
+    expect(judgeTarget({ ...NOTHING, target: registered[0]! }, [])).toMatchObject({
+      fault: { problem: 'not_registered' },
+    });
+  });
+});
+
+describe('Whether somebody is signed out at once', () => {
+  it.each([
+    [null, null, 'nothing_to_end'],
+    [null, 'ada', 'nothing_to_end'],
+    ['ada', 'ada', 'sign_out'],
+    ['ada', null, 'ask'],
+    ['ada', 'bob', 'ask'],
+  ] as const)('signed in %s, hinted %s: %s', (signedIn, hinted, verdict) => {
+    expect(judgeLogout(signedIn, hinted)).toBe(verdict);
+  });
+});

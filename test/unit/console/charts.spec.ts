@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { barChart, lineChart } from '../../../src/console/charts/chart.js';
+import { finding, findingOfPeak } from '../../../src/console/charts/finding.rules.js';
+import { barsOf, linePath, roundTop } from '../../../src/console/charts/scale.rules.js';
+
+const NOUN = ['sign-in', 'sign-ins'] as const;
+const DAYS = ['2026-02-27', '2026-02-28', '2026-03-01'];
+const FRAME = { id: 'x', title: 'T', note: 'N', days: DAYS };
+/** Fourteen days that are over, and today. */
+const weeks = (before: number, last: number, today: number): number[] => [
+  ...Array.from({ length: 7 }, () => before),
+  ...Array.from({ length: 7 }, () => last),
+  today,
+];
+
+describe('the finding of a chart', () => {
+  it('compares whole weeks and leaves today out', () => {
+    expect(finding(weeks(2, 3, 500), NOUN)).toBe('21 sign-ins in the last 7 days, 7 more than in the 7 before');
+    expect(finding(weeks(3, 2, 0), NOUN)).toBe('14 sign-ins in the last 7 days, 7 fewer than in the 7 before');
+    expect(finding(weeks(200, 200, 0), NOUN)).toBe('1,400 sign-ins in the last 7 days, as many as in the 7 before');
+  });
+
+  it('says when there was nothing, and does not compare with days that it does not have', () => {
+    expect(finding(weeks(0, 0, 0), NOUN)).toBe('No sign-ins in 15 days');
+    expect(finding(weeks(0, 0, 4), NOUN)).toBe('No sign-ins in the last 14 days that are over');
+    expect(finding(weeks(1, 0, 4), NOUN)).toBe('No sign-ins in the last 7 days, 7 fewer than in the 7 before');
+    expect(finding([1, 0, 0], NOUN)).toBe('1 sign-in in the last 7 days');
+  });
+
+  it('of people names the fullest day, since they are the same people every day', () => {
+    expect(findingOfPeak([4, 9, 2], DAYS, NOUN)).toBe('At most 9 sign-ins a day, on 28 Feb');
+    expect(findingOfPeak([0, 0, 0], DAYS, NOUN)).toBe('No sign-ins in 3 days');
+  });
+});
+
+describe('the drawing of a chart', () => {
+  it('begins at zero and ends at a round number that leaves room', () => {
+    expect([0, 3, 5, 7, 11, 49, 51, 999, 1001].map((most) => roundTop(most))).toEqual([
+      4, 4, 5, 10, 20, 50, 100, 1000, 2000,
+    ]);
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 1e9 }),
+        (most) => roundTop(most) >= most && roundTop(most) <= 10 * most + 4,
+      ),
+    );
+  });
+
+  it('keeps every value within its field, true to scale', () => {
+    expect(linePath([0, 5, 10], 10, 100, 50)).toBe('M0 50L50 25L100 0');
+    expect(linePath([7], 7, 100, 50)).toBe('M0 0');
+    expect(barsOf([0, 5], 10, 80, 50)).toEqual([
+      { x: 5, y: 50, width: 30, height: 0 },
+      { x: 45, y: 25, width: 30, height: 25 },
+    ]);
+    fc.assert(
+      fc.property(fc.array(fc.nat(1e6), { minLength: 1, maxLength: 31 }), (values) =>
+        barsOf(values, roundTop(Math.max(...values)), 640, 160).every(
+          ({ x, y, width, height }) => x >= 0 && x + width <= 640.01 && y >= 0 && y + height <= 160.01,
+        ),
+      ),
+    );
+  });
+
+  it('has the same scale for all its lines, a legend, and a table with the newest day first', () => {
+    const chart = lineChart(FRAME, [
+      { label: 'A', values: [1, 2, 3] },
+      { label: 'B', values: [0, 0, 1200] },
+    ]);
+    expect(chart.scale).toEqual(['2,000', '1,000', '0']);
+    expect(chart.lines.map(({ kind }) => kind)).toEqual(['one', 'two']);
+    expect(chart.legend).toHaveLength(2);
+    expect(chart.rows[0]).toEqual({ day: '1 Mar', iso: '2026-03-01', values: ['3', '1,200'] });
+    expect(chart.dayLabels).toEqual(['27 Feb', '28 Feb', 'Today']);
+  });
+
+  it('of bars draws one for each day, also for none', () => {
+    expect(barChart(FRAME, { label: 'A', values: [0, 0, 0] }).bars.map(({ height }) => height)).toEqual([0, 0, 0]);
+  });
+});

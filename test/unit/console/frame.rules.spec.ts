@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { navigationFor } from '../../../src/console/frame/navigation.js';
+import { isOwnNavigation } from '../../../src/console/frame/own-navigation.rules.js';
+import { pagerOf, readPage } from '../../../src/console/frame/pager.js';
+import { readConsolePath } from '../../../src/console/session/console-path.rules.js';
+import { NO_AUTHORITY } from '../../../src/common/actor.js';
+
+const OWN = 'https://id.example';
+
+describe('a link that changes something', () => {
+  it.each([
+    [{ 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' }, true],
+    [{ 'sec-fetch-site': 'same-origin' }, true],
+    [{ 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'image' }, false],
+    [{ 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'iframe' }, false],
+    [{ 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'document' }, false],
+    [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' }, false],
+    [{ 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' }, false],
+    // What the browser says of itself goes before what an address says.
+    [{ 'sec-fetch-site': 'cross-site', referer: `${OWN}/console/` }, false],
+    [{ referer: `${OWN}/console/` }, true],
+    [{ referer: `${OWN}.evil.example/` }, false],
+    [{ referer: 'http://id.example/' }, false],
+    [{ referer: 'no address' }, false],
+    [{}, false],
+  ])('with %j acts at once: %s', (headers, expected) => {
+    expect(isOwnNavigation(headers, OWN)).toBe(expected);
+  });
+});
+
+describe('where a sign-in leads', () => {
+  it.each(['/console', '/console/', '/console?x', '/console/audit?page=2&q=a%20b', '/console/tenants/x#y'])(
+    'takes %s',
+    (path) => expect(readConsolePath(path)).toBe(path),
+  );
+
+  it.each([
+    ...['', '/', '//console/', '/consolex', 'console/', 'https://evil.example/console/', '/console//evil.example'],
+    ...['/console/\\evil', '/\\evil.example', '/console/\n', '/console/ x', '/console/\t', '/console/é'],
+    ...['/console/login', '/console/logout?x', '/console/callback?code=x', `/console/${'x'.repeat(1024)}`],
+    ...[undefined, null, ['/console/'], { path: '/console/' }],
+  ])('refuses %j', (path) => expect(readConsolePath(path)).toBeNull());
+});
+
+describe('pages of a list', () => {
+  const request = { originalUrl: '/console/x?q=a&page=2' };
+
+  it('keep every other parameter', () => {
+    expect(pagerOf(request, { page: 2, limit: 50, total: 120, count: 50 })).toEqual({
+      page: 2,
+      previousUrl: '/console/x?q=a&page=1',
+      nextUrl: '/console/x?q=a&page=3',
+      words: '51–100 of 120',
+    });
+  });
+
+  it.each([
+    [{ page: 1, limit: 50, total: 50, count: 50 }, null, null, '1–50 of 50'],
+    [{ page: 1, limit: 50, total: 0, count: 0 }, null, null, 'Page 1'],
+    [{ page: 3, limit: 50, total: 100, count: 0 }, '/console/x?q=a&page=2', null, 'Page 3'],
+    [{ page: 1, limit: 2, total: null, count: 2, hasMore: true }, null, '/console/x?q=a&page=2', '1–2'],
+    [{ page: 1, limit: 2, total: null, count: 2, hasMore: false }, null, null, '1–2'],
+  ])('%j', (page, previousUrl, nextUrl, words) => {
+    expect(pagerOf(request, page)).toEqual({ page: page.page, previousUrl, nextUrl, words });
+  });
+
+  it.each([
+    ['2', 2],
+    ['0', 1],
+    ['-1', 1],
+    ['1e3', 1],
+    ['x', 1],
+    ['99999999', 1],
+    [['2'], 1],
+    [undefined, 1],
+  ])('reads %j as page %i', (text, page) => expect(readPage(text)).toBe(page));
+});
+
+describe('the navigation', () => {
+  it('shows what one may do, and where one is', () => {
+    const manager = navigationFor({ ...NO_AUTHORITY, appsManaged: new Set(['a']) }, 'invites');
+    expect(manager.find(({ isCurrent }) => isCurrent)?.href).toBe('/console/invites');
+    expect(manager.map(({ href }) => href)).not.toContain('/console/audit');
+    const tenantAdmin = navigationFor({ ...NO_AUTHORITY, tenants: new Set(['t']) }, null).map(({ href }) => href);
+    expect(tenantAdmin).toContain('/console/tenant');
+    expect(tenantAdmin).not.toContain('/console/tenants');
+    const platform = navigationFor({ ...NO_AUTHORITY, platform: true }, null).map(({ href }) => href);
+    expect(platform).toContain('/console/tenants');
+  });
+});

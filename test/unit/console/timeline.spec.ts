@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TimelineFacts } from '../../../src/console/timeline/timeline-facts.js';
+import { sentenceOf } from '../../../src/console/timeline/timeline.rules.js';
+
+function say(action: TimelineFacts['action'], facts: Partial<TimelineFacts> = {}): string {
+  return sentenceOf({ action, outcome: 'success', by: null, app: 'Shop', from: null, on: null, metadata: {}, ...facts })
+    .text;
+}
+
+describe('what happened to somebody, in sentences', () => {
+  it.each([
+    [
+      'user.login',
+      { metadata: { via: 'hosted', amr: ['pwd', 'otp'] } },
+      'Signed in to Shop with a password and a code of the second factor.',
+    ],
+    ['user.login', { metadata: { via: 'hosted', amr: ['fed', 'google'] } }, 'Signed in to Shop with Google.'],
+    [
+      'user.login',
+      { metadata: { via: 'sso', amr: ['pwd'] } },
+      'Signed in to Shop with a password without a question, by the session of the browser.',
+    ],
+    [
+      'user.login_failed',
+      { metadata: { reason: 'invalid_credentials' } },
+      'A sign-in to Shop was refused: wrong password.',
+    ],
+    ['user.login_failed', { metadata: { reason: 'something_new' } }, 'A sign-in to Shop was refused: something new.'],
+    ['user.suspended', { by: 'root@example.com' }, 'Suspended in Shop by root@example.com: tokens for it ended.'],
+    [
+      'session.revoked',
+      { metadata: { reason: 'signed_out_remotely', refresh_families: 2 } },
+      'Signed out somewhere else, from the account page, and with it 2 apps.',
+    ],
+    [
+      'session.revoked',
+      { by: 'root@example.com', metadata: { reason: 'ended_by_admin' } },
+      'A sign-in to Shop was ended by root@example.com.',
+    ],
+    ['session.revoked', {}, 'Signed out of Shop.'],
+    [
+      'user.password_changed',
+      { metadata: { by: 'reset' } },
+      'Set a new password by a mailed link: every session and every token ended.',
+    ],
+    [
+      'user.password_changed',
+      { outcome: 'failure', metadata: { by: 'owner' } },
+      'Tried to change the password with a wrong current one.',
+    ],
+    [
+      'totp.disabled',
+      { by: 'root@example.com', metadata: { by: 'admin' } },
+      'The second factor was taken off by root@example.com: every session and every token ended.',
+    ],
+    ['enrollment.removed', { by: 'root@example.com' }, 'Taken out of Shop by root@example.com: tokens for it ended.'],
+    [
+      'enrollment.roles_changed',
+      { metadata: { before: ['user'], after: ['user', 'admin'] } },
+      'Roles in Shop changed from user to user, admin.',
+    ],
+    [
+      'user.created',
+      { app: null, by: 'root@example.com', metadata: { is_platform_admin: false } },
+      'The account was made by root@example.com.',
+    ],
+    ['signing_key.rotated', { app: null }, 'Signing key: rotated.'],
+  ] as const)('%s, %j', (action, facts, sentence) => {
+    expect(say(action, facts as Partial<TimelineFacts>)).toBe(sentence);
+  });
+
+  it('name the place that a replayed refresh token came from, and what it ended', () => {
+    const metadata = { kind: 'refresh_token', families_revoked: 2, device_id: 'd-1' };
+    const facts = { from: '203.0.113.7', on: 'Safari on iPhone', metadata };
+    expect(say('token.replay_detected', facts)).toBe(
+      'Refresh token replayed at Shop from 203.0.113.7 on Safari on iPhone: 2 sign-ins of that device ended.',
+    );
+  });
+
+  it('draw the eye to what was refused or ended against somebody’s will', () => {
+    const tone = (action: TimelineFacts['action']) =>
+      sentenceOf({ action, outcome: 'success', by: null, app: null, from: null, on: null, metadata: {} }).tone;
+    expect(
+      ['user.login', 'user.login_failed', 'token.replay_detected', 'user.promoted'].map((action) =>
+        tone(action as TimelineFacts['action']),
+      ),
+    ).toEqual(['good', 'bad', 'bad', 'plain']);
+  });
+
+  it('bear entries that lack what newer ones have', () => {
+    for (const action of [
+      'user.login',
+      'enrollment.roles_changed',
+      'backup_code.used',
+      'token.replay_detected',
+      'user.created',
+    ] as const)
+      expect(say(action, { app: null, metadata: { amr: 7, before: null, left: 'x' } })).toMatch(/^[A-Z].*\.$/);
+  });
+});

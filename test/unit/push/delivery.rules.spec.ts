@@ -1,0 +1,122 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type DeliveryTime, judgeAnswer, judgeBefore, statusOf } from '../../../src/push/deliveries/delivery.rules.js';
+
+const TIME: DeliveryTime = { attempt: 1, ttl: 3_600, secondsLeft: 3_600 };
+const THEIRS = { isAdmitted: true, hasDevice: true, isTheirDevice: true };
+const answered = (status: number, retryAfter: number | null = null) =>
+  ({ kind: 'refused', status, retryAfter }) as const;
+
+describe('judgeBefore', () => {
+  it('lets an attempt be made for a person who is admitted, on their device, in time', () => {
+    expect(judgeBefore(THEIRS, TIME, null)).toBeNull();
+  });
+
+  it.each([
+    ['a person who is not admitted', { isAdmitted: false }, 'user_not_enrolled'],
+    ['a device that is another person’s by now', { isTheirDevice: false }, 'user_not_enrolled'],
+    ['a device that has gone', { hasDevice: false, isTheirDevice: false }, 'unregistered'],
+  ])('ends it for %s', (_, change, error) => {
+    expect(judgeBefore({ ...THEIRS, ...change }, TIME, null)).toEqual({ end: 'failed', error });
+  });
+
+  it('ends what has expired, with what kept it until then', () => {
+    const late = { attempt: 7, ttl: 60, secondsLeft: -0.1 };
+    expect(judgeBefore(THEIRS, late, 'unavailable')).toEqual({ end: 'expired', error: 'unavailable' });
+  });
+
+  it('grants ttl 0 its one attempt, if that comes within a minute', () => {
+    expect(judgeBefore(THEIRS, { attempt: 1, ttl: 0, secondsLeft: -3 }, null)).toBeNull();
+    expect(judgeBefore(THEIRS, { attempt: 1, ttl: 0, secondsLeft: -61 }, null)).toMatchObject({ end: 'expired' });
+    expect(judgeBefore(THEIRS, { attempt: 2, ttl: 0, secondsLeft: -3 }, null)).toMatchObject({ end: 'expired' });
+  });
+});
+
+describe('judgeAnswer', () => {
+  it('is content where the provider took it', () => {
+    expect(judgeAnswer({ kind: 'taken' }, TIME, 0)).toEqual({ end: 'delivered' });
+  });
+
+  it('forgets the device whose token is no good any more', () => {
+    expect(judgeAnswer({ kind: 'gone' }, TIME, 0)).toEqual({
+      end: 'failed',
+      error: 'unregistered',
+      forgetDevice: true,
+    });
+  });
+
+  it.each([
+    [400, 'rejected'],
+    [401, 'unauthorized'],
+    [403, 'unauthorized'],
+    [404, 'rejected'],
+    [413, 'too_large'],
+    [302, 'rejected'],
+  ])('does not try again after %d', (status, error) => {
+    expect(judgeAnswer(answered(status, 5), TIME, 0)).toEqual({ end: 'failed', error });
+  });
+
+  it.each([
+    [429, 'rate_limited'],
+    [408, 'unavailable'],
+    [500, 'unavailable'],
+    [503, 'unavailable'],
+  ])('tries again after %d', (status, error) => {
+    expect(judgeAnswer(answered(status), TIME, 0)).toEqual({ retryInSeconds: 2.5, error });
+  });
+
+  it.each(['timeout', 'connection_failed'] as const)('tries again after %s', (error) => {
+    expect(judgeAnswer({ kind: 'unanswered', error }, TIME, 0)).toEqual({ retryInSeconds: 2.5, error });
+  });
+
+  it('ends where there is nothing to send with', () => {
+    expect(judgeAnswer({ kind: 'not_sent', error: 'not_configured' }, TIME, 0)).toEqual({
+      end: 'failed',
+      error: 'not_configured',
+    });
+  });
+
+  it('waits as long as the provider asks, however long that is within the ttl', () => {
+    expect(judgeAnswer(answered(429, 1_800), TIME, 0)).toEqual({ retryInSeconds: 1_800, error: 'rate_limited' });
+    expect(judgeAnswer(answered(503, 3_601), TIME, 0)).toEqual({ end: 'expired', error: 'unavailable' });
+  });
+
+  it('waits longer from attempt to attempt', () => {
+    const pause = (attempt: number) => judgeAnswer(answered(500), { ...TIME, attempt, ttl: 1e9, secondsLeft: 1e9 }, 0);
+    expect([1, 2, 3, 20].map(pause)).toEqual(
+      [2.5, 5, 10, 1_800].map((retryInSeconds) => ({ retryInSeconds, error: 'unavailable' })),
+    );
+  });
+
+  it('never sets a time beyond the ttl, and never a second attempt with ttl 0', () => {
+    const status = fc.constantFrom(408, 429, 500, 502, 503, 504);
+    const retryAfter = fc.option(fc.nat(10_000_000));
+    fc.assert(
+      fc.property(
+        status,
+        retryAfter,
+        fc.nat(2_419_200),
+        fc.integer({ min: 1, max: 50 }),
+        (code, asked, ttl, attempt) => {
+          const verdict = judgeAnswer(answered(code, asked), { attempt, ttl, secondsLeft: ttl }, 0.5);
+          if ('end' in verdict) return ttl === 0 ? verdict.end === 'failed' : verdict.end === 'expired';
+          return ttl > 0 && verdict.retryInSeconds < ttl && verdict.retryInSeconds >= (asked ?? 0);
+        },
+      ),
+    );
+  });
+});
+
+describe('statusOf', () => {
+  it.each([
+    [{ delivered: 3 }, 'sent'],
+    [{ delivered: 1, failed: 2 }, 'partial'],
+    [{ delivered: 1, expired: 2 }, 'partial'],
+    [{ failed: 1, expired: 2 }, 'failed'],
+    [{ expired: 3 }, 'expired'],
+    [{ delivered: 2 }, null],
+    [{}, null],
+  ])('of %j among three devices is %s', (count, status) => {
+    expect(statusOf({ devices: 3, delivered: 0, failed: 0, expired: 0, ...count })).toBe(status);
+  });
+});

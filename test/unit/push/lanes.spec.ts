@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { LaneOptions } from '../../../src/push/lanes/lane.rules.js';
+import { LaneWork } from '../../../src/push/lanes/lane-work.js';
+import { Lanes } from '../../../src/push/lanes/lanes.js';
+
+interface Row {
+  readonly app: string;
+  readonly number: number;
+}
+
+/** Rows in memory; an attempt ends when the test says so. */
+class Rows extends LaneWork<Row> {
+  readonly name = 'rows';
+  readonly due: Row[] = [];
+  readonly begun: Row[] = [];
+  readonly returned: Row[] = [];
+  private readonly ends = new Map<Row, (seconds: number | null) => void>();
+  away = false;
+
+  add(app: string, count: number): void {
+    for (let number = 0; number < count; number++) this.due.push({ app, number });
+  }
+
+  async lease(app: string, limit: number): Promise<Row[]> {
+    await turn();
+    if (this.away) throw new Error('connection refused');
+    const mine = this.due.filter((row) => row.app === app).slice(0, limit);
+    for (const row of mine) this.due.splice(this.due.indexOf(row), 1);
+    return mine;
+  }
+
+  attempt(row: Row): Promise<number | null> {
+    this.begun.push(row);
+    return new Promise((resolve) => this.ends.set(row, resolve));
+  }
+
+  async giveBack(rows: readonly Row[]): Promise<void> {
+    this.returned.push(...rows);
+  }
+
+  async listDue(): Promise<string[]> {
+    return [...new Set(this.due.map((row) => row.app))];
+  }
+
+  end(app: string, seconds: number | null = null): void {
+    for (const [row, end] of this.ends) {
+      if (row.app !== app) continue;
+      this.ends.delete(row);
+      end(seconds);
+    }
+  }
+
+  begunOf(app: string): number {
+    return this.begun.filter((row) => row.app === app).length;
+  }
+}
+
+const OPTIONS: LaneOptions = { perApp: 4, total: 256, leaseSeconds: 9, attemptSeconds: 8, drainSeconds: 0.05 };
+
+class TestLanes extends Lanes<Row> {}
+
+describe('lanes', () => {
+  let rows: Rows;
+  let lanes: TestLanes;
+  beforeEach(() => {
+    rows = new Rows();
+    lanes = new TestLanes(rows, OPTIONS);
+  });
+  afterEach(() => {
+    lanes.onModuleDestroy();
+    for (const app of ['a', 'b', 'c', 'slow', 'quick']) rows.end(app);
+  });
+
+  it('has no more in hand for one app than a lane holds, and goes on as places are freed', async () => {
+    rows.add('a', 10);
+    lanes.wake('a');
+    await settled();
+    expect(rows.begunOf('a')).toBe(4);
+    rows.end('a');
+    await settled();
+    expect(rows.begunOf('a')).toBe(8);
+    rows.end('a');
+    await settled();
+    expect(rows.begunOf('a')).toBe(10);
+  });
+
+  it('does not let an app whose attempts hang delay another', async () => {
+    rows.add('slow', 1_000);
+    lanes.wake('slow');
+    await settled();
+    rows.add('quick', 9);
+    lanes.wake('quick');
+    for (let round = 0; round < 3; round++) {
+      await settled();
+      rows.end('quick');
+    }
+    await settled();
+    expect(rows.begunOf('quick')).toBe(9);
+    expect(rows.begunOf('slow')).toBe(4);
+  });
+
+  it('takes turns where several apps have much to do', async () => {
+    lanes = new TestLanes(rows, { ...OPTIONS, total: 8 });
+    for (const app of ['a', 'b', 'c']) rows.add(app, 50);
+    for (const app of ['a', 'b', 'c']) lanes.wake(app);
+    for (let round = 0; round < 10; round++) {
+      await settled();
+      for (const app of ['a', 'b', 'c']) rows.end(app);
+    }
+    const counts = ['a', 'b', 'c'].map((app) => rows.begunOf(app));
+    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(4);
+  });
+
+  it('looks again where it was woken while it looked', async () => {
+    lanes.wake('a');
+    rows.add('a', 1);
+    lanes.wake('a');
+    await settled();
+    expect(rows.begunOf('a')).toBe(1);
+  });
+
+  it('comes back by itself to a row that is due again soon', async () => {
+    rows.add('a', 1);
+    lanes.wake('a');
+    await settled();
+    rows.add('a', 1);
+    rows.end('a', 0.01);
+    await expectSoon(() => rows.begunOf('a') === 2);
+  });
+
+  it('finds by a sweep what nobody woke it for, after the database was away too', async () => {
+    rows.add('a', 2);
+    rows.away = true;
+    lanes.wake('a');
+    await settled();
+    expect(rows.begunOf('a')).toBe(0);
+    rows.away = false;
+    await lanes.sweep();
+    await settled();
+    expect(rows.begunOf('a')).toBe(2);
+  });
+
+  it('frees the place of an attempt that never ends', async () => {
+    lanes = new TestLanes(rows, { ...OPTIONS, perApp: 1, attemptSeconds: 0.02 });
+    rows.add('a', 2);
+    lanes.wake('a');
+    await expectSoon(() => rows.begunOf('a') === 2);
+  });
+
+  it('waits at a stop for what is under way', async () => {
+    rows.add('a', 2);
+    lanes.wake('a');
+    await settled();
+    lanes.onModuleDestroy();
+    const stopped = lanes.beforeApplicationShutdown();
+    rows.end('a');
+    await stopped;
+    expect(rows.returned).toEqual([]);
+  });
+
+  it('gives back at a stop what does not end in time, and what was being leased', async () => {
+    rows.add('a', 4);
+    lanes.wake('a');
+    await settled();
+    rows.add('b', 3);
+    lanes.wake('b');
+    await lanes.beforeApplicationShutdown();
+    expect(rows.returned.map((row) => row.app).sort()).toEqual(['a', 'a', 'a', 'a', 'b', 'b', 'b']);
+    expect(rows.begunOf('b')).toBe(0);
+  });
+
+  it('takes nothing after a stop', async () => {
+    lanes.onModuleDestroy();
+    rows.add('a', 1);
+    lanes.wake('a');
+    await lanes.sweep();
+    await settled();
+    expect(rows.begun).toEqual([]);
+  });
+});
+
+/** Everything that was set going without a timer has come to rest. */
+async function settled(): Promise<void> {
+  for (let round = 0; round < 50; round++) await turn();
+}
+
+async function expectSoon(holds: () => boolean): Promise<void> {
+  const end = Date.now() + 5_000;
+  while (!holds() && Date.now() < end) await turn();
+  expect(holds()).toBe(true);
+}

@@ -8,8 +8,16 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { auditListQuery } from '../src/audit/audit-list.query.js';
 import { WHOLE_SCOPE } from '../src/common/actor.js';
+import type { PageCursor } from '../src/common/page-cursor.js';
+import { SystemClock } from '../src/common/system-clock.js';
 import { EmbeddedPostgres } from '../src/embedded/embedded-postgres.js';
-import { peopleCountQuery, peoplePageQuery, peoplePrefixQuery } from '../src/enrollment/people-list.query.js';
+import { FarPages, type ListPlace } from '../src/database/far-pages.js';
+import {
+  peopleCountQuery,
+  peopleMilestonesQuery,
+  peoplePageQuery,
+  peoplePrefixQuery,
+} from '../src/enrollment/people-list.query.js';
 import type { Query } from '../src/database/query.js';
 import { MANY, personNumber, seedMany, SMALL } from '../test/support/many-rows.js';
 import { ROOT } from './processes.js';
@@ -28,12 +36,13 @@ async function questions(client: Client, size: number): Promise<Record<string, Q
   const all = { scope: WHOLE_SCOPE, ...PAGE };
   return {
     'people: first page': peoplePageQuery(all),
-    'people: page 10': peoplePageQuery({ ...all, page: 10 }),
-    'people: last pages, by cursor': peoplePageQuery({ ...all, cursor: oldest }),
-    'people: last page, by number': peoplePageQuery({ ...all, page: Math.floor(size / PAGE.limit) }),
+    'people: page 10': peoplePageQuery(all, { after: null, skip: 450 }),
+    'people: last pages, by cursor': peoplePageQuery(all, { after: oldest, skip: 0 }),
+    'people: last page, by number': peoplePageQuery(all, await farPlace(client, size)),
+    'people: milestones, once a minute while somebody asks for far pages': peopleMilestonesQuery(all, 1_000),
     'people: count, up to 1,000': peopleCountQuery(all, 1_001),
     'people: big tenant': peoplePageQuery({ ...all, scope: BIG }),
-    'people: big tenant, last pages': peoplePageQuery({ ...all, scope: BIG, cursor: oldest }),
+    'people: big tenant, last pages': peoplePageQuery({ ...all, scope: BIG }, { after: oldest, skip: 0 }),
     'people: small tenant': peoplePageQuery({ ...all, scope: FEW }),
     'people: big app': peoplePageQuery({ ...all, appId: MANY.bigApp }),
     'search: one address': peoplePageQuery({ ...all, search: middle.email }),
@@ -53,8 +62,8 @@ async function questions(client: Client, size: number): Promise<Record<string, Q
       values: [oldest.id, [MANY.bigTenant], []],
     },
     'audit: first page': auditListQuery(all),
-    'audit: page 10': auditListQuery({ ...all, page: 10 }),
-    'audit: last pages, by cursor': auditListQuery({ ...all, cursor: oldest }),
+    'audit: page 10': auditListQuery(all, { after: null, skip: 450 }),
+    'audit: last pages, by cursor': auditListQuery(all, { after: oldest, skip: 0 }),
     'audit: by tenant': auditListQuery({ ...all, tenantId: MANY.bigTenant }),
     'audit: by app': auditListQuery({ ...all, appId: MANY.bigApp }),
     'audit: by user': auditListQuery({ ...all, userId: middle.id }),
@@ -69,6 +78,17 @@ async function questions(client: Client, size: number): Promise<Record<string, Q
     'audit: small tenant’s admin': auditListQuery({ ...all, scope: FEW }),
     'audit: tenant’s admin, by user': auditListQuery({ ...all, scope: BIG, userId: middle.id }),
   };
+}
+
+/** The place of the last page, as the service finds it. */
+function farPlace(client: Client, size: number): Promise<ListPlace> {
+  const filter = { scope: WHOLE_SCOPE, limit: PAGE.limit, page: Math.floor(size / PAGE.limit) };
+  const ask = async <Row>({ text, values }: Query): Promise<Row[]> => (await client.query(text, values)).rows as Row[];
+  return new FarPages(new SystemClock()).place('people', filter, {
+    milestones: (every) => ask<PageCursor>(peopleMilestonesQuery(filter, every)),
+    countAhead: async (place, most) =>
+      (await ask<{ count: number }>(peopleCountQuery(filter, most, { side: 'ahead of', place })))[0]!.count,
+  });
 }
 
 interface Cost {

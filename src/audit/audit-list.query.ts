@@ -1,9 +1,10 @@
 import type { Scope } from '../common/actor.js';
-import { microsOf, type PageCursor, timeOf } from '../common/page-cursor.js';
-import { parameters, type Query } from '../database/query.js';
+import { microsOf } from '../common/page-cursor.js';
+import { isBeyond, type ListEdge, type ListPlace, milestonesOf, type Paged, TOP } from '../database/far-pages.js';
+import { type Bind, parameters, type Query } from '../database/query.js';
 import { AUDIT_COLUMNS } from './audit-entry.columns.js';
 
-export interface AuditFilter {
+export interface AuditFilter extends Paged {
   readonly scope: Scope;
   readonly tenantId?: string;
   readonly appId?: string;
@@ -16,19 +17,41 @@ export interface AuditFilter {
   readonly triedEmail?: string;
   readonly before?: Date;
   readonly after?: Date;
-  readonly limit: number;
-  /** From 1; where `cursor` is given it says where the page begins, and this only counts. */
-  readonly page: number;
-  readonly cursor?: PageCursor | null;
 }
+
+/** All that a place in the list needs: an index has it. */
+const PLACE = 'e.created_at, e.id';
 
 /**
  * The entries of one page and, where there is one, the first of the next; newest first. A caller who sees tenants and
  * apps only gets, of each, the newest from its own index, and then the newest of these: the work depends on the page and
  * not on how many entries there are.
  */
-export function auditListQuery(filter: AuditFilter): Query {
+export function auditListQuery(filter: AuditFilter, { after, skip }: ListPlace = TOP): Query {
   const { bind, values } = parameters();
+  const edge = after && { side: 'behind' as const, place: after };
+  const found = entriesIn(filter, 'e.*', bind, bind(skip + filter.limit + 1), edge);
+  const text = `SELECT ${AUDIT_COLUMNS}, ${microsOf('created_at')} AS micros FROM (
+      SELECT found.* FROM (${found}) AS found
+      ORDER BY found.created_at DESC, found.id DESC LIMIT ${bind(filter.limit + 1)} OFFSET ${bind(skip)}) AS page
+    ORDER BY page.created_at DESC, page.id DESC`;
+  return { text, values };
+}
+
+/** How many there are on one side of a place, counted no further than `most`. */
+export function auditCountQuery(filter: AuditFilter, most: number, edge: ListEdge): Query {
+  const { bind, values } = parameters();
+  const found = entriesIn(filter, PLACE, bind, bind(most), edge);
+  return { text: `SELECT count(*)::int AS count FROM (${found}) AS found`, values };
+}
+
+/** See `LongList.milestones`. */
+export function auditMilestonesQuery(filter: AuditFilter, every: number): Query {
+  const { bind, values } = parameters();
+  return { text: milestonesOf(entriesIn(filter, PLACE, bind, 'ALL', null), bind(every)), values };
+}
+
+function entriesIn(filter: AuditFilter, columns: string, bind: Bind, reach: string, edge: ListEdge | null): string {
   const conditions = [
     filter.tenantId && `e.tenant_id = ${bind(filter.tenantId)}`,
     filter.appId && `e.app_id = ${bind(filter.appId)}`,
@@ -38,26 +61,18 @@ export function auditListQuery(filter: AuditFilter): Query {
       `e.action = 'user.login_failed' AND e.user_id IS NULL AND e.metadata ->> 'email' = ${bind(filter.triedEmail)}`,
     filter.before && `e.created_at < ${bind(filter.before)}`,
     filter.after && `e.created_at > ${bind(filter.after)}`,
-    filter.cursor && `(e.created_at, e.id) < (${timeOf(bind(filter.cursor.micros))}, ${bind(filter.cursor.id)}::uuid)`,
+    edge && isBeyond(edge, 'e.created_at', 'e.id', bind),
   ].filter((condition) => typeof condition === 'string');
-  const offset = filter.cursor ? 0 : (filter.page - 1) * filter.limit;
-  const reach = bind(offset + filter.limit + 1);
-  const newest = (scoped: string[], from: string): string =>
-    `SELECT e.* FROM ${from} WHERE ${[...scoped, ...conditions, 'true'].join(' AND ')}
+  const newest = (scoped: string[]): string =>
+    `SELECT ${columns} FROM audit_entries e WHERE ${[...scoped, ...conditions, 'true'].join(' AND ')}
      ORDER BY e.created_at DESC, e.id DESC LIMIT ${reach}`;
   const { scope } = filter;
-  const found = scope.everything
-    ? newest([], 'audit_entries e')
-    : `SELECT DISTINCT ON (e.created_at, e.id) e.* FROM (
-         SELECT of_tenant.* FROM unnest(${bind(scope.tenantIds)}::uuid[]) AS scope (id),
-           LATERAL (${newest(['e.tenant_id = scope.id'], 'audit_entries e')}) AS of_tenant
-         UNION ALL
-         SELECT of_app.* FROM unnest(${bind(scope.appIds)}::uuid[]) AS scope (id),
-           LATERAL (${newest(['e.app_id = scope.id'], 'audit_entries e')}) AS of_app) AS e
-       ORDER BY e.created_at DESC, e.id DESC`;
-  const text = `SELECT ${AUDIT_COLUMNS}, ${microsOf('created_at')} AS micros FROM (
-      SELECT found.* FROM (${found}) AS found
-      ORDER BY found.created_at DESC, found.id DESC LIMIT ${bind(filter.limit + 1)} OFFSET ${bind(offset)}) AS page
-    ORDER BY page.created_at DESC, page.id DESC`;
-  return { text, values };
+  if (scope.everything) return newest([]);
+  return `SELECT DISTINCT ON (e.created_at, e.id) e.* FROM (
+      SELECT of_tenant.* FROM unnest(${bind(scope.tenantIds)}::uuid[]) AS scope (id),
+        LATERAL (${newest(['e.tenant_id = scope.id'])}) AS of_tenant
+      UNION ALL
+      SELECT of_app.* FROM unnest(${bind(scope.appIds)}::uuid[]) AS scope (id),
+        LATERAL (${newest(['e.app_id = scope.id'])}) AS of_app) AS e
+    ORDER BY e.created_at DESC, e.id DESC`;
 }

@@ -1,15 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, type QueryDeepPartialEntity, Repository } from 'typeorm';
+import type { PageCursor } from '../common/page-cursor.js';
+import { FarPages, type ListPlace } from '../database/far-pages.js';
+import type { Query } from '../database/query.js';
 import { AuditEntry } from './audit-entry.entity.js';
-import { type AuditFilter, auditListQuery } from './audit-list.query.js';
+import { type AuditFilter, auditCountQuery, auditListQuery, auditMilestonesQuery } from './audit-list.query.js';
 
 /** An entry as it was found, with its place in the list. */
 export type ListedEntry = AuditEntry & { readonly micros: string };
 
 @Injectable()
 export class AuditRepository {
-  constructor(@InjectRepository(AuditEntry) private readonly repository: Repository<AuditEntry>) {}
+  constructor(
+    @InjectRepository(AuditEntry) private readonly repository: Repository<AuditEntry>,
+    private readonly farPages: FarPages,
+  ) {}
 
   async insert(tx: EntityManager, entry: Partial<AuditEntry> & { id: string }): Promise<void> {
     await tx.insert(AuditEntry, entry as QueryDeepPartialEntity<AuditEntry>);
@@ -20,8 +26,21 @@ export class AuditRepository {
   }
 
   /** Newest first; one more than `filter.limit` where there is a next page. */
-  list(filter: AuditFilter): Promise<ListedEntry[]> {
-    const { text, values } = auditListQuery(filter);
-    return this.repository.query<ListedEntry[]>(text, values);
+  async list(filter: AuditFilter): Promise<ListedEntry[]> {
+    return this.ask<ListedEntry>(auditListQuery(filter, await this.place(filter)));
+  }
+
+  private place(filter: AuditFilter): Promise<ListPlace> {
+    return this.farPages.place('audit', filter, {
+      milestones: (every) => this.ask<PageCursor>(auditMilestonesQuery(filter, every)),
+      countAhead: async (place, most) => {
+        const [found] = await this.ask<{ count: number }>(auditCountQuery(filter, most, { side: 'ahead of', place }));
+        return found!.count;
+      },
+    });
+  }
+
+  private ask<Row>({ text, values }: Query): Promise<Row[]> {
+    return this.repository.query<Row[]>(text, values);
   }
 }

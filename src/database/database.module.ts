@@ -1,12 +1,13 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { FarPages } from './far-pages.js';
 import { NotificationListener } from './notification-listener.js';
 import { databaseOptions } from './options.js';
 import { Statements } from './statements.js';
 import { Transactions } from './transactions.js';
 
-/** The connection pool, transactions and prepared statements. Owns no table: those belong to the feature modules. */
+/** The connection pool, transactions, prepared statements and far pages. Owns no table: those belong to the feature modules. */
 @Global()
 @Module({
   imports: [
@@ -22,7 +23,7 @@ import { Transactions } from './transactions.js';
       }),
     }),
   ],
-  providers: [Transactions, Statements, NotificationListener],
-  exports: [Transactions, Statements, NotificationListener],
+  providers: [Transactions, Statements, NotificationListener, FarPages],
+  exports: [Transactions, Statements, NotificationListener, FarPages],
 })
 export class DatabaseModule {}

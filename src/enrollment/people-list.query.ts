@@ -1,7 +1,8 @@
 import type { Scope } from '../common/actor.js';
 import { judgeEmail } from '../common/validation/email.rules.js';
 import { type Bind, parameters, type Query } from '../database/query.js';
-import { microsOf, type PageCursor, timeOf } from '../common/page-cursor.js';
+import { isBeyond, type ListEdge, type ListPlace, milestonesOf, type Paged, TOP } from '../database/far-pages.js';
+import { microsOf } from '../common/page-cursor.js';
 import type { EnrollmentStatus } from './enrollment.entity.js';
 
 /** Letters of a search that the trigram index is asked for. */
@@ -9,17 +10,13 @@ const INDEXED = 6;
 /** What has trigrams of its own. */
 const WORD = /[\p{L}\p{N}]{3,}/gu;
 
-export interface PeopleFilter {
+export interface PeopleFilter extends Paged {
   readonly scope: Scope;
   readonly appId?: string;
   /** With an enrollment in this rare state: in the app, or in any that the scope covers. */
   readonly status?: Exclude<EnrollmentStatus, 'active'>;
   /** Part of the canonical address, literally. */
   readonly search?: string;
-  readonly limit: number;
-  /** From 1; where `cursor` is given it says where the page begins, and this only counts. */
-  readonly page: number;
-  readonly cursor?: PageCursor | null;
 }
 
 /**
@@ -27,21 +24,27 @@ export interface PeopleFilter {
  * Every list is read from an index that has its order, from the start of the page on: the work does not grow with the
  * number of people.
  */
-export function peoplePageQuery(filter: PeopleFilter): Query {
-  const offset = filter.cursor ? 0 : (filter.page - 1) * filter.limit;
+export function peoplePageQuery(filter: PeopleFilter, { after, skip }: ListPlace = TOP): Query {
   const { bind, values } = parameters();
-  const found = peopleIn(filter, bind, bind(offset + filter.limit + 1), filter.cursor ?? null);
+  const edge = after && { side: 'behind' as const, place: after };
+  const found = peopleIn(filter, bind, bind(skip + filter.limit + 1), edge);
   const text = `SELECT page.id, ${microsOf('page.created_at')} AS micros FROM (
       SELECT found.* FROM (${found}) AS found
-      ORDER BY found.created_at DESC, found.id DESC LIMIT ${bind(filter.limit + 1)} OFFSET ${bind(offset)}) AS page
+      ORDER BY found.created_at DESC, found.id DESC LIMIT ${bind(filter.limit + 1)} OFFSET ${bind(skip)}) AS page
     ORDER BY page.created_at DESC, page.id DESC`;
   return { text, values };
 }
 
-/** How many there are in all, counted no further than `most`. */
-export function peopleCountQuery(filter: PeopleFilter, most: number): Query {
+/** How many there are in all, or on one side of a place, counted no further than `most`. */
+export function peopleCountQuery(filter: PeopleFilter, most: number, edge: ListEdge | null = null): Query {
   const { bind, values } = parameters();
-  return { text: `SELECT count(*)::int AS count FROM (${peopleIn(filter, bind, bind(most), null)}) AS found`, values };
+  return { text: `SELECT count(*)::int AS count FROM (${peopleIn(filter, bind, bind(most), edge)}) AS found`, values };
+}
+
+/** See `LongList.milestones`. */
+export function peopleMilestonesQuery(filter: PeopleFilter, every: number): Query {
+  const { bind, values } = parameters();
+  return { text: milestonesOf(peopleIn(filter, bind, 'ALL', null), bind(every)), values };
 }
 
 /** Addresses that begin with the prefix, in byte order, which is the order of the index. */
@@ -53,27 +56,26 @@ export function peoplePrefixQuery(scope: Scope, prefix: string, limit: number): 
   return { text, values };
 }
 
-function peopleIn(filter: PeopleFilter, bind: Bind, reach: string, after: PageCursor | null): string {
+function peopleIn(filter: PeopleFilter, bind: Bind, reach: string, edge: ListEdge | null): string {
   const { scope, appId, search } = filter;
   const inState = filter.status ? `AND ${stateIs(filter.status)}` : '';
-  const behind = (at: string, id: string): string =>
-    after ? `(${at}, ${id}) < (${timeOf(bind(after.micros))}, ${bind(after.id)}::uuid)` : 'true';
+  const inPart = (at: string, id: string): string => (edge ? isBeyond(edge, at, id, bind) : 'true');
   const listed = (condition: string, from = 'enrollments e'): string =>
     `SELECT DISTINCT e.user_created_at AS created_at, e.user_id AS id FROM ${from}
-     WHERE ${condition} ${inState} AND ${behind('e.user_created_at', 'e.user_id')} ORDER BY 1 DESC, 2 DESC LIMIT ${reach}`;
+     WHERE ${condition} ${inState} AND ${inPart('e.user_created_at', 'e.user_id')} ORDER BY 1 DESC, 2 DESC LIMIT ${reach}`;
   if (search) {
     const place = [...(appId ? [`e.app_id = ${bind(appId)}`] : []), covers(scope, bind)].join(' AND ');
     const enrolled =
       appId || filter.status || !scope.everything
         ? `AND EXISTS (SELECT FROM enrollments e WHERE e.user_id = u.id AND ${place} ${inState})`
         : '';
-    return `SELECT u.id, u.created_at FROM users u WHERE ${addressHolds(search, bind)} ${enrolled} AND ${behind('u.created_at', 'u.id')}
+    return `SELECT u.id, u.created_at FROM users u WHERE ${addressHolds(search, bind)} ${enrolled} AND ${inPart('u.created_at', 'u.id')}
       ORDER BY u.created_at DESC, u.id DESC LIMIT ${reach}`;
   }
   if (appId) return listed(`e.app_id = ${bind(appId)} AND ${covers(scope, bind)}`);
   if (scope.everything && filter.status) return listed('true');
   if (scope.everything)
-    return `SELECT u.id, u.created_at FROM users u WHERE ${behind('u.created_at', 'u.id')}
+    return `SELECT u.id, u.created_at FROM users u WHERE ${inPart('u.created_at', 'u.id')}
       ORDER BY u.created_at DESC, u.id DESC LIMIT ${reach}`;
   return `SELECT DISTINCT created_at, id FROM (
       SELECT of_tenant.* FROM unnest(${bind(scope.tenantIds)}::uuid[]) AS scope (id),

@@ -2,9 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, Repository } from 'typeorm';
 import type { Scope } from '../common/actor.js';
-import { writeCursor } from '../common/page-cursor.js';
+import { type PageCursor, writeCursor } from '../common/page-cursor.js';
+import { FarPages, type ListEdge, type ListPlace } from '../database/far-pages.js';
+import type { Query } from '../database/query.js';
 import { User } from '../users/user.entity.js';
-import { type PeopleFilter, peopleCountQuery, peoplePageQuery, peoplePrefixQuery } from './people-list.query.js';
+import {
+  type PeopleFilter,
+  peopleCountQuery,
+  peopleMilestonesQuery,
+  peoplePageQuery,
+  peoplePrefixQuery,
+} from './people-list.query.js';
 
 export interface PeoplePage {
   readonly users: User[];
@@ -25,12 +33,14 @@ const ENROLLED_IN_SCOPE = `EXISTS (
 /** Users as an administrator may see them: rows are cut by enrollment, here and nowhere else. */
 @Injectable()
 export class PeopleRepository {
-  constructor(@InjectRepository(User) private readonly users: Repository<User>) {}
+  constructor(
+    @InjectRepository(User) private readonly users: Repository<User>,
+    private readonly farPages: FarPages,
+  ) {}
 
   /** Newest first. */
   async list(filter: PeopleFilter): Promise<PeoplePage> {
-    const { text, values } = peoplePageQuery(filter);
-    const found = await this.users.query<{ id: string; micros: string }[]>(text, values);
+    const found = await this.ask<PageCursor>(peoplePageQuery(filter, await this.place(filter)));
     const page = found.slice(0, filter.limit);
     const more = found.length > page.length;
     return {
@@ -42,8 +52,8 @@ export class PeopleRepository {
 
   /** Addresses that begin with the prefix, in order; at most `limit`. */
   async searchByPrefix(scope: Scope, prefix: string, limit: number): Promise<User[]> {
-    const { text, values } = peoplePrefixQuery(scope, prefix, limit);
-    return this.load((await this.users.query<{ id: string }[]>(text, values)).map(({ id }) => id));
+    const found = await this.ask<{ id: string }>(peoplePrefixQuery(scope, prefix, limit));
+    return this.load(found.map(({ id }) => id));
   }
 
   /** Which of these users fall into the scope. */
@@ -65,12 +75,27 @@ export class PeopleRepository {
     return query.getOne();
   }
 
+  private place(filter: PeopleFilter): Promise<ListPlace> {
+    return this.farPages.place('people', filter, {
+      milestones: (every) => this.ask<PageCursor>(peopleMilestonesQuery(filter, every)),
+      countAhead: (place, most) => this.count(filter, most, { side: 'ahead of', place }),
+    });
+  }
+
   /** A last page that is not empty says how many there are; elsewhere they are counted, up to a bound. */
   private async total(filter: PeopleFilter, rows: number, more: boolean): Promise<number | null> {
     if (!more && !filter.cursor && (rows > 0 || filter.page === 1)) return (filter.page - 1) * filter.limit + rows;
-    const { text, values } = peopleCountQuery(filter, MOST_COUNTED + 1);
-    const [found] = await this.users.query<{ count: number }[]>(text, values);
-    return found!.count > MOST_COUNTED ? null : found!.count;
+    const count = await this.count(filter, MOST_COUNTED + 1);
+    return count > MOST_COUNTED ? null : count;
+  }
+
+  private async count(filter: PeopleFilter, most: number, edge?: ListEdge): Promise<number> {
+    const [found] = await this.ask<{ count: number }>(peopleCountQuery(filter, most, edge));
+    return found!.count;
+  }
+
+  private ask<Row>({ text, values }: Query): Promise<Row[]> {
+    return this.users.query<Row[]>(text, values);
   }
 
   /** In the order of the ids; without those deleted since. */

@@ -35,37 +35,35 @@ export class NotificationsRepository {
     return new Set(rows.map((row) => row.user_id));
   }
 
-  /** Rows of any number in one statement, and one delivery per device. @returns how many deliveries there are to make */
+  /** Any number in one statement, with one delivery per device. @returns how many deliveries there are to make */
   async insert(
     tx: EntityManager,
     appId: string,
     messages: readonly (Message & { readonly id: string })[],
   ): Promise<number> {
-    await tx.query(
-      `INSERT INTO notifications (id, app_id, user_id, title, body, data, ttl, expires_at)
-       SELECT (m->>'id')::uuid, $1, (m->>'userId')::uuid, m->>'title', m->>'body', nullif(m->'data', 'null'::jsonb),
-              (m->>'ttl')::int, now() + make_interval(secs => (m->>'ttl')::int)
-       FROM jsonb_array_elements($2::jsonb) AS m`,
-      [appId, JSON.stringify(messages)],
-    );
-    const ids = messages.map((message) => message.id);
     const [{ count }] = (await tx.query(
-      `WITH made AS (
+      `WITH message AS (
+         SELECT * FROM jsonb_to_recordset($2::jsonb)
+           AS m (id uuid, "userId" uuid, title text, body text, data jsonb, ttl int)
+       ), target AS (
+         SELECT m.id AS notification_id, d.id AS device_id, d.platform
+         FROM message m JOIN push_devices d ON d.user_id = m."userId" AND d.app_id = $1
+       ), made AS (
+         INSERT INTO notifications
+           (id, app_id, user_id, title, body, data, ttl, expires_at, device_count, status, completed_at)
+         SELECT m.id, $1, m."userId", m.title, m.body, m.data, m.ttl, now() + make_interval(secs => m.ttl),
+           coalesce(reached.devices, 0),
+           CASE WHEN reached IS NULL THEN 'no_devices' ELSE 'queued' END,
+           CASE WHEN reached IS NULL THEN now() END
+         FROM message m LEFT JOIN (
+           SELECT notification_id, count(*)::int AS devices FROM target GROUP BY notification_id
+         ) AS reached ON reached.notification_id = m.id
+       ), due AS (
          INSERT INTO notification_deliveries (id, notification_id, app_id, device_id, platform)
-         SELECT gen_random_uuid(), n.id, n.app_id, d.id, d.platform
-         FROM notifications n JOIN push_devices d ON d.user_id = n.user_id AND d.app_id = n.app_id
-         WHERE n.id = ANY($1::uuid[]) RETURNING notification_id
-       ), counted AS (
-         SELECT ids.id, count(made.notification_id)::int AS devices
-         FROM unnest($1::uuid[]) AS ids(id) LEFT JOIN made ON made.notification_id = ids.id GROUP BY ids.id
-       ), noted AS (
-         UPDATE notifications n SET device_count = counted.devices,
-           status = CASE WHEN counted.devices = 0 THEN 'no_devices' ELSE n.status END,
-           completed_at = CASE WHEN counted.devices = 0 THEN now() END
-         FROM counted WHERE n.id = counted.id RETURNING counted.devices
+         SELECT gen_random_uuid(), notification_id, $1, device_id, platform FROM target RETURNING id
        )
-       SELECT coalesce(sum(devices), 0)::int AS count FROM noted`,
-      [ids],
+       SELECT count(*)::int AS count FROM due`,
+      [appId, JSON.stringify(messages)],
     )) as [{ count: number }];
     return count;
   }

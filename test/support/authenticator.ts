@@ -5,6 +5,11 @@ export function codeAt(secret: string, at = Date.now() / 1000): string {
   return speakeasy.totp({ secret, encoding: 'base32', time: Math.floor(at) });
 }
 
+/** The code after the present one: right as well, and still unused where the present one was just shown. */
+export function nextCode(secret: string): string {
+  return codeAt(secret, Date.now() / 1000 + 30);
+}
+
 /** A code that is wrong now and in the neighbouring steps. */
 export function wrongCode(secret: string): string {
   const now = Date.now() / 1000;

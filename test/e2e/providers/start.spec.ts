@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { follow, somebody, startPath } from '../../support/provider-trip.js';
-import { codeAt } from '../../support/authenticator.js';
+import { codeAt, nextCode } from '../../support/authenticator.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { GithubPeer } from '../../support/servers/github-peer.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -204,13 +204,13 @@ describe('GET /oauth/{provider}/start and what the app hears of it', () => {
     const tokens = await world.tokens(person, app.id);
     const asHer = { token: tokens.access_token };
     const setup = await world.call<{ secret: string }>('POST', '/account/totp/setup', {}, asHer);
-    const code = codeAt(setup.body.secret, Date.now() / 1000 - 30);
+    const code = codeAt(setup.body.secret);
     expect((await world.call('POST', '/account/totp/confirm', { code }, asHer)).status).toBe(200);
     google.person = { ...somebody(), email: person.email };
     const asked = await trip();
     expect([asked.status, asked.location, browser.cookie('sso')]).toEqual([200, null, undefined]);
     expect(asked.body).toContain('six digits');
-    const done = await browser.submit(asked, { code: codeAt(setup.body.secret) });
+    const done = await browser.submit(asked, { code: nextCode(setup.body.secret) });
     const exchanged = await world.call<Tokens>('POST', '/token/exchange', {
       code: done.delivered.get('code'),
       app_id: app.id,

@@ -1,4 +1,4 @@
 import { jest } from '@jest/globals';
 
 // Real servers on two busy cores: slow is not wrong, only stuck is.
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);

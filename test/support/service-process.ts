@@ -102,11 +102,12 @@ async function isUp(
   const ended = (): boolean => child.exitCode !== null || child.signalCode !== null; // failsEarly has told already
   const says = (line: RegExp): boolean => lines.some((written) => line.test(written));
   const answers = async (): Promise<boolean> => (await fetch(`${address}/health/live`)).ok;
-  await eventually('the process is up', () => ended() || (readyLine ? says(readyLine) : answers()), {
-    within: 45_000, // two cores may be shared by many
-
-    every: 30,
-  });
+  const up = (): Promise<boolean> | boolean => ended() || (readyLine ? says(readyLine) : answers());
+  try {
+    await eventually('the process is up', up, { within: 90_000, every: 30 }); // two cores may be shared by many
+  } catch (cause) {
+    throw new Error(`Not up in time. It wrote:\n${lines.join('\n')}`, { cause });
+  }
 }
 
 async function failsEarly(entry: string, exited: Promise<Exit>, lines: readonly string[]): Promise<never> {

@@ -1,5 +1,5 @@
 // Takes each security control out of a copy of the source and demands that the tests named beside it turn red.
-//   npm run test:sabotage [-- <word> …]   only controls whose file name or item holds one of the words
+//   npm run test:sabotage [-- <word> …]   only controls whose list, item or text holds one of the words
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,10 +15,11 @@ for (const name of readdirSync(folder)
   .filter((file) => file.endsWith('.mjs'))
   .sort()) {
   const { default: list } = await import(pathToFileURL(join(folder, name)).href);
-  controls.push(...list);
+  controls.push(...list.map((control) => ({ ...control, list: name })));
 }
 const chosen = controls.filter(
-  (control) => words.length === 0 || words.some((word) => `${control.item} ${control.control}`.includes(word)),
+  (control) =>
+    words.length === 0 || words.some((word) => `${control.list} ${control.item} ${control.control}`.includes(word)),
 );
 
 const copy = mkdtempSync(join(tmpdir(), 'sabotage-'));

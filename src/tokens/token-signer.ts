@@ -48,7 +48,7 @@ export class TokenSigner {
    * OpenID Connect Back-Channel Logout 1.0, section 2.4. Never a nonce, and a type of its own: it must not pass for an
    * ID token, nor an ID token for it.
    */
-  signLogout(claims: { sub: string; aud: string; sid: string }): Promise<string> {
+  signLogout(claims: { sub: string; aud: string; sid?: string }): Promise<string> {
     const said = { ...claims, events: { [LOGOUT_EVENT]: {} }, token_use: 'logout' };
     return this.sign('logout+jwt', said, LOGOUT_SECONDS);
   }

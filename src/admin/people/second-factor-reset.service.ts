@@ -7,6 +7,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { OpenSignIns } from '../../tokens/grants/open-sign-ins.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { OwnSecondFactorElsewhere } from './people.errors.js';
 
@@ -18,6 +19,7 @@ import { OwnSecondFactorElsewhere } from './people.errors.js';
 export class SecondFactorResetService {
   constructor(
     private readonly users: UsersService,
+    private readonly signIns: OpenSignIns,
     private readonly factors: SecondFactorService,
     private readonly limits: RateLimitsService,
     private readonly entries: EntryCache,
@@ -33,7 +35,7 @@ export class SecondFactorResetService {
       // Without a lock: everybody else takes the factor's row first and the user's after it.
       const user = await this.users.get(userId, tx);
       if (!(await this.factors.reset(tx, ctx, user))) throw new NoSecondFactor();
-      await this.users.endEverything(tx, userId);
+      await this.signIns.endEverything(tx, userId);
     });
     this.entries.forget(userId);
     await this.limits.clear('totp', userId);

@@ -9,6 +9,7 @@ import { Transactions } from '../../database/transactions.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
+import { LogoutNotices } from '../../tokens/logout/logout-notices.service.js';
 import { type TraceName, TRACES, UserTrace } from '../../users/user-trace.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
@@ -29,6 +30,7 @@ export class UserDeletionService {
     private readonly admins: PlatformAdminsService,
     private readonly enrollment: EnrollmentService,
     private readonly tenants: TenantsService,
+    private readonly notices: LogoutNotices,
     private readonly entries: EntryCache,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
@@ -70,6 +72,7 @@ export class UserDeletionService {
         target: { type: 'user', id: userId },
         metadata: { email: user.email, is_platform_admin: user.isPlatformAdmin },
       });
+      await this.notices.promiseEverywhere(tx, userId);
       await this.users.delete(tx, userId);
     });
     this.entries.forget(userId);

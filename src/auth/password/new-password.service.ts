@@ -7,6 +7,7 @@ import { OWN_BRAND } from '../../common/pages/brand.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { MailService } from '../../mail/mail.service.js';
 import type { User } from '../../users/user.entity.js';
+import { OpenSignIns } from '../../tokens/grants/open-sign-ins.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { appBrand } from '../../apps/app-brand.js';
 import { MailLinksService } from '../links/mail-links.service.js';
@@ -29,6 +30,7 @@ export interface NewPassword {
 export class NewPasswordService {
   constructor(
     private readonly users: UsersService,
+    private readonly signIns: OpenSignIns,
     private readonly links: MailLinksService,
     private readonly mails: MailService,
     private readonly audit: AuditService,
@@ -42,7 +44,7 @@ export class NewPasswordService {
   async store(tx: EntityManager, ctx: RequestContext, next: NewPassword): Promise<boolean> {
     const { user, known } = next;
     if (!(await this.users.setPasswordHash(tx, user.id, next.passwordHash, next.replaces))) return false;
-    await this.users.endEverything(tx, user.id);
+    await this.signIns.endEverything(tx, user.id);
     await this.links.deleteUnused(tx, user.id, 'reset_password');
     await this.audit.record(tx, ctx, 'user.password_changed', {
       userId: user.id,

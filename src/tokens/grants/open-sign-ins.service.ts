@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { UsersService } from '../../users/users.service.js';
+import { LogoutNotices } from '../logout/logout-notices.service.js';
 import { type OpenSignIn, OpenSignInsRepository, type SessionMark } from './open-sign-ins.repository.js';
 
 /**
@@ -11,7 +13,11 @@ const REASON = 'signed_out';
 /** What of a person is signed in by refresh tokens, for the person to look at and to end. */
 @Injectable()
 export class OpenSignIns {
-  constructor(private readonly repository: OpenSignInsRepository) {}
+  constructor(
+    private readonly repository: OpenSignInsRepository,
+    private readonly users: UsersService,
+    private readonly notices: LogoutNotices,
+  ) {}
 
   /** Newest first. */
   list(userId: string, limit: number): Promise<OpenSignIn[]> {
@@ -26,6 +32,12 @@ export class OpenSignIns {
   /** Everything that came from one browser session. @returns how many */
   endOfSession(tx: EntityManager, userId: string, session: SessionMark): Promise<number> {
     return this.repository.revokeBySession(tx, userId, { of: session }, REASON);
+  }
+
+  /** Every browser session, refresh token and access token of theirs; the apps are told. */
+  async endEverything(tx: EntityManager, userId: string): Promise<void> {
+    await this.notices.promiseEverywhere(tx, userId);
+    await this.users.endEverything(tx, userId);
   }
 
   /** Everything but what came from this session. @returns how many */

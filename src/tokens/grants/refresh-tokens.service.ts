@@ -17,6 +17,7 @@ import {
   type RotatedRow,
   type Rotation,
 } from './refresh-tokens.repository.js';
+import { LogoutNotices } from '../logout/logout-notices.service.js';
 import { judgeRefusal } from './refresh.rules.js';
 
 /** A family ends here however often it is refreshed. */
@@ -35,6 +36,7 @@ export class RefreshTokensService {
     private readonly enrollment: EnrollmentService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
+    private readonly notices: LogoutNotices,
     private readonly randomness: Randomness,
   ) {
     this.rotations = new MicroBatch((batch) => this.rotateBatch(batch), BATCH_SIZE, BATCHES_UNDER_WAY);
@@ -110,9 +112,10 @@ export class RefreshTokensService {
     return this.repository.revokeFamily(tx, familyId, reason);
   }
 
-  /** A suspension, a removal: every family of the user in the app. */
-  revokeAll(tx: EntityManager, userId: string, appId: string, reason: string): Promise<number> {
-    return this.repository.revokeAll(tx, userId, appId, null, reason);
+  /** A suspension, a removal: every family of the user in the app, which is told. */
+  async revokeAll(tx: EntityManager, userId: string, appId: string, reason: string): Promise<void> {
+    await this.repository.revokeAll(tx, userId, appId, null, reason);
+    await this.notices.promiseAt(tx, userId, appId);
   }
 
   private async rotateBatch(batch: readonly Rotation[]): Promise<(RotatedRow | null)[]> {

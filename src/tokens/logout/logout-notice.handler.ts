@@ -29,7 +29,7 @@ export class LogoutNoticeHandler extends JobHandler<'tokens.logout_notice'> {
     const address = known?.app.config.backchannel_logout_uri;
     // Switched off or changed its mind meanwhile: nobody waits for it any more.
     if (!address) return;
-    const token = await this.signer.signLogout({ sub: userId, aud: appId, sid });
+    const token = await this.signer.signLogout({ sub: userId, aud: appId, ...(sid ? { sid } : {}) });
     const { status, retryAfter } = await this.send(address, token);
     switch (judgeLogoutAnswer(status)) {
       case 'received':

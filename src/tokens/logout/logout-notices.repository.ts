@@ -14,11 +14,22 @@ const ENTERED = {
   text: `SELECT DISTINCT app_id AS "appId", sid FROM refresh_families WHERE user_id = $1 AND sid = ANY($2::uuid[])`,
 };
 
+/** Apps that hold something of this person which has not ended with everything else before. */
+const OPEN = {
+  name: 'tokens.open_apps',
+  text: `SELECT DISTINCT f.app_id AS "appId" FROM refresh_families f JOIN users u ON u.id = f.user_id
+    WHERE f.user_id = $1 AND f.created_at >= u.tokens_valid_from`,
+};
+
 @Injectable()
 export class LogoutNoticesRepository {
   constructor(private readonly statements: Statements) {}
 
   listEntered(tx: EntityManager, userId: string, sids: readonly string[]): Promise<EnteredApp[]> {
     return this.statements.run<EnteredApp>(ENTERED, [userId, sids], tx);
+  }
+
+  async listOpen(tx: EntityManager, userId: string): Promise<string[]> {
+    return (await this.statements.run<Pick<EnteredApp, 'appId'>>(OPEN, [userId], tx)).map(({ appId }) => appId);
   }
 }

@@ -2,13 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { Clock } from '../../common/clock.js';
+import type { Jobs } from '../../delivery/jobs.js';
 import { Outbox } from '../../delivery/outbox.service.js';
 import { LogoutNoticesRepository } from './logout-notices.repository.js';
 
 declare module '../../delivery/jobs.js' {
   interface Jobs {
-    /** Tell an app that this browser session of a person is over. Nothing secret: the token is made when it is sent. */
-    'tokens.logout_notice': { readonly appId: string; readonly userId: string; readonly sid: string };
+    /**
+     * Tell an app that this browser session of a person is over; null: all of theirs. Nothing secret: the token is made
+     * when it is sent.
+     */
+    'tokens.logout_notice': { readonly appId: string; readonly userId: string; readonly sid: string | null };
   }
 }
 
@@ -18,7 +22,7 @@ const WORTH_MS = 24 * 3_600_000;
 
 /**
  * OpenID Connect Back-Channel Logout 1.0: apps that named an address for it are told when a browser session ends from
- * which they were entered. Promised in the transaction that ends the session, sent after it.
+ * which they were entered, or all that somebody has with them. Promised in the transaction that ends it, sent after it.
  */
 @Injectable()
 export class LogoutNotices {
@@ -31,12 +35,24 @@ export class LogoutNotices {
 
   async promise(tx: EntityManager, userId: string, sids: readonly string[]): Promise<void> {
     if (sids.length === 0) return;
+    for (const { appId, sid } of await this.repository.listEntered(tx, userId, sids))
+      await this.tell(tx, { appId, userId, sid });
+  }
+
+  /** All sessions of this person at every app that they have entered. Before what ends them. */
+  async promiseEverywhere(tx: EntityManager, userId: string): Promise<void> {
+    for (const appId of await this.repository.listOpen(tx, userId)) await this.tell(tx, { appId, userId, sid: null });
+  }
+
+  /** All sessions of this person at the app. */
+  promiseAt(tx: EntityManager, userId: string, appId: string): Promise<void> {
+    return this.tell(tx, { appId, userId, sid: null });
+  }
+
+  private async tell(tx: EntityManager, notice: Jobs['tokens.logout_notice']): Promise<void> {
+    const known = await this.directory.findOpen(notice.appId);
+    if (!known?.app.config.backchannel_logout_uri) return;
     const expiresAt = new Date(this.clock.now().getTime() + WORTH_MS);
-    for (const { appId, sid } of await this.repository.listEntered(tx, userId, sids)) {
-      const known = await this.directory.findOpen(appId);
-      if (!known?.app.config.backchannel_logout_uri) continue;
-      const options = { expiresAt, maxAttempts: MAX_ATTEMPTS };
-      await this.outbox.add(tx, 'tokens.logout_notice', { appId, userId, sid }, options);
-    }
+    await this.outbox.add(tx, 'tokens.logout_notice', notice, { expiresAt, maxAttempts: MAX_ATTEMPTS });
   }
 }

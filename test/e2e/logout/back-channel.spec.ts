@@ -152,6 +152,43 @@ describe('Back-channel logout', () => {
     expect(await verify(await firstToken())).toMatchObject({ sub: person.id, sid: sid(tokens.id_token) });
   });
 
+  // Section 2.4: without a sid it speaks of all sessions of this person at the app.
+  it.each([
+    ['is suspended', () => world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id })],
+    ['is taken out of the app', () => world.asAdmin('DELETE', `/admin/users/${person.id}/apps/${app.id}`)],
+    ['is deleted', () => world.asAdmin('DELETE', `/admin/users/${person.id}`)],
+    [
+      'gets a new password by an administrator',
+      () => world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: 'quite another phrase' }),
+    ],
+    [
+      'changes the password',
+      async () => {
+        const { access_token: token } = await world.tokens(person, app.id);
+        const body = { current_password: person.password, new_password: 'quite another phrase' };
+        return world.call('PUT', '/admin/me/password', body, { token });
+      },
+    ],
+  ])('tells the app when the person %s', async (_, act) => {
+    await openIdSignIn(world, app, person);
+    await act();
+    const claims = await verify(await firstToken());
+    expect([claims.sub, claims.aud, 'sid' in claims]).toEqual([person.id, app.id, false]);
+    await quietOutbox(world);
+    expect(received()).toHaveLength(1);
+  });
+
+  it('does not tell an app of what had ended before', async () => {
+    await openIdSignIn(world, app, person);
+    const change = (new_password: string) =>
+      world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password });
+    await change('quite another phrase');
+    await firstToken();
+    await change('and a third phrase');
+    await quietOutbox(world);
+    expect(received()).toHaveLength(1);
+  });
+
   it('tries again while the app is away, with a token that is fresh each time', async () => {
     let away = 2;
     server.on(PATH, () => (away-- > 0 ? { status: 503, headers: { 'Retry-After': '1' } } : { status: 200 }));

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { MOST_COUNTED } from '../../delivery/dead-letters.repository.js';
+import type { DeadLetter } from '../../delivery/outbox.repository.js';
 import type { QueueOverview } from '../../operations/queues/queues.service.js';
+import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { column } from '../frame/table-column.js';
 import { JOB_WORDS, LIMIT_WORDS, waitInWords } from './queue-words.js';
 
@@ -24,10 +26,32 @@ const LIMIT_COLUMNS = [
   column('Left', { className: 'col-when' }),
 ];
 
+const NO_REASON = 'No reason was written down';
+
 /** What the page of the queue and the limits shows. */
 @Injectable()
 export class QueuePages {
   constructor(private readonly clock: Clock) {}
+
+  discardQuestion({ id, job, lastError, attempts, deadAt }: DeadLetter): Confirmation {
+    return {
+      ...PLAIN_CONFIRMATION,
+      title: 'Discard this job?',
+      lead: 'It is never done and cannot be brought back. Whoever waits for it is not told.',
+      area: 'limits',
+      crumbs: [{ label: 'Limits and queues', href: '/console/queues' }],
+      impact: [
+        { label: 'Job', value: `${JOB_WORDS[job] ?? job} (${job})` },
+        { label: 'Why it was given up', value: lastError ?? NO_REASON },
+        { label: 'Tries', value: attempts.toLocaleString('en') },
+        { label: 'Given up', value: timeInWords(deadAt, this.clock.now()).words },
+      ],
+      isDanger: true,
+      action: `/console/queues/${id}/discard`,
+      button: 'Discard',
+      cancelUrl: '/console/queues',
+    };
+  }
 
   model({ state, jobs, letters, limits }: QueueOverview): Record<string, unknown> {
     const now = this.clock.now();
@@ -48,7 +72,7 @@ export class QueuePages {
         id: letter.id,
         job: letter.job,
         what: JOB_WORDS[letter.job] ?? letter.job,
-        reason: letter.lastError ?? 'No reason was written down',
+        reason: letter.lastError ?? NO_REASON,
         attempts: letter.attempts,
         deadAt: timeInWords(letter.deadAt, now),
         isTooLate: letter.isTooLate,

@@ -95,7 +95,16 @@ describe('The console’s pages of people', () => {
       ];
       await pending(waits);
       const picked = Object.fromEntries([one, two, waits, foreign].map(({ id }) => [`pick:${id}`, 'on']));
-      const answer = await sendConsoleForm(appAdmin, `/console/users?app=${app.id}`, '/console/users/suspend', {
+      const question = `/console/users/suspend?${new URLSearchParams({ app: app.id, ...picked }).toString()}`;
+      const asked = await appAdmin.get(question);
+      expect(contentWords(asked)).toContain('Suspend 3 people in Shop?');
+      const { email } = foreign;
+      expect([one.email, two.email, email].map((each) => asked.body.includes(each))).toEqual([true, true, false]);
+      expect(asked.body.match(/name="pick:/g)).toHaveLength(3);
+      expect(await statusOf(one)).toBe('active');
+      const nobody = await appAdmin.get(`/console/users/suspend?app=${app.id}`);
+      expect([nobody.status, nobody.location]).toEqual([302, `/console/users?app=${app.id}`]);
+      const answer = await sendConsoleForm(appAdmin, question, '/console/users/suspend', {
         app: app.id,
         ...picked,
       });
@@ -109,7 +118,7 @@ describe('The console’s pages of people', () => {
         'pending',
       ]);
       expect(await statusOf(foreign, sibling)).toBe('active');
-      const elsewhere = await sendConsoleForm(appAdmin, `/console/users?app=${app.id}`, '/console/users/suspend', {
+      const elsewhere = await sendConsoleForm(appAdmin, question, '/console/users/suspend', {
         app: sibling.id,
         [`pick:${foreign.id}`]: 'on',
       });
@@ -173,10 +182,14 @@ describe('The console’s pages of people', () => {
     it('approve, deny, suspend, reactivate, give roles, take out', async () => {
       const person = await world.person(app);
       const act = (what: string, fields = {}) =>
-        sendConsoleForm(appAdmin, `/console/users?app=${app.id}`, page(person, `/apps/${app.id}/${what}`), fields);
+        sendConsoleForm(appAdmin, `/console/apps/${app.id}`, page(person, `/apps/${app.id}/${what}`), fields);
       await pending(person);
       expect(await appAdmin.get(page(person))).toMatchObject({ body: expect.stringContaining('/approve"') });
       await act('approve');
+      expect(await statusOf(person)).toBe('active');
+      expect(contentWords(await appAdmin.get(page(person, `/apps/${app.id}/suspend`)))).toContain(
+        'Suspend Ada Lovelace in Shop?',
+      );
       expect(await statusOf(person)).toBe('active');
       await act('suspend');
       expect(await statusOf(person)).toBe('suspended');
@@ -191,13 +204,18 @@ describe('The console’s pages of people', () => {
       expect(roles.sort()).toEqual(['manager', 'user']);
       expect((await act('roles', { 'role:nonsense': 'on' })).status).toBe(422);
       expect((await appAdmin.get(page(person, `/apps/${app.id}/remove`))).body).toContain(
-        'Take Ada Lovelace out of Shop?',
+        'Remove Ada Lovelace from Shop?',
       );
       await act('remove');
       expect(await statusOf(person)).toBeUndefined();
       const asks = await world.person(app);
       await pending(asks);
-      await sendConsoleForm(appAdmin, `/console/users?app=${app.id}`, page(asks, `/apps/${app.id}/deny`));
+      expect((await appAdmin.get(page(asks))).body).toContain(`/apps/${app.id}/deny"`);
+      expect(contentWords(await appAdmin.get(page(asks, `/apps/${app.id}/deny`)))).toContain('Deny the request of');
+      for (const nothing of ['approve', 'nonsense'])
+        expect((await appAdmin.get(page(asks, `/apps/${app.id}/${nothing}`))).status).toBe(404);
+      expect(await statusOf(asks)).toBe('pending');
+      await sendConsoleForm(appAdmin, `/console/apps/${app.id}`, page(asks, `/apps/${app.id}/deny`));
       expect(await statusOf(asks)).toBeUndefined();
     });
 
@@ -207,7 +225,7 @@ describe('The console’s pages of people', () => {
       expect(await statusOf(person, sibling)).toBe('active');
       const foreign = await world.app(await world.tenant());
       const tenantAdmin = await visitConsole(world, await world.tenantAdmin(tenant));
-      const answer = await sendConsoleForm(tenantAdmin, `/console/users?app=${app.id}`, page(person, '/enrol'), {
+      const answer = await sendConsoleForm(tenantAdmin, `/console/apps/${app.id}`, page(person, '/enrol'), {
         app_id: foreign.id,
       });
       expect([answer.status, await statusOf(person, foreign)]).toEqual([404, undefined]);
@@ -256,19 +274,15 @@ describe('The console’s pages of people', () => {
         [person.id],
       );
       const end = (family: { id: string }) =>
-        sendConsoleForm(appAdmin, page(person, '/sessions'), page(person, `/sign-ins/${family.id}/end`));
+        sendConsoleForm(appAdmin, `/console/apps/${app.id}`, page(person, `/sign-ins/${family.id}/end`));
       const shown = (await appAdmin.get(page(person, '/sessions'))).body;
       expect(families.map(({ id }) => shown.includes(id))).toEqual(families.map((each) => each.app_id === app.id));
-      expect((await end(families.find((each) => each.app_id === app.id)!)).status).toBe(303);
-      expect(
-        (
-          await sendConsoleForm(
-            appAdmin,
-            `/console/users?app=${app.id}`,
-            page(person, `/sign-ins/${families.find((each) => each.app_id === sibling.id)!.id}/end`),
-          )
-        ).status,
-      ).toBe(404);
+      const [here, there] = [app, sibling].map(({ id }) => families.find((each) => each.app_id === id)!);
+      const question = (family: { id: string }) => appAdmin.get(page(person, `/sign-ins/${family.id}/end`));
+      expect(contentWords(await question(here!))).toContain('Sign Ada Lovelace out there?');
+      expect((await question(there!)).status).toBe(404);
+      expect((await end(here!)).status).toBe(303);
+      expect([(await question(here!)).status, (await end(there!)).status]).toEqual([404, 404]);
       const refresh = (refresh_token: string, { id: app_id }: TestClient) =>
         world.call('POST', '/token/refresh', { refresh_token, app_id });
       expect((await refresh(mine.refresh_token, app)).status).toBe(401);

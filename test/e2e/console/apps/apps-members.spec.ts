@@ -75,7 +75,7 @@ describe('The members of an app in the console', () => {
 
   it('who wait are denied, after a question', async () => {
     await setStatus('pending');
-    expect(contentWords(await stage.browser.get(`${page}/deny`))).toContain('Deny the request of Ada Lovelace?');
+    expect(contentWords(await stage.browser.get(`${page}/deny`))).toContain('Deny the request of Ada Lovelace for');
     expect(await place()).toEqual({ roles: ['user'], status: 'pending' });
     const answer = await stage.press(`${page}/deny`, `${page}/deny`);
     expect([answer.status, answer.location, await place()]).toEqual([303, tab, undefined]);

@@ -479,6 +479,20 @@ describe('all views', () => {
     }
   });
 
+  it('post to what destroys something from the question only', () => {
+    const DESTROYS =
+      /\/(?:remove|revoke|resend|deny|suspend|discard|end|delete|reset|promote|secret|off|rotate[a-z-]*)$/;
+    const console = files.filter(({ name }) => name.startsWith('console/'));
+    const posts = console.flatMap(({ name, source }) =>
+      [...source.matchAll(/<form[^>]*method="post"[^>]*>/g)].map(([form]) => ({
+        name,
+        action: /action="([^"]*)"/.exec(form)![1]!,
+      })),
+    );
+    expect(posts.length).toBeGreaterThan(20);
+    expect(posts.filter(({ action }) => DESTROYS.test(action))).toEqual([]);
+  });
+
   it('hold no inline handler and no inline style, which the policy would block', () => {
     for (const { name, source } of files) {
       expect({ name, found: source.match(/\s(on[a-z]+|style)=/g) }).toEqual({ name, found: null });

@@ -65,7 +65,33 @@ describe('The console’s pages of people', () => {
       expect(await listed(`status=pending&app=${app.id}`)).toContain(waits.email);
       expect(await listed(`status=suspended&app=${app.id}`)).not.toContain(waits.email);
       expect(await listed('status=pending')).toContain(waits.email);
+      expect(await listed(`status=active&app=${app.id}`)).not.toContain(waits.email);
+      expect(await listed(`status=active&app=${sibling.id}`)).toContain(other.email);
       expect(contentWords(await root.get('/console/users?q=nobody-of-that-name'))).toContain('Nobody found');
+    });
+
+    it('by every state that the list shows, with the one that is chosen', async () => {
+      const crowd = await world.app(tenant);
+      const [plain, marked] = [await world.person(crowd, { email_verified: false }), await world.person(crowd)];
+      await world.sql(
+        'UPDATE users SET is_active = false, is_platform_admin = true, totp_enabled_at = now(), password_hash = NULL WHERE id = $1',
+        [marked.id],
+      );
+      const listed = async (status: string, browser = root) => {
+        const { body } = await browser.get(`/console/users?app=${crowd.id}&status=${status}`);
+        expect(body).toMatch(new RegExp(`<option value="${status}" selected`));
+        return [plain, marked].map(({ email }) => body.includes(email));
+      };
+      for (const state of ['off', 'platform_admin', 'verified', 'second_factor', 'no_password'])
+        expect([state, await listed(state)]).toEqual([state, [false, true]]);
+      expect(await listed('unverified')).toEqual([true, false]);
+      expect(await listed('active')).toEqual([true, true]);
+      const theirs = await visitConsole(world, await world.person(crowd, { roles: ['admin'] }));
+      expect(await listed('off', theirs)).toEqual([false, true]);
+      const everywhere = async (status: string) => (await root.get(`/console/users?status=${status}`)).body;
+      expect((await everywhere('off')).includes(marked.email)).toBe(true);
+      expect((await everywhere('off')).includes(plain.email)).toBe(false);
+      expect((await appAdmin.get('/console/users?status=off')).body).not.toContain(marked.email);
     });
 
     it('page by page, with links that can be shared', async () => {
@@ -81,7 +107,7 @@ describe('The console’s pages of people', () => {
     });
 
     it('bear a query that nobody meant', async () => {
-      for (const query of ['q=%25_%5C', 'app=x', 'status=active', 'page=0', 'page=9999999', 'cursor=x', 'q=a&q=b'])
+      for (const query of ['q=%25_%5C', 'app=x', 'status=toString', 'page=0', 'page=9999999', 'cursor=x', 'q=a&q=b'])
         expect([query, (await root.get(`/console/users?${query}`)).status]).toEqual([query, 200]);
       expect((await appAdmin.get(`/console/users?app=${sibling.id}`)).status).toBe(403);
     });

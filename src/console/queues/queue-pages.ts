@@ -6,7 +6,8 @@ import type { DeadLetter } from '../../delivery/outbox.repository.js';
 import type { QueueOverview } from '../../operations/queues/queues.service.js';
 import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { column } from '../frame/table-column.js';
-import { JOB_WORDS, LIMIT_WORDS, waitInWords } from './queue-words.js';
+import { LIMIT_COLUMNS, limitRow } from './limit-rows.js';
+import { JOB_WORDS } from './queue-words.js';
 
 const JOB_COLUMNS = [
   column('Job'),
@@ -18,12 +19,6 @@ const LETTER_COLUMNS = [
   column('Tries', { className: 'col-number number' }),
   column('Given up', { className: 'col-when' }),
   column('Act', { className: 'col-acts' }),
-];
-const LIMIT_COLUMNS = [
-  column('Limit'),
-  column('Of whom'),
-  column('Tries', { className: 'col-number number' }),
-  column('Left', { className: 'col-when' }),
 ];
 
 const NO_REASON = 'No reason was written down';
@@ -78,14 +73,7 @@ export class QueuePages {
         isTooLate: letter.isTooLate,
       })),
       olderUrl: letters.next && `/console/queues?cursor=${encodeURIComponent(letters.next)}`,
-      limits: limits.map(({ label, key, count, points, ttl }) => ({
-        label,
-        what: LIMIT_WORDS[label],
-        key,
-        count,
-        points,
-        left: waitInWords(ttl),
-      })),
+      limits: limits.map((limit) => limitRow(limit, limit.points)),
     };
   }
 }

@@ -455,7 +455,7 @@ describe.each(PAGES)('the view $view', (page) => {
       if (page.view === 'dev/provider-done') continue;
       // A mailed link's page submits by GET: the token in it is the proof, and nothing of the browser's is used.
       // The box under the backup codes only leads on; a search changes nothing.
-      if (one.includes('method="get"')) expect(one).toMatch(/name="(?:token|kept|q|action|app|app_id|status)"/);
+      if (one.includes('method="get"')) expect(one).toMatch(/name="(?:token|kept|q|action|address|app|app_id|status)"/);
       else expect(one).toMatch(/method="post"[\s\S]*name="form_token"/);
     }
   });

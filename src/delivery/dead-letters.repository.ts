@@ -64,6 +64,12 @@ const DISCARD = {
   text: 'DELETE FROM outbox_messages WHERE id = $1 AND dead_at IS NOT NULL RETURNING job',
 };
 
+const ONE = {
+  name: 'outbox_dead_one',
+  text: `SELECT id, job, attempts, created_at AS "createdAt", dead_at AS "deadAt", last_error AS "lastError"
+    FROM outbox_messages WHERE id = $1 AND dead_at IS NOT NULL`,
+};
+
 /** What an operator sees of `outbox_messages`, and may do to what was given up. Never a payload. */
 @Injectable()
 export class DeadLettersRepository {
@@ -85,6 +91,10 @@ export class DeadLettersRepository {
         coalesce(expires_at <= now(), false) AS "isTooLate", ${microsOf('dead_at')} AS micros
       FROM outbox_messages WHERE dead_at IS NOT NULL ${behind} ORDER BY dead_at DESC, id DESC LIMIT ${bind(limit)}`;
     return this.statements.run<ListedLetter & object>({ name: after ? 'outbox_dead_on' : 'outbox_dead', text }, values);
+  }
+
+  async find(id: string): Promise<DeadLetter | null> {
+    return (await this.statements.run<DeadLetter & object>(ONE, [id]))[0] ?? null;
   }
 
   /** @returns its job, or null where it is no dead letter any more or too late */

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { type PageCursor, writeCursor } from '../common/page-cursor.js';
 import { DeadLettersRepository, type JobState, type ListedLetter, type QueueState } from './dead-letters.repository.js';
 import { pendingAnnouncements } from './outbox-announcer.js';
+import type { DeadLetter } from './outbox.repository.js';
 
 export interface DeadLetterPage {
   readonly letters: readonly ListedLetter[];
@@ -28,6 +29,10 @@ export class DeadLetters {
     const found = await this.repository.list(limit + 1, after);
     const letters = found.slice(0, limit);
     return { letters, next: found.length > limit ? writeCursor(letters.at(-1)!) : null };
+  }
+
+  find(id: string): Promise<DeadLetter | null> {
+    return this.repository.find(id);
   }
 
   /** Due again, with all its attempts; handed over after the commit. @returns as the repository */

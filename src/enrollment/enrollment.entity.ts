@@ -8,9 +8,9 @@ export type EnrollmentStatus = 'pending' | 'active' | 'suspended';
 @Index('ix_enrollments_app', ['appId', 'createdAt', 'userId'])
 @Index('ix_enrollments_tenant_people', ['tenantId', 'userCreatedAt', 'userId'])
 @Index('ix_enrollments_app_people', ['appId', 'userCreatedAt', 'userId'])
-@Index('ix_enrollments_apart', ['userCreatedAt', 'userId'], { where: "status <> 'active'" })
-@Index('ix_enrollments_tenant_apart', ['tenantId', 'userCreatedAt', 'userId'], { where: "status <> 'active'" })
-@Index('ix_enrollments_app_apart', ['appId', 'userCreatedAt', 'userId'], { where: "status <> 'active'" })
+@Index('ix_enrollments_status', ['status', 'userCreatedAt', 'userId'])
+@Index('ix_enrollments_tenant_status', ['tenantId', 'status', 'userCreatedAt', 'userId'])
+@Index('ix_enrollments_app_status', ['appId', 'status', 'userCreatedAt', 'userId'])
 @Check('ck_enrollments_status', "status IN ('pending', 'active', 'suspended')")
 @Check('ck_enrollments_role_user', "'user' = ANY (roles)")
 export class Enrollment {

@@ -3,7 +3,7 @@ import { judgeEmail } from '../common/validation/email.rules.js';
 import { type Bind, parameters, type Query } from '../database/query.js';
 import { isBeyond, type ListEdge, type ListPlace, milestonesOf, type Paged, TOP } from '../database/far-pages.js';
 import { microsOf } from '../common/page-cursor.js';
-import type { EnrollmentStatus } from './enrollment.entity.js';
+import { ACCOUNT_STATES, isAccountState, type PersonState } from './person-state.js';
 
 /** Letters of a search that the trigram index is asked for. */
 const INDEXED = 6;
@@ -13,8 +13,8 @@ const WORD = /[\p{L}\p{N}]{3,}/gu;
 export interface PeopleFilter extends Paged {
   readonly scope: Scope;
   readonly appId?: string;
-  /** With an enrollment in this rare state: in the app, or in any that the scope covers. */
-  readonly status?: Exclude<EnrollmentStatus, 'active'>;
+  /** Of the account, or of an enrollment: in the app, or in any that the scope covers. */
+  readonly state?: PersonState;
   /** Part of the canonical address, literally. */
   readonly search?: string;
 }
@@ -57,8 +57,10 @@ export function peoplePrefixQuery(scope: Scope, prefix: string, limit: number): 
 }
 
 function peopleIn(filter: PeopleFilter, bind: Bind, reach: string, edge: ListEdge | null): string {
-  const { scope, appId, search } = filter;
-  const inState = filter.status ? `AND ${stateIs(filter.status)}` : '';
+  const { scope, appId, search, state } = filter;
+  const account = isAccountState(state) ? `AND ${ACCOUNT_STATES[state]}` : '';
+  const status = state && !isAccountState(state) ? `AND e.status = '${state}'` : '';
+  const inState = account ? `AND EXISTS (SELECT FROM users u WHERE u.id = e.user_id ${account})` : status;
   const inPart = (at: string, id: string): string => (edge ? isBeyond(edge, at, id, bind) : 'true');
   const listed = (condition: string, from = 'enrollments e'): string =>
     `SELECT DISTINCT e.user_created_at AS created_at, e.user_id AS id FROM ${from}
@@ -66,16 +68,16 @@ function peopleIn(filter: PeopleFilter, bind: Bind, reach: string, edge: ListEdg
   if (search) {
     const place = [...(appId ? [`e.app_id = ${bind(appId)}`] : []), covers(scope, bind)].join(' AND ');
     const enrolled =
-      appId || filter.status || !scope.everything
-        ? `AND EXISTS (SELECT FROM enrollments e WHERE e.user_id = u.id AND ${place} ${inState})`
+      appId || status || !scope.everything
+        ? `AND EXISTS (SELECT FROM enrollments e WHERE e.user_id = u.id AND ${place} ${status})`
         : '';
-    return `SELECT u.id, u.created_at FROM users u WHERE ${addressHolds(search, bind)} ${enrolled} AND ${inPart('u.created_at', 'u.id')}
+    return `SELECT u.id, u.created_at FROM users u WHERE ${addressHolds(search, bind)} ${account} ${enrolled} AND ${inPart('u.created_at', 'u.id')}
       ORDER BY u.created_at DESC, u.id DESC LIMIT ${reach}`;
   }
   if (appId) return listed(`e.app_id = ${bind(appId)} AND ${covers(scope, bind)}`);
-  if (scope.everything && filter.status) return listed('true');
+  if (scope.everything && status) return listed('true');
   if (scope.everything)
-    return `SELECT u.id, u.created_at FROM users u WHERE ${inPart('u.created_at', 'u.id')}
+    return `SELECT u.id, u.created_at FROM users u WHERE ${inPart('u.created_at', 'u.id')} ${account}
       ORDER BY u.created_at DESC, u.id DESC LIMIT ${reach}`;
   return `SELECT DISTINCT created_at, id FROM (
       SELECT of_tenant.* FROM unnest(${bind(scope.tenantIds)}::uuid[]) AS scope (id),
@@ -84,11 +86,6 @@ function peopleIn(filter: PeopleFilter, bind: Bind, reach: string, edge: ListEdg
       SELECT of_app.* FROM unnest(${bind(scope.appIds)}::uuid[]) AS scope (id),
         LATERAL (${listed('e.app_id = scope.id')}) AS of_app) AS e
     ORDER BY 1 DESC, 2 DESC LIMIT ${reach}`;
-}
-
-/** These states have indexes of their own, which a statement must name as they do to be given them. */
-function stateIs(status: 'pending' | 'suspended'): string {
-  return `e.status <> 'active' AND e.status = '${status}'`;
 }
 
 /** Whether the user `u` is enrolled in something that the scope covers. */

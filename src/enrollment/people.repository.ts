@@ -67,6 +67,12 @@ export class PeopleRepository {
     return new Set(rows.map((row) => row.id));
   }
 
+  /** Of these users those who fall into the scope, in the order of the ids. */
+  async listVisible(userIds: readonly string[], scope: Scope): Promise<User[]> {
+    const visible = await this.visibleAmong(userIds, scope);
+    return this.load(userIds.filter((id) => visible.has(id)));
+  }
+
   findVisible(userId: string, scope: Scope, tx?: EntityManager): Promise<User | null> {
     const query = (tx?.getRepository(User) ?? this.users)
       .createQueryBuilder('user')

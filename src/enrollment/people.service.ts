@@ -31,6 +31,11 @@ export class PeopleService {
     return this.people.visibleAmong(userIds, peopleScope(ctx.actor), tx);
   }
 
+  /** The same, in full and in the order of the ids. */
+  listVisible(ctx: RequestContext, userIds: readonly string[]): Promise<User[]> {
+    return this.people.listVisible(userIds, peopleScope(ctx.actor));
+  }
+
   /** @throws UserNotFound, also for somebody outside the caller's authority */
   async getVisible(ctx: RequestContext, userId: string, tx?: EntityManager): Promise<User> {
     const user = await this.people.findVisible(userId, peopleScope(ctx.actor), tx);

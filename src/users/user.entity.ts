@@ -3,6 +3,12 @@ import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 @Entity('users')
 @Unique('uq_users_email', ['emailCanonical'])
 @Index('ix_users_created', ['createdAt', 'id'])
+@Index('ix_users_off', ['createdAt', 'id'], { where: 'NOT is_active' })
+@Index('ix_users_platform_admins', ['createdAt', 'id'], { where: 'is_platform_admin' })
+@Index('ix_users_verified', ['createdAt', 'id'], { where: 'email_verified' })
+@Index('ix_users_unverified', ['createdAt', 'id'], { where: 'NOT email_verified' })
+@Index('ix_users_second_factor', ['createdAt', 'id'], { where: 'totp_enabled_at IS NOT NULL' })
+@Index('ix_users_no_password', ['createdAt', 'id'], { where: 'password_hash IS NULL' })
 @Index('ix_users_email_prefix', { synchronize: false })
 @Index('ix_users_email_trigrams', { synchronize: false })
 export class User {

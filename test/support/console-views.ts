@@ -121,7 +121,16 @@ export function contentViews(X: string) {
         { id: X, job: X, what: X, reason: X, attempts: 15, deadAt: when, isTooLate: false },
       ],
       olderUrl: X,
-      limits: [{ label: X, what: X, key: X, count: 7, points: 5, left: X }],
+      limits: [{ label: X, what: X, key: X, href: X, count: 7, points: 5, left: X }],
+    },
+    'queues/limits': {
+      errors: [{ field: 'address', message: X }],
+      address: X,
+      looked: true,
+      isNetwork: false,
+      person: { name: X, href: X },
+      columns,
+      limits: [{ label: X, what: X, key: X, href: null, count: 7, points: 5, left: X }],
     },
   };
 }

@@ -1,9 +1,8 @@
-import { isIP } from 'node:net';
 import { Inject } from '@nestjs/common';
 import { CommandRunner, SubCommand } from 'nest-commander';
 import { systemContext } from '../../common/request-context.js';
-import { judgeEmail } from '../../common/validation/email.rules.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import { readLimitedAddress } from '../people/user-limits.rules.js';
 import { UserLimitsService } from '../people/user-limits.service.js';
 import { refuse } from './refuse.js';
 
@@ -26,12 +25,11 @@ export class UnlockCommand extends CommandRunner {
   }
 
   async run([given = '']: string[]): Promise<void> {
-    const isAddress = isIP(given) !== 0;
-    if (!isAddress && judgeEmail(given) !== 'ok') return refuse(`Neither an e-mail nor an IP address: ${given}`);
+    const address = readLimitedAddress(given);
+    if (!address) return refuse(`Neither an e-mail nor an IP address: ${given}`);
     if (!this.settings.redisUrl)
       return refuse('Without REDIS_URL the limits are in the memory of the running service: a restart clears them');
-    const ctx = systemContext('cli');
-    const cleared = await (isAddress ? this.limits.clearAddress(ctx, given) : this.limits.clearEmail(ctx, given));
+    const cleared = await this.limits.clearAddress(systemContext('cli'), address);
     process.stdout.write(cleared === 0 ? 'No limit was counting\n' : `Cleared ${cleared}\n`);
   }
 }

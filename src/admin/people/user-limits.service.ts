@@ -6,9 +6,21 @@ import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { type RateLimitRecord, RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
-import { type Counter, countersOf, countersOfAddress, countersOfEmail } from './user-limits.rules.js';
+import {
+  type Counter,
+  countersOf,
+  countersOfAddress,
+  countersOfEmail,
+  type LimitedAddress,
+} from './user-limits.rules.js';
 
-/** The rate limits of one person: what is counted now, and how to let them in again at once. */
+interface Counted {
+  readonly user: User | null;
+  readonly counters: readonly Counter[];
+  readonly subject: AuditSubject;
+}
+
+/** The rate limits of one person or address: what is counted now, and how to let them in again at once. */
 @Injectable()
 export class UserLimitsService {
   constructor(
@@ -25,24 +37,31 @@ export class UserLimitsService {
 
   /** @throws UserNotFound */
   async clear(ctx: RequestContext, userId: string): Promise<void> {
-    await this.clearAll(ctx, countersOf(await this.users.get(userId)), {
-      userId,
-      target: { type: 'user', id: userId },
-    });
+    const user = await this.users.get(userId);
+    await this.clearAll(ctx, countersOf(user), subjectOf(user));
   }
 
-  /** By e-mail address, with or without an account. @returns how many counters had a window open */
-  async clearEmail(ctx: RequestContext, email: string): Promise<number> {
-    const user = await this.users.findByEmail(email);
-    if (user) return this.clearAll(ctx, countersOf(user), { userId: user.id, target: { type: 'user', id: user.id } });
-    const key = canonicalEmail(email);
-    return this.clearAll(ctx, countersOfEmail(key), { target: { type: 'email', id: key } });
+  /** With or without an account. */
+  async inspectAddress(address: LimitedAddress): Promise<{ user: User | null; records: RateLimitRecord[] }> {
+    const { user, counters } = await this.countedFor(address);
+    return { user, records: await this.limits.inspect(counters) };
   }
 
-  /** By network address: everybody behind it. @returns how many counters had a window open */
-  async clearAddress(ctx: RequestContext, address: string): Promise<number> {
-    const key = clientAddressKey(address);
-    return this.clearAll(ctx, countersOfAddress(key), { target: { type: 'address', id: key } });
+  /** The same counters. @returns how many had a window open */
+  async clearAddress(ctx: RequestContext, address: LimitedAddress): Promise<number> {
+    const { counters, subject } = await this.countedFor(address);
+    return this.clearAll(ctx, counters, subject);
+  }
+
+  private async countedFor(address: LimitedAddress): Promise<Counted> {
+    if ('network' in address) {
+      const id = clientAddressKey(address.network);
+      return { user: null, counters: countersOfAddress(id), subject: { target: { type: 'address', id } } };
+    }
+    const user = await this.users.findByEmail(address.email);
+    if (user) return { user, counters: countersOf(user), subject: subjectOf(user) };
+    const id = canonicalEmail(address.email);
+    return { user, counters: countersOfEmail(id), subject: { target: { type: 'email', id } } };
   }
 
   /** Written down first: nobody gets rid of a counter unseen. */
@@ -53,4 +72,8 @@ export class UserLimitsService {
     await Promise.all(counters.map(({ label, key }) => this.limits.clear(label, key)));
     return open.length;
   }
+}
+
+function subjectOf({ id }: User): AuditSubject {
+  return { userId: id, target: { type: 'user', id } };
 }

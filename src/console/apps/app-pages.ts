@@ -60,7 +60,7 @@ export class AppPages {
   }
 
   /** After an act: back to a page of the app, which says what was done. */
-  leave(visit: ConsoleVisit, response: Response, path: string, text: string): Promise<void> {
+  leave(visit: ConsoleVisit, response: Response, path: string, text: string | null): Promise<void> {
     return this.pages.leave(visit, response, path, text);
   }
 

@@ -105,6 +105,26 @@ export class BrandingController {
     await this.pages.leave(visit, response, appPath(app, 'branding'), 'The logo is uploaded.');
   }
 
+  @Get('logo/remove')
+  @ConsolePage('app_admin')
+  async askToRemove(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(visit, id);
+    const address = app.branding.logo_url;
+    await this.pages.ask(visit, response, app, 'branding', {
+      title: `Remove the uploaded logo of ${app.name}?`,
+      lead: 'The image is deleted and cannot be brought back; it can be uploaded again.',
+      impact: [
+        { label: 'Sign-in pages and mails show', value: address ? `The logo at ${address}` : 'The name of the app' },
+      ],
+      action: appPath(app, 'branding', '/logo/remove'),
+      button: 'Remove the logo',
+    });
+  }
+
   @Post('logo/remove')
   @ConsolePage('app_admin')
   async remove(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {

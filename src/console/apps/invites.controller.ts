@@ -9,6 +9,7 @@ import { InvitesService } from '../../invites/invites.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
 import { formErrors, readForm } from '../frame/form-input.js';
+import { resendQuestion, revokeQuestion } from '../invites/invite-questions.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { tickedOf, wholeOf } from './form-values.js';
@@ -69,17 +70,9 @@ export class InvitesTabController {
     @Res() response: Response,
   ): Promise<void> {
     const { app, shown } = await this.find(visit, id, inviteId);
-    const { invite } = shown;
     await this.pages.ask(visit, response, app, 'invites', {
-      title: 'Revoke this invite?',
-      lead: 'Nobody can use it from then on. Whoever has come in with it stays in.',
-      impact: [
-        { label: 'For', value: invite.email ?? 'Whoever has the code' },
-        { label: 'Roles', value: invite.roles.join(', ') },
-        { label: 'Uses left', value: String(invite.maxUses - invite.useCount) },
-      ],
+      ...revokeQuestion(shown.invite),
       action: appPath(app, 'invites', `/${inviteId}/revoke`),
-      button: 'Revoke',
     });
   }
 
@@ -94,6 +87,21 @@ export class InvitesTabController {
     const { app } = await this.find(visit, id, inviteId);
     await this.invites.revoke(visit.ctx, inviteId);
     await this.pages.leave(visit, response, appPath(app, 'invites'), 'The invite is revoked.');
+  }
+
+  @Get(':invite_id/resend')
+  @ConsolePage('app_admin')
+  async askResend(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Param('invite_id') inviteId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { app, shown } = await this.find(visit, id, inviteId);
+    await this.pages.ask(visit, response, app, 'invites', {
+      ...resendQuestion(shown.invite),
+      action: appPath(app, 'invites', `/${inviteId}/resend`),
+    });
   }
 
   @Post(':invite_id/resend')

@@ -4,78 +4,10 @@ import { MembershipsService } from '../../admin/people/memberships.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
 import { formErrors } from '../frame/form-input.js';
+import { PLACE_ACTS } from '../users/place-acts.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { type FoundMember, MemberPage } from './member-page.js';
-
-interface Act {
-  run(memberships: MembershipsService, ...args: Parameters<MembershipsService['approve']>): Promise<void>;
-  readonly done: (name: string) => string;
-  /** What is asked first; null: nothing is lost by it. */
-  readonly question: { title: (name: string, app: string) => string; lead: string; button: string } | null;
-  /** There is no page of theirs left. */
-  readonly isEnd: boolean;
-}
-
-const ACTS: ReadonlyMap<string, Act> = new Map<string, Act>([
-  [
-    'approve',
-    {
-      run: (memberships, ...args) => memberships.approve(...args),
-      done: (name) => `${name} is let in, and gets an e-mail that says so.`,
-      question: null,
-      isEnd: false,
-    },
-  ],
-  [
-    'deny',
-    {
-      run: (memberships, ...args) => memberships.deny(...args),
-      done: (name) => `The request of ${name} is denied.`,
-      question: {
-        title: (name) => `Deny the request of ${name}?`,
-        lead: 'The request goes away and nobody is told. They may ask again.',
-        button: 'Deny',
-      },
-      isEnd: true,
-    },
-  ],
-  [
-    'suspend',
-    {
-      run: (memberships, ...args) => memberships.suspend(...args),
-      done: (name) => `${name} is suspended and signed out everywhere in this app.`,
-      question: {
-        title: (name, app) => `Suspend ${name} in ${app}?`,
-        lead: 'They cannot sign in to this app, and are signed out of it on all devices at once, until you reactivate them.',
-        button: 'Suspend',
-      },
-      isEnd: false,
-    },
-  ],
-  [
-    'reactivate',
-    {
-      run: (memberships, ...args) => memberships.reactivate(...args),
-      done: (name) => `${name} may sign in again.`,
-      question: null,
-      isEnd: false,
-    },
-  ],
-  [
-    'remove',
-    {
-      run: (memberships, ...args) => memberships.remove(...args),
-      done: (name) => `${name} is no longer in this app.`,
-      question: {
-        title: (name, app) => `Remove ${name} from ${app}?`,
-        lead: 'Their roles here are lost and their tokens for this app stop working at once. Their account stays.',
-        button: 'Remove',
-      },
-      isEnd: true,
-    },
-  ],
-]);
 
 /** What is done with somebody's place in an app; asked first where they lose something. */
 @Controller('console/apps/:app_id/members/:user_id/:act')
@@ -96,7 +28,7 @@ export class MemberActsController {
     @Res() response: Response,
   ): Promise<void> {
     const found = await this.member.find(visit, id, userId);
-    const question = ACTS.get(name)?.question;
+    const question = PLACE_ACTS.get(name)?.question;
     if (!question) throw new NotFoundException();
     const { app, user, enrollment } = found;
     await this.pages.ask(visit, response, app, 'members', {
@@ -122,7 +54,7 @@ export class MemberActsController {
     @Res() response: Response,
   ): Promise<void> {
     const found = await this.member.find(visit, id, userId);
-    const act = ACTS.get(name);
+    const act = PLACE_ACTS.get(name);
     if (!act) throw new NotFoundException();
     try {
       await act.run(this.memberships, visit.ctx, userId, id);

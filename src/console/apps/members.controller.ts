@@ -7,6 +7,7 @@ import type { FormError } from '../../auth/sign-in/sign-in-step.js';
 import { Clock } from '../../common/clock.js';
 import { AppMembers } from '../../enrollment/app-members.js';
 import { PeopleService } from '../../enrollment/people.service.js';
+import type { PersonState } from '../../enrollment/person-state.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
 import { formErrors, readForm } from '../frame/form-input.js';
@@ -25,8 +26,14 @@ const COLUMNS = [
   column('Last sign-in', { className: 'col-when' }),
   column('Act', { className: 'col-act' }),
 ];
-const STATES = { pending: 'Waiting for approval', suspended: 'Suspended' } as const;
-type Rare = keyof typeof STATES;
+/** What the column of states shows. */
+const STATES = {
+  active: 'Active',
+  pending: 'Waiting for approval',
+  suspended: 'Suspended',
+  off: 'Account off',
+} as const satisfies Partial<Record<PersonState, string>>;
+type ShownState = keyof typeof STATES;
 
 /** Who is in an app: found, let in, given roles. */
 @Controller('console/apps/:app_id/members')
@@ -51,9 +58,9 @@ export class MembersController {
   ): Promise<void> {
     const app = await this.pages.governed(visit, id);
     const search = searchText(query['q']);
-    const status = rareState(query['status']);
+    const state = shownState(query['status']);
     const page = { page: readPage(query['page']), limit: CONSOLE_PAGE_SIZE };
-    const { users, total, next } = await this.people.list(visit.ctx, { appId: id, search, status, ...page });
+    const { users, total, next } = await this.people.list(visit.ctx, { appId: id, search, state, ...page });
     const places = new Map(
       (
         await this.members.among(
@@ -70,9 +77,9 @@ export class MembersController {
       tab: 'members',
       model: {
         search,
-        states: [{ value: '', label: 'All states', isChosen: !status }, ...stateOptions(status)],
-        isFiltered: search !== '' || status !== undefined,
-        waiting: status === 'pending' ? 0 : await this.countWaiting(visit, app),
+        states: [{ value: '', label: 'All states', isChosen: !state }, ...stateOptions(state)],
+        isFiltered: search !== '' || state !== undefined,
+        waiting: state === 'pending' ? 0 : await this.countWaiting(visit, app),
         waitingUrl: `${appPath(app, 'members')}?status=pending`,
         columns: COLUMNS,
         members: rows,
@@ -120,15 +127,15 @@ export class MembersController {
   }
 
   private async countWaiting({ ctx }: ConsoleVisit, app: App): Promise<number> {
-    const { users, total } = await this.people.list(ctx, { appId: app.id, status: 'pending', page: 1, limit: 1 });
+    const { users, total } = await this.people.list(ctx, { appId: app.id, state: 'pending', page: 1, limit: 1 });
     return total ?? users.length;
   }
 }
 
-function rareState(value: unknown): Rare | undefined {
-  return value === 'pending' || value === 'suspended' ? value : undefined;
+function shownState(value: unknown): ShownState | undefined {
+  return typeof value === 'string' && Object.hasOwn(STATES, value) ? (value as ShownState) : undefined;
 }
 
-function stateOptions(chosen: Rare | undefined) {
+function stateOptions(chosen: ShownState | undefined) {
   return Object.entries(STATES).map(([value, label]) => ({ value, label, isChosen: value === chosen }));
 }

@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { FormError } from '../../auth/sign-in/sign-in-step.js';
 import { Clock } from '../../common/clock.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { PushDevicesService } from '../../push/devices/push-devices.service.js';
 import { NotificationLog } from '../../push/notifications/notification-log.service.js';
@@ -9,6 +10,7 @@ import { PushQuota } from '../../push/notifications/push-quota.service.js';
 import { PushSettingsService } from '../../push/settings/push-settings.service.js';
 import type { ConsoleVisit, Fields } from '../frame/console-visit.js';
 import { AppPages } from './app-pages.js';
+import { appPath } from './app-tabs.js';
 import { DEVICE_COLUMNS, deviceRow, NOTIFICATION_COLUMNS, NOTIFICATION_STATES, notificationRow } from './push-rows.js';
 
 /** Rows of each list on the tab itself; the whole lists are pages of their own. */
@@ -25,7 +27,29 @@ export class PushTab {
     private readonly enrollment: EnrollmentService,
     private readonly pages: AppPages,
     private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly installation: Settings,
   ) {}
+
+  /** @throws AppNotFound, InsufficientPermissions */
+  async askToRemoveAccount(visit: ConsoleVisit, response: Response, appId: string): Promise<void> {
+    const { app } = await this.settings.get(visit.ctx, appId);
+    const devices = await this.devices.countReachedByFcm(appId);
+    await this.pages.ask(visit, response, app, 'push', {
+      title: `Remove the Firebase account of ${app.name}?`,
+      lead: 'It is deleted and cannot be shown or brought back; to have it again, paste the file from the Firebase console.',
+      impact: [
+        { label: 'Android and iOS devices', value: devices.toLocaleString('en') },
+        {
+          label: 'They are notified with',
+          value: this.installation.fcmServiceAccount
+            ? 'The account of this installation, which reaches them only if it is of the same Firebase project'
+            : 'Nothing: notifications to them fail',
+        },
+      ],
+      action: appPath(app, 'push', '/firebase/remove'),
+      button: 'Remove the account',
+    });
+  }
 
   /**
    * @param fields what was typed into the settings and not taken; null: what holds
@@ -59,6 +83,7 @@ export class PushTab {
         quota: settings.dailyQuota,
         vapidKey: settings.vapid?.publicKey ?? null,
         hasFirebase: settings.fcm !== null,
+        hasOwnFirebase: settings.hasOwnFcm,
         mayTest: app.pushEnabled && own?.status === 'active',
         deviceCount: devices.total,
         deviceColumns: DEVICE_COLUMNS,

@@ -69,6 +69,16 @@ export class PushTabController {
     await this.pages.leave(visit, response, appPath({ id }, 'push'), 'The Firebase account is saved.');
   }
 
+  @Get('firebase/remove')
+  @ConsolePage('app_admin')
+  async askToRemoveAccount(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.tab.askToRemoveAccount(visit, response, id);
+  }
+
   @Post('firebase/remove')
   @ConsolePage('app_admin')
   async removeAccount(

@@ -7,6 +7,7 @@ import { WebhooksService } from '../../push/webhooks/webhooks.service.js';
 import type { ConsoleVisit, Fields } from '../frame/console-visit.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { AppPages } from './app-pages.js';
+import { appPath } from './app-tabs.js';
 import { MESSAGE_COLUMNS, messageRow, statusOptions, webhookStatusOf } from './webhook-rows.js';
 
 interface Shown {
@@ -27,6 +28,28 @@ export class WebhooksTab {
     private readonly clock: Clock,
   ) {}
 
+  /** Nothing is asked where there is no address. @throws AppNotFound, InsufficientPermissions */
+  async askToRemove(visit: ConsoleVisit, response: Response, appId: string): Promise<void> {
+    const { app, webhookUrl } = await this.settings.get(visit.ctx, appId);
+    const home = appPath(app, 'webhooks');
+    if (webhookUrl === null) return this.pages.leave(visit, response, home, 'The webhook has no address.');
+    const { total } = await this.webhooks.list(visit.ctx, appId, { status: 'queued', page: 1, limit: 1 });
+    await this.pages.ask(visit, response, app, 'webhooks', {
+      title: `Remove the webhook address of ${app.name}?`,
+      lead: 'The receiver hears nothing more: what becomes of notifications from then on is told to nobody, also later.',
+      impact: [
+        { label: 'Address', value: webhookUrl },
+        {
+          label: 'Messages that wait',
+          value: `${total.toLocaleString('en')}; they go to the next address, if there is one within 30 days`,
+        },
+        { label: 'Secret', value: 'Stays' },
+      ],
+      action: appPath(app, 'webhooks', '/remove'),
+      button: 'Remove the address',
+    });
+  }
+
   /** @throws AppNotFound, InsufficientPermissions */
   async show(
     visit: ConsoleVisit,
@@ -45,6 +68,7 @@ export class WebhooksTab {
       tab: 'webhooks',
       errors,
       model: {
+        hasUrl: webhookUrl !== null,
         url: fields?.['webhook_url'] ?? webhookUrl ?? '',
         hasSecret: settings.webhookSecret !== null,
         isDisabled: settings.webhookDisabled,

@@ -49,14 +49,33 @@ export class WebhooksTabController {
     @Res() response: Response,
   ): Promise<void> {
     const typed = fields['webhook_url'];
-    const form = readForm(PushConfigUpdate, { webhook_url: typed === '' ? null : typed });
+    // None, where there is one, is asked for on a page of its own.
+    if (typed === '') return this.pages.leave(visit, response, appPath({ id }, 'webhooks', '/remove'), null);
+    const form = readForm(PushConfigUpdate, { webhook_url: typed });
     if ('errors' in form) return this.tab.show(visit, request, response, id, { fields, errors: form.errors });
     try {
       await this.settings.update(visit.ctx, id, form.input);
     } catch (error) {
       return this.tab.show(visit, request, response, id, { fields, errors: formErrors(error) });
     }
-    const done = form.input.webhook_url ? 'The address is saved.' : 'The webhook has no address: nothing is sent.';
+    await this.pages.leave(visit, response, appPath({ id }, 'webhooks'), 'The address is saved.');
+  }
+
+  @Get('remove')
+  @ConsolePage('app_admin')
+  async askToRemove(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.tab.askToRemove(visit, response, id);
+  }
+
+  @Post('remove')
+  @ConsolePage('app_admin')
+  async remove(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
+    await this.settings.update(visit.ctx, id, { webhook_url: null });
+    const done = 'The webhook has no address: nothing is sent.';
     await this.pages.leave(visit, response, appPath({ id }, 'webhooks'), done);
   }
 

@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { Invite } from '../../invites/invite.entity.js';
 import { InvitesService } from '../../invites/invites.service.js';
 import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
@@ -7,6 +8,7 @@ import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
 import { readPage } from '../frame/pager.js';
 import { InvitePages } from './invite-pages.js';
+import { resendQuestion, revokeQuestion } from './invite-questions.js';
 
 /** Invites of one app at a time, across all apps that the visitor may invite to. */
 @Controller('console/invites')
@@ -33,23 +35,7 @@ export class InvitePagesController {
   @ConsolePage('app_admin')
   async ask(@Visit() visit: ConsoleVisit, @Param('invite_id') id: string, @Res() response: Response): Promise<void> {
     const { invite } = await this.invites.get(visit.ctx, id);
-    const list = `/console/invites?app_id=${invite.appId}`;
-    await this.pages.confirm(visit, response, {
-      ...PLAIN_CONFIRMATION,
-      title: 'Revoke this invite?',
-      lead: 'Nobody can join with it any more. Whoever has joined stays.',
-      area: 'invites',
-      crumbs: [{ label: 'Invites', href: list }],
-      impact: [
-        { label: 'For', value: invite.email ?? 'whoever has the code' },
-        { label: 'Grants', value: invite.roles.join(', ') },
-        { label: 'Uses that are lost', value: String(invite.maxUses - invite.useCount) },
-      ],
-      isDanger: true,
-      action: `/console/invites/${id}/revoke`,
-      button: 'Revoke it',
-      cancelUrl: list,
-    });
+    await this.pages.confirm(visit, response, { ...asking(invite, 'revoke'), ...revokeQuestion(invite) });
   }
 
   @Post(':invite_id/revoke')
@@ -57,6 +43,17 @@ export class InvitePagesController {
   async revoke(@Visit() visit: ConsoleVisit, @Param('invite_id') id: string, @Res() response: Response): Promise<void> {
     const { invite } = await this.invites.revoke(visit.ctx, id);
     await this.pages.leave(visit, response, `/console/invites?app_id=${invite.appId}`, 'The invite is revoked.');
+  }
+
+  @Get(':invite_id/resend')
+  @ConsolePage('app_admin')
+  async askToResend(
+    @Visit() visit: ConsoleVisit,
+    @Param('invite_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { invite } = await this.invites.get(visit.ctx, id);
+    await this.pages.confirm(visit, response, { ...asking(invite, 'resend'), ...resendQuestion(invite) });
   }
 
   @Post(':invite_id/resend')
@@ -71,4 +68,15 @@ export class InvitePagesController {
       `${words} The old one is worth nothing any more.`,
     );
   }
+}
+
+function asking({ id, appId }: Invite, act: 'revoke' | 'resend') {
+  const list = `/console/invites?app_id=${appId}`;
+  return {
+    ...PLAIN_CONFIRMATION,
+    area: 'invites' as const,
+    crumbs: [{ label: 'Invites', href: list }],
+    action: `/console/invites/${id}/${act}`,
+    cancelUrl: list,
+  };
 }

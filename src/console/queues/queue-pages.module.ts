@@ -1,9 +1,15 @@
 import { Module } from '@nestjs/common';
+import { PeopleAdminModule } from '../../admin/people/people-admin.module.js';
 import { QueuesModule } from '../../operations/queues/queues.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
+import { LimitsController } from './limits.controller.js';
 import { QueuePages } from './queue-pages.js';
 import { QueuesController } from './queues.controller.js';
 
-/** The page of the job queue and of the limits that let nothing through. Owns no table. */
-@Module({ imports: [ConsoleFrameModule, QueuesModule], controllers: [QueuesController], providers: [QueuePages] })
+/** The pages of the job queue, of the limits that let nothing through, and of the limits of one address. Owns no table. */
+@Module({
+  imports: [ConsoleFrameModule, QueuesModule, PeopleAdminModule],
+  controllers: [LimitsController, QueuesController],
+  providers: [QueuePages],
+})
 export class QueuePagesModule {}

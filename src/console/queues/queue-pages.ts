@@ -2,9 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { MOST_COUNTED } from '../../delivery/dead-letters.repository.js';
+import type { DeadLetter } from '../../delivery/outbox.repository.js';
 import type { QueueOverview } from '../../operations/queues/queues.service.js';
+import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { column } from '../frame/table-column.js';
-import { JOB_WORDS, LIMIT_WORDS, waitInWords } from './queue-words.js';
+import { LIMIT_COLUMNS, limitRow } from './limit-rows.js';
+import { JOB_WORDS } from './queue-words.js';
 
 const JOB_COLUMNS = [
   column('Job'),
@@ -17,17 +20,33 @@ const LETTER_COLUMNS = [
   column('Given up', { className: 'col-when' }),
   column('Act', { className: 'col-acts' }),
 ];
-const LIMIT_COLUMNS = [
-  column('Limit'),
-  column('Of whom'),
-  column('Tries', { className: 'col-number number' }),
-  column('Left', { className: 'col-when' }),
-];
+
+const NO_REASON = 'No reason was written down';
 
 /** What the page of the queue and the limits shows. */
 @Injectable()
 export class QueuePages {
   constructor(private readonly clock: Clock) {}
+
+  discardQuestion({ id, job, lastError, attempts, deadAt }: DeadLetter): Confirmation {
+    return {
+      ...PLAIN_CONFIRMATION,
+      title: 'Discard this job?',
+      lead: 'It is never done and cannot be brought back. Whoever waits for it is not told.',
+      area: 'limits',
+      crumbs: [{ label: 'Limits and queues', href: '/console/queues' }],
+      impact: [
+        { label: 'Job', value: `${JOB_WORDS[job] ?? job} (${job})` },
+        { label: 'Why it was given up', value: lastError ?? NO_REASON },
+        { label: 'Tries', value: attempts.toLocaleString('en') },
+        { label: 'Given up', value: timeInWords(deadAt, this.clock.now()).words },
+      ],
+      isDanger: true,
+      action: `/console/queues/${id}/discard`,
+      button: 'Discard',
+      cancelUrl: '/console/queues',
+    };
+  }
 
   model({ state, jobs, letters, limits }: QueueOverview): Record<string, unknown> {
     const now = this.clock.now();
@@ -48,20 +67,13 @@ export class QueuePages {
         id: letter.id,
         job: letter.job,
         what: JOB_WORDS[letter.job] ?? letter.job,
-        reason: letter.lastError ?? 'No reason was written down',
+        reason: letter.lastError ?? NO_REASON,
         attempts: letter.attempts,
         deadAt: timeInWords(letter.deadAt, now),
         isTooLate: letter.isTooLate,
       })),
       olderUrl: letters.next && `/console/queues?cursor=${encodeURIComponent(letters.next)}`,
-      limits: limits.map(({ label, key, count, points, ttl }) => ({
-        label,
-        what: LIMIT_WORDS[label],
-        key,
-        count,
-        points,
-        left: waitInWords(ttl),
-      })),
+      limits: limits.map((limit) => limitRow(limit, limit.points)),
     };
   }
 }

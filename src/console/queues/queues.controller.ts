@@ -36,6 +36,16 @@ export class QueuesController {
     await this.pages.leave(visit, response, '/console/queues', 'The job is due again, from its first try.');
   }
 
+  @Get(':job_id/discard')
+  @ConsolePage('platform_admin')
+  async askToDiscard(
+    @Visit() visit: ConsoleVisit,
+    @Param('job_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.pages.confirm(visit, response, this.views.discardQuestion(await this.queues.letter(visit.ctx, id)));
+  }
+
   @Post(':job_id/discard')
   @ConsolePage('platform_admin')
   async discard(@Visit() visit: ConsoleVisit, @Param('job_id') id: string, @Res() response: Response): Promise<void> {

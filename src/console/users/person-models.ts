@@ -59,7 +59,7 @@ export class PersonModels {
     };
   }
 
-  async sessions({ devices }: UserInDetail, { browsers, apps }: SeenSessions): Promise<Record<string, unknown>> {
+  async sessions({ devices }: UserInDetail, { browsers, apps }: SeenSessions) {
     const now = this.clock.now();
     return {
       browsers: browsers.map((session) => ({

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, NotFoundException, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { MembershipsService } from '../../admin/people/memberships.service.js';
 import { PeopleAccess } from '../../admin/people/people-access.service.js';
@@ -11,6 +11,7 @@ import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/cons
 import { formErrors } from '../frame/form-input.js';
 import { OwnApps } from './own-apps.js';
 import { PersonPages } from './person-pages.js';
+import { PLACE_ACTS } from './place-acts.js';
 
 type Errors = ReturnType<typeof formErrors>;
 
@@ -26,94 +27,6 @@ export class PersonPlacesController {
     private readonly apps: OwnApps,
     private readonly pages: ConsolePages,
   ) {}
-
-  @Post('apps/:app_id/suspend')
-  @ConsolePage('app_admin')
-  @HttpCode(303)
-  async suspend(
-    @Visit() visit: ConsoleVisit,
-    @Param('user_id') id: string,
-    @Param('app_id') appId: string,
-    @Res() response: Response,
-  ): Promise<void> {
-    await this.memberships.suspend(visit.ctx, id, appId);
-    await this.back(visit, response, id, 'Suspended. Tokens for the app are refused from now on.');
-  }
-
-  @Post('apps/:app_id/reactivate')
-  @ConsolePage('app_admin')
-  @HttpCode(303)
-  async reactivate(
-    @Visit() visit: ConsoleVisit,
-    @Param('user_id') id: string,
-    @Param('app_id') appId: string,
-    @Res() response: Response,
-  ): Promise<void> {
-    await this.memberships.reactivate(visit.ctx, id, appId);
-    await this.back(visit, response, id, 'Reactivated. They sign in again: tokens from before stay dead.');
-  }
-
-  @Post('apps/:app_id/approve')
-  @ConsolePage('app_admin')
-  @HttpCode(303)
-  async approve(
-    @Visit() visit: ConsoleVisit,
-    @Param('user_id') id: string,
-    @Param('app_id') appId: string,
-    @Res() response: Response,
-  ): Promise<void> {
-    await this.memberships.approve(visit.ctx, id, appId);
-    await this.back(visit, response, id, 'Let in. A mail tells them so.');
-  }
-
-  @Post('apps/:app_id/deny')
-  @ConsolePage('app_admin')
-  @HttpCode(303)
-  async deny(
-    @Visit() visit: ConsoleVisit,
-    @Param('user_id') id: string,
-    @Param('app_id') appId: string,
-    @Res() response: Response,
-  ): Promise<void> {
-    await this.memberships.deny(visit.ctx, id, appId);
-    await this.pages.leave(visit, response, '/console/users', 'The request is denied and removed. Nobody was told.');
-  }
-
-  @Get('apps/:app_id/remove')
-  @ConsolePage('app_admin')
-  async askToRemove(
-    @Visit() visit: ConsoleVisit,
-    @Param('user_id') id: string,
-    @Param('app_id') appId: string,
-    @Res() response: Response,
-  ): Promise<void> {
-    const { app, user } = await this.access.member(visit.ctx, id, appId);
-    await this.pages.confirm(visit, response, {
-      ...PLAIN_CONFIRMATION,
-      title: `Take ${user.displayName} out of ${app.name}?`,
-      lead: 'The enrollment is deleted with its roles, and tokens for the app stop working. The account stays.',
-      area: 'users',
-      crumbs: crumbs(user),
-      action: `/console/users/${id}/apps/${appId}/remove`,
-      button: 'Take out',
-      isDanger: true,
-      cancelUrl: `/console/users/${id}`,
-    });
-  }
-
-  @Post('apps/:app_id/remove')
-  @ConsolePage('app_admin')
-  @HttpCode(303)
-  async remove(
-    @Visit() visit: ConsoleVisit,
-    @Param('user_id') id: string,
-    @Param('app_id') appId: string,
-    @Res() response: Response,
-  ): Promise<void> {
-    await this.memberships.remove(visit.ctx, id, appId);
-    // An app admin may not see the person any more.
-    await this.pages.leave(visit, response, '/console/users', 'Taken out of the app.');
-  }
 
   @Get('apps/:app_id/roles')
   @ConsolePage('app_admin')
@@ -187,6 +100,54 @@ export class PersonPlacesController {
     await this.back(visit, response, id, `Enrolled in ${app.name}.`);
   }
 
+  /** Below the pages that have addresses of their own: what is left is the name of an act. */
+  @Get('apps/:app_id/:act')
+  @ConsolePage('app_admin')
+  async ask(
+    @Visit() visit: ConsoleVisit,
+    @Param('user_id') id: string,
+    @Param('app_id') appId: string,
+    @Param('act') name: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { app, user, roles } = await this.place(visit, id, appId);
+    const question = PLACE_ACTS.get(name)?.question;
+    if (!question) throw new NotFoundException();
+    await this.pages.confirm(visit, response, {
+      ...PLAIN_CONFIRMATION,
+      title: question.title(user.displayName, app.name),
+      lead: question.lead,
+      area: 'users',
+      crumbs: crumbs(user),
+      impact: [
+        { label: 'Person', value: `${user.displayName}, ${user.email}` },
+        { label: 'Roles', value: roles.join(', ') },
+      ],
+      action: `/console/users/${id}/apps/${appId}/${name}`,
+      button: question.button,
+      isDanger: true,
+      cancelUrl: `/console/users/${id}`,
+    });
+  }
+
+  @Post('apps/:app_id/:act')
+  @ConsolePage('app_admin')
+  async run(
+    @Visit() visit: ConsoleVisit,
+    @Param('user_id') id: string,
+    @Param('app_id') appId: string,
+    @Param('act') name: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { user } = await this.access.member(visit.ctx, id, appId);
+    const act = PLACE_ACTS.get(name);
+    if (!act) throw new NotFoundException();
+    await act.run(this.memberships, visit.ctx, id, appId);
+    // Whoever is in no app of theirs any more, an app admin does not see.
+    const path = act.isEnd ? '/console/users' : `/console/users/${id}`;
+    await this.pages.leave(visit, response, path, act.done(user.displayName));
+  }
+
   private async rolesForm(
     visit: ConsoleVisit,
     response: Response,
@@ -195,11 +156,8 @@ export class PersonPlacesController {
     chosen: readonly string[] | null,
     errors: Errors,
   ): Promise<void> {
-    const { app, user } = await this.access.member(visit.ctx, id, appId);
-    const { enrollments } = await this.people.find(visit, id);
-    const place = enrollments.find(({ enrollment }) => enrollment.appId === appId.toLowerCase());
-    if (!place) throw new EnrollmentNotFound();
-    const held = new Set(chosen ?? place.enrollment.roles);
+    const { app, user, roles } = await this.place(visit, id, appId);
+    const held = new Set(chosen ?? roles);
     await this.pages.show(visit, response, {
       view: 'users/roles',
       title: `Roles in ${app.name}`,
@@ -221,6 +179,15 @@ export class PersonPlacesController {
         errors,
       },
     });
+  }
+
+  /** @throws AppNotFound, InsufficientPermissions, UserNotFound, EnrollmentNotFound */
+  private async place(visit: ConsoleVisit, id: string, appId: string) {
+    const { app, user } = await this.access.member(visit.ctx, id, appId);
+    const { enrollments } = await this.people.find(visit, id);
+    const place = enrollments.find(({ enrollment }) => enrollment.appId === appId.toLowerCase());
+    if (!place) throw new EnrollmentNotFound();
+    return { app, user, roles: place.enrollment.roles };
   }
 
   private back(visit: ConsoleVisit, response: Response, id: string, words: string): Promise<void> {

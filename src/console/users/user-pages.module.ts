@@ -16,14 +16,16 @@ import { UserCreationController } from './user-creation.controller.js';
 import { UserSearch } from './user-search.js';
 import { UsersListController } from './users-list.controller.js';
 import { UsersListPages } from './users-list-pages.js';
+import { UsersSuspensionController } from './users-suspension.controller.js';
 
 /** People: the list and each one's pages, over the services of the admin API. Owns no table. */
 @Module({
   imports: [ConsoleFrameModule, AdminModule, AppsModule, EnrollmentModule],
-  // The list and `new` before the pages of one person, whose id would otherwise be asked to be a UUID.
+  // The list, `new` and `suspend` before the pages of one person, whose id would otherwise be asked to be a UUID.
   controllers: [
     UsersListController,
     UserCreationController,
+    UsersSuspensionController,
     PersonController,
     PersonPlacesController,
     PersonSessionsController,

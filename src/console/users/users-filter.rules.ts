@@ -1,8 +1,10 @@
+import { isPersonState, type PersonState } from '../../enrollment/person-state.js';
+
 export interface UsersFilter {
   /** Part of the address. */
   readonly search?: string;
   readonly appId?: string;
-  readonly status?: 'pending' | 'suspended';
+  readonly state?: PersonState;
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -14,15 +16,15 @@ export function filterOf({ q, app, status }: Readonly<Record<string, unknown>>):
   return {
     ...(search === '' ? {} : { search }),
     ...(typeof app === 'string' && UUID.test(app) ? { appId: app.toLowerCase() } : {}),
-    ...(status === 'pending' || status === 'suspended' ? { status } : {}),
+    ...(isPersonState(status) ? { state: status } : {}),
   };
 }
 
-export function usersUrl({ search, appId, status }: UsersFilter, place: Readonly<Record<string, string>> = {}): string {
+export function usersUrl({ search, appId, state }: UsersFilter, place: Readonly<Record<string, string>> = {}): string {
   const parameters = new URLSearchParams({
     ...(search ? { q: search } : {}),
     ...(appId ? { app: appId } : {}),
-    ...(status ? { status } : {}),
+    ...(state ? { status: state } : {}),
     ...place,
   }).toString();
   return parameters ? `/console/users?${parameters}` : '/console/users';

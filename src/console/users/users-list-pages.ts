@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import type { PeoplePage } from '../../enrollment/people.repository.js';
+import type { PersonState } from '../../enrollment/person-state.js';
 import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import type { OwnApp } from './own-apps.js';
@@ -15,10 +16,18 @@ const COLUMNS = [
   column('Last sign-in', { className: 'col-when' }),
   column('Since', { className: 'col-when' }),
 ];
-const STATES = [
+/** Of an enrollment first, then of the account, in the words of its badges. */
+const STATES: readonly { readonly value: PersonState | ''; readonly label: string }[] = [
   { value: '', label: 'Any state' },
+  { value: 'active', label: 'Active in an app' },
   { value: 'pending', label: 'Waiting for approval' },
-  { value: 'suspended', label: 'Suspended' },
+  { value: 'suspended', label: 'Suspended in an app' },
+  { value: 'off', label: 'Account switched off' },
+  { value: 'platform_admin', label: 'Platform admin' },
+  { value: 'verified', label: 'Verified' },
+  { value: 'unverified', label: 'Not verified' },
+  { value: 'second_factor', label: 'Second factor' },
+  { value: 'no_password', label: 'No password' },
 ];
 
 /** What the list of people shows. */
@@ -48,14 +57,14 @@ export class UsersListPages {
       columns: COLUMNS,
       q: filter.search ?? '',
       app: filter.appId ?? '',
-      status: filter.status ?? '',
+      status: filter.state ?? '',
       appName: app?.name ?? null,
       isFiltered: Object.keys(filter).length > 0,
       apps: [
         { value: '', label: 'All apps', isChosen: !filter.appId },
         ...apps.map(({ id, name }) => ({ value: id, label: name, isChosen: id === filter.appId })),
       ],
-      states: STATES.map((state) => ({ ...state, isChosen: state.value === (filter.status ?? '') })),
+      states: STATES.map((state) => ({ ...state, isChosen: state.value === (filter.state ?? '') })),
       users: users.map((user) => ({
         id: user.id,
         name: user.displayName,

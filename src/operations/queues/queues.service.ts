@@ -6,6 +6,7 @@ import type { PageCursor } from '../../common/page-cursor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { type DeadLetterPage, DeadLetters } from '../../delivery/dead-letters.js';
+import type { DeadLetter } from '../../delivery/outbox.repository.js';
 import type { JobState, QueueState } from '../../delivery/dead-letters.repository.js';
 import { RateLimitsService, type SpentLimit } from '../../rate-limits/rate-limits.service.js';
 import { NotADeadLetter } from './queues.errors.js';
@@ -39,6 +40,14 @@ export class QueuesService {
       this.limits.spent(),
     ]);
     return { state, jobs, letters, limits };
+  }
+
+  /** @throws InsufficientPermissions, NotADeadLetter */
+  async letter(ctx: RequestContext, id: string): Promise<DeadLetter> {
+    check(ctx);
+    const found = await this.letters.find(id);
+    if (!found) throw new NotADeadLetter();
+    return found;
   }
 
   /** From the beginning, at once. @throws InsufficientPermissions, NotADeadLetter */

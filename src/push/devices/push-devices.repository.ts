@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
-import { PushDevice } from './push-device.entity.js';
+import { type EntityManager, In, Repository } from 'typeorm';
+import { type Platform, PLATFORMS, PushDevice } from './push-device.entity.js';
 
 @Injectable()
 export class PushDevicesRepository {
@@ -44,8 +44,8 @@ export class PushDevicesRepository {
     return { devices, total };
   }
 
-  count(appId: string): Promise<number> {
-    return this.devices.countBy({ appId });
+  count(appId: string, platforms: readonly Platform[] = PLATFORMS): Promise<number> {
+    return this.devices.countBy({ appId, platform: In([...platforms]) });
   }
 
   countOfUser(userId: string): Promise<number> {

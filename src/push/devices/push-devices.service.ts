@@ -102,6 +102,11 @@ export class PushDevicesService {
     return this.devices.count(appId);
   }
 
+  /** Those on Android and iOS. */
+  countReachedByFcm(appId: string): Promise<number> {
+    return this.devices.count(appId, ['android', 'ios']);
+  }
+
   listOfUser(userId: string): Promise<PushDevice[]> {
     return this.devices.listOfUser(userId);
   }

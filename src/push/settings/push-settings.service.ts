@@ -31,6 +31,7 @@ export interface OpenPushSettings {
   readonly vapid: VapidKeys | null;
   /** The app's own, else the platform's. */
   readonly fcm: FcmServiceAccount | null;
+  readonly hasOwnFcm: boolean;
 }
 
 /** What an app sends with: quota, webhook, VAPID pair, Firebase account. */
@@ -137,6 +138,7 @@ export class PushSettingsService {
       webhookSecret: opened(row?.sealedWebhookSecret, 'webhook_secret'),
       webhookDisabled: row !== null && row.webhookDisabledAt !== null,
       vapid: row?.vapidPublicKey && privateKey ? { publicKey: row.vapidPublicKey, privateKey } : null,
+      hasOwnFcm: account !== null,
       fcm: account ? (JSON.parse(account) as FcmServiceAccount) : this.config.fcmServiceAccount,
     };
   }

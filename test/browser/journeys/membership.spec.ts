@@ -91,8 +91,9 @@ describe('The journey of a member', () => {
     await admin.page.getByRole('searchbox', { name: 'E-mail address' }).fill(member.email);
     await admin.press('Filter');
     await admin.follow('Grace Hopper');
-    await admin.press('Suspend in Shop');
-    expect(await admin.notice()).toBe('Suspended. Tokens for the app are refused from now on.');
+    await admin.follow('Suspend… in Shop');
+    await admin.press('Suspend');
+    expect(await admin.notice()).toBe('Grace Hopper is suspended and signed out everywhere in this app.');
     for (const address of [signInPage.replace('&prompt=login', ''), signInPage]) {
       await second.open(address);
       expect(await second.heading()).toBe('Sign in to Shop'); // the session that is open lets nobody in
@@ -113,7 +114,7 @@ describe('The journey of a member', () => {
   it('goes on when the admin lets them in again', async () => {
     await admin.tab('Overview');
     await admin.press('Reactivate in Shop');
-    expect(await admin.notice()).toBe('Reactivated. They sign in again: tokens from before stay dead.');
+    expect(await admin.notice()).toBe('Grace Hopper may sign in again.');
     await admin.tab('Why can’t they sign in?');
     expect(await admin.text('.verdict')).toContain('Nothing stands in the way');
     await second.open(signInPage);

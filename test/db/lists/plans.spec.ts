@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { auditListQuery } from '../../../src/audit/audit-list.query.js';
-import { WHOLE_SCOPE } from '../../../src/common/actor.js';
+import { type Scope, WHOLE_SCOPE } from '../../../src/common/actor.js';
 import { COUNT_ACTION } from '../../../src/audit/statistics/audited-measures.js';
 import { EVERYTHING, READ_SERIES } from '../../../src/operations/statistics/statistics.repository.js';
 import { peopleCountQuery, peoplePageQuery, peoplePrefixQuery } from '../../../src/enrollment/people-list.query.js';
 import { FarPages } from '../../../src/database/far-pages.js';
 import type { Query } from '../../../src/database/query.js';
+import { ACCOUNT_STATES, type AccountState, type PersonState } from '../../../src/enrollment/person-state.js';
 import { PeopleRepository } from '../../../src/enrollment/people.repository.js';
 import { User } from '../../../src/users/user.entity.js';
 import { askedQueries } from '../../support/asked-queries.js';
@@ -18,12 +19,20 @@ const PEOPLE = 20_000;
 const BIG_TABLES = ['users', 'enrollments', 'audit_entries', 'daily_statistics'];
 /** People of the big app who wait or are suspended. */
 const SMALL_WAITING = 7;
+/** Of three scopes 1,001 people each, found by key in three pages. */
+const LOOKED_UP = 3 * 1_001 * 3 + 400;
 const PAGE = { limit: 50, page: 1 };
 const BIG = { everything: false, tenantIds: [MANY.bigTenant], appIds: [] };
 const BIG_APP = { everything: false, tenantIds: [], appIds: [MANY.bigApp] };
 const FEW = { everything: false, tenantIds: [MANY.smallTenant], appIds: [] };
 const BOTH = { everything: false, tenantIds: [MANY.bigTenant, MANY.smallTenant], appIds: [MANY.bigApp] };
-const SCOPES = {
+const STATES: readonly PersonState[] = [
+  'active',
+  'pending',
+  'suspended',
+  ...(Object.keys(ACCOUNT_STATES) as AccountState[]),
+];
+const SCOPES: Readonly<Record<string, Scope>> = {
   'the platform': WHOLE_SCOPE,
   'a big tenant': BIG,
   'an app': BIG_APP,
@@ -56,6 +65,12 @@ describe('with many people and a long audit log', () => {
          FROM generate_series(1, ${SMALL_WAITING}) n, LATERAL (SELECT n * 2000 AS i) AS numbered)`,
     );
     await client.query('VACUUM (ANALYZE) enrollments');
+    // Rare states; without a password and not verified everybody is.
+    await client.query(
+      `UPDATE users SET is_active = false, is_platform_admin = true, email_verified = true, totp_enabled_at = now(), password_hash = 'x'
+       WHERE id IN (SELECT md5('user' || n * 2000)::uuid FROM generate_series(1, 10) n)`,
+    );
+    await client.query('VACUUM (ANALYZE) users');
   });
 
   afterAll(async () => {
@@ -128,18 +143,27 @@ describe('with many people and a long audit log', () => {
     });
   });
 
-  it('those who wait are listed from an index of their own, wherever one looks', async () => {
-    for (const scope of Object.values(SCOPES)) {
-      await expectFew('pending', peoplePageQuery({ scope, ...PAGE, status: 'pending' }), 700);
+  it.each(STATES)('those in the state %s are listed from an index, wherever one looks', async (state) => {
+    for (const [name, scope] of Object.entries(SCOPES)) {
+      const filter = { scope, ...PAGE, state };
+      await expectFew(`${state} of ${name}`, peoplePageQuery(filter), 700);
+      await expectFew(`${state} of ${name}, counted`, peopleCountQuery(filter, 1_001), LOOKED_UP);
       await expectFew(
-        'pending, of an app',
-        peoplePageQuery({ scope, ...PAGE, status: 'pending', appId: MANY.bigApp }),
-        100,
+        `${state} of ${name}, in an app`,
+        peoplePageQuery({ ...filter, appId: scope === FEW ? MANY.smallApp : MANY.bigApp }),
+        700,
       );
-      await expectFew('searched', peoplePageQuery({ scope, ...PAGE, status: 'suspended', search: 'user77' }), 1_000);
+      await expectFew(`${state} of ${name}, searched`, peoplePageQuery({ ...filter, search: 'user77' }), 1_000);
     }
-    const found = await run(peoplePageQuery({ scope: BIG, ...PAGE, status: 'pending' }));
-    expect(found['Actual Rows']).toBe(SMALL_WAITING);
+  });
+
+  it('are cut to a state by their enrollments there, or by the account', async () => {
+    const rows = async (state: PersonState, scope: Scope) =>
+      (await run(peoplePageQuery({ scope, ...PAGE, state })))['Actual Rows'];
+    expect(await rows('pending', BIG)).toBe(SMALL_WAITING);
+    expect(await rows('pending', FEW)).toBe(0);
+    expect([await rows('off', WHOLE_SCOPE), await rows('off', BIG), await rows('off', FEW)]).toEqual([10, 10, 0]);
+    expect(await rows('active', BIG)).toBe(PAGE.limit + 1);
   });
 
   it('the numbers of a day are counted from indexes', async () => {
@@ -197,6 +221,22 @@ describe('with many people and a long audit log', () => {
       const after = await personNumber(client, SMALL + 60);
       await expectFew('behind a place', auditListQuery({ scope, ...PAGE }, { after, skip: 0 }), 1_500);
     });
+  });
+
+  it('those who are active are listed from an index also where nearly nobody is', async () => {
+    await client.query(
+      `UPDATE enrollments SET status = 'suspended' WHERE status = 'active' AND user_id <> md5('user100')::uuid`,
+    );
+    await client.query('VACUUM (ANALYZE) enrollments');
+    for (const scope of Object.values(SCOPES)) {
+      await expectFew('active', peoplePageQuery({ scope, ...PAGE, state: 'active' }), 100);
+      await expectFew(
+        'active, of an app',
+        peoplePageQuery({ scope, ...PAGE, state: 'active', appId: MANY.bigApp }),
+        100,
+      );
+    }
+    expect((await run(peoplePageQuery({ scope: BIG, ...PAGE, state: 'active' })))['Actual Rows']).toBe(1);
   });
 
   it('the check would see a table that is read whole, and many pages', async () => {

@@ -93,6 +93,25 @@ describe('Forms of the console', () => {
     expect(answer.status).toBe(403);
   });
 
+  it('that act from a button elsewhere make or bring back something: what destroys is asked about first', () => {
+    const paths = (method: string) =>
+      routesOf(service.nest).flatMap((route) => (route.startsWith(`${method} /console`) ? route.split(' ')[1]! : []));
+    const pages = new Set(paths('GET'));
+    expect(paths('POST').filter((path) => !pages.has(path))).toEqual([
+      '/console/apps/*/branding/logo',
+      '/console/apps/*/members/*/roles',
+      '/console/apps/*/on',
+      '/console/apps/*/push/firebase',
+      '/console/apps/*/push/test',
+      '/console/apps/*/webhooks/*/replay',
+      '/console/apps/*/webhooks/test',
+      '/console/audit/check',
+      '/console/queues/*/retry',
+      '/console/users/*/limits/clear',
+      '/console/users/*/password',
+    ]);
+  });
+
   describe('links that change something', () => {
     const links = () => [
       `/console/select-tenant/${tenant.id}`,

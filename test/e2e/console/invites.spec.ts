@@ -37,7 +37,9 @@ describe('The console’s overview of invites', () => {
     const invite = await newInvite(world, app, { send_to_email: email });
     const page = await browser.get(list());
     expect(contentWords(page)).toContain(email);
-    await browser.post(`/console/invites/${invite.id}/resend`, { form_token: contentToken(page) });
+    const question = await browser.get(`/console/invites/${invite.id}/resend`);
+    expect([await status(invite.id), contentWords(question)]).toEqual(['usable', expect.stringContaining(email)]);
+    await browser.post(`/console/invites/${invite.id}/resend`, { form_token: contentToken(question) });
     expect(await status(invite.id)).toBe('exhausted');
     const again = await browser.get(list());
     expect(contentWords(again)).toContain(`A new invite is on its way to ${email}.`);

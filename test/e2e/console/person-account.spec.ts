@@ -42,7 +42,7 @@ describe('The whole account of a person in the console', () => {
 
   it('is for platform admins alone, pages and deeds', async () => {
     const person = await world.person(app);
-    const token = contentToken(await tenantAdmin.get(`/console/users/${person.id}`));
+    const token = contentToken(await tenantAdmin.get('/console/users/new'));
     for (const act of ['account', 'second-factor/reset', 'promote', 'delete'])
       expect([act, (await tenantAdmin.get(path(person, act))).status]).toEqual([act, 403]);
     const fields = { form_token: token, confirm_name: person.email, was: 'none', new_password: 'a good new password' };
@@ -126,7 +126,11 @@ describe('The whole account of a person in the console', () => {
     const browser = await visitAccount(world, person);
     const [session] = await world.sql<{ id: string }>('SELECT id FROM sso_sessions WHERE user_id = $1', [person.id]);
     const page = `/console/users/${person.id}/sessions`;
-    expect((await sendConsoleForm(root, page, `${page}/${session!.id}/end`)).status).toBe(303);
+    const question = `${page}/${session!.id}/end`;
+    expect(contentWords(await root.get(question))).toContain('Sign Ada Lovelace out there?');
+    expect((await root.get(page)).body).toContain(`href="${question}"`);
+    expect((await sendConsoleForm(root, question, question)).status).toBe(303);
+    expect((await root.get(question)).status).toBe(404);
     expect((await browser.get('/account')).status).toBe(302);
     expect((await sendConsoleForm(root, path(person), `${page}/${session!.id}/end`)).status).toBe(404);
   });

@@ -82,9 +82,13 @@ describe('Limits and queues', () => {
 
   it('discard one for good, once', async () => {
     const id = await deadLetter();
+    const asked = await root.get(`/console/queues/${id}/discard`);
+    expect(asked.body).toContain(`&lt;b&gt;refused&lt;/b&gt; ${id}`);
+    expect([asked.body.includes('never shown'), await jobOf(id)]).toEqual([false, { attempts: 15, dead: true }]);
     const answers = await Promise.all([send(id, 'discard'), send(id, 'discard')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
     expect(await jobOf(id)).toBeUndefined();
+    expect((await root.get(`/console/queues/${id}/discard`)).status).toBe(409);
   });
 
   it('offer no second try to what is too late', async () => {
@@ -128,7 +132,8 @@ describe('Limits and queues', () => {
   it('are for platform admins, pages and deeds', async () => {
     const id = await deadLetter();
     const admin = await visitConsole(world, await world.tenantAdmin(tenant));
-    expect((await admin.get('/console/queues')).status).toBe(403);
+    for (const path of ['/console/queues', `/console/queues/${id}/discard`])
+      expect((await admin.get(path)).status).toBe(403);
     const form_token = contentToken(await admin.get('/console/users/new'));
     for (const act of ['retry', 'discard'])
       expect((await admin.post(`/console/queues/${id}/${act}`, { form_token })).status).toBe(403);

@@ -65,7 +65,33 @@ describe('The console’s pages of people', () => {
       expect(await listed(`status=pending&app=${app.id}`)).toContain(waits.email);
       expect(await listed(`status=suspended&app=${app.id}`)).not.toContain(waits.email);
       expect(await listed('status=pending')).toContain(waits.email);
+      expect(await listed(`status=active&app=${app.id}`)).not.toContain(waits.email);
+      expect(await listed(`status=active&app=${sibling.id}`)).toContain(other.email);
       expect(contentWords(await root.get('/console/users?q=nobody-of-that-name'))).toContain('Nobody found');
+    });
+
+    it('by every state that the list shows, with the one that is chosen', async () => {
+      const crowd = await world.app(tenant);
+      const [plain, marked] = [await world.person(crowd, { email_verified: false }), await world.person(crowd)];
+      await world.sql(
+        'UPDATE users SET is_active = false, is_platform_admin = true, totp_enabled_at = now(), password_hash = NULL WHERE id = $1',
+        [marked.id],
+      );
+      const listed = async (status: string, browser = root) => {
+        const { body } = await browser.get(`/console/users?app=${crowd.id}&status=${status}`);
+        expect(body).toMatch(new RegExp(`<option value="${status}" selected`));
+        return [plain, marked].map(({ email }) => body.includes(email));
+      };
+      for (const state of ['off', 'platform_admin', 'verified', 'second_factor', 'no_password'])
+        expect([state, await listed(state)]).toEqual([state, [false, true]]);
+      expect(await listed('unverified')).toEqual([true, false]);
+      expect(await listed('active')).toEqual([true, true]);
+      const theirs = await visitConsole(world, await world.person(crowd, { roles: ['admin'] }));
+      expect(await listed('off', theirs)).toEqual([false, true]);
+      const everywhere = async (status: string) => (await root.get(`/console/users?status=${status}`)).body;
+      expect((await everywhere('off')).includes(marked.email)).toBe(true);
+      expect((await everywhere('off')).includes(plain.email)).toBe(false);
+      expect((await appAdmin.get('/console/users?status=off')).body).not.toContain(marked.email);
     });
 
     it('page by page, with links that can be shared', async () => {
@@ -81,7 +107,7 @@ describe('The console’s pages of people', () => {
     });
 
     it('bear a query that nobody meant', async () => {
-      for (const query of ['q=%25_%5C', 'app=x', 'status=active', 'page=0', 'page=9999999', 'cursor=x', 'q=a&q=b'])
+      for (const query of ['q=%25_%5C', 'app=x', 'status=toString', 'page=0', 'page=9999999', 'cursor=x', 'q=a&q=b'])
         expect([query, (await root.get(`/console/users?${query}`)).status]).toEqual([query, 200]);
       expect((await appAdmin.get(`/console/users?app=${sibling.id}`)).status).toBe(403);
     });
@@ -95,7 +121,16 @@ describe('The console’s pages of people', () => {
       ];
       await pending(waits);
       const picked = Object.fromEntries([one, two, waits, foreign].map(({ id }) => [`pick:${id}`, 'on']));
-      const answer = await sendConsoleForm(appAdmin, `/console/users?app=${app.id}`, '/console/users/suspend', {
+      const question = `/console/users/suspend?${new URLSearchParams({ app: app.id, ...picked }).toString()}`;
+      const asked = await appAdmin.get(question);
+      expect(contentWords(asked)).toContain('Suspend 3 people in Shop?');
+      const { email } = foreign;
+      expect([one.email, two.email, email].map((each) => asked.body.includes(each))).toEqual([true, true, false]);
+      expect(asked.body.match(/name="pick:/g)).toHaveLength(3);
+      expect(await statusOf(one)).toBe('active');
+      const nobody = await appAdmin.get(`/console/users/suspend?app=${app.id}`);
+      expect([nobody.status, nobody.location]).toEqual([302, `/console/users?app=${app.id}`]);
+      const answer = await sendConsoleForm(appAdmin, question, '/console/users/suspend', {
         app: app.id,
         ...picked,
       });
@@ -109,7 +144,7 @@ describe('The console’s pages of people', () => {
         'pending',
       ]);
       expect(await statusOf(foreign, sibling)).toBe('active');
-      const elsewhere = await sendConsoleForm(appAdmin, `/console/users?app=${app.id}`, '/console/users/suspend', {
+      const elsewhere = await sendConsoleForm(appAdmin, question, '/console/users/suspend', {
         app: sibling.id,
         [`pick:${foreign.id}`]: 'on',
       });
@@ -173,10 +208,14 @@ describe('The console’s pages of people', () => {
     it('approve, deny, suspend, reactivate, give roles, take out', async () => {
       const person = await world.person(app);
       const act = (what: string, fields = {}) =>
-        sendConsoleForm(appAdmin, `/console/users?app=${app.id}`, page(person, `/apps/${app.id}/${what}`), fields);
+        sendConsoleForm(appAdmin, `/console/apps/${app.id}`, page(person, `/apps/${app.id}/${what}`), fields);
       await pending(person);
       expect(await appAdmin.get(page(person))).toMatchObject({ body: expect.stringContaining('/approve"') });
       await act('approve');
+      expect(await statusOf(person)).toBe('active');
+      expect(contentWords(await appAdmin.get(page(person, `/apps/${app.id}/suspend`)))).toContain(
+        'Suspend Ada Lovelace in Shop?',
+      );
       expect(await statusOf(person)).toBe('active');
       await act('suspend');
       expect(await statusOf(person)).toBe('suspended');
@@ -191,13 +230,18 @@ describe('The console’s pages of people', () => {
       expect(roles.sort()).toEqual(['manager', 'user']);
       expect((await act('roles', { 'role:nonsense': 'on' })).status).toBe(422);
       expect((await appAdmin.get(page(person, `/apps/${app.id}/remove`))).body).toContain(
-        'Take Ada Lovelace out of Shop?',
+        'Remove Ada Lovelace from Shop?',
       );
       await act('remove');
       expect(await statusOf(person)).toBeUndefined();
       const asks = await world.person(app);
       await pending(asks);
-      await sendConsoleForm(appAdmin, `/console/users?app=${app.id}`, page(asks, `/apps/${app.id}/deny`));
+      expect((await appAdmin.get(page(asks))).body).toContain(`/apps/${app.id}/deny"`);
+      expect(contentWords(await appAdmin.get(page(asks, `/apps/${app.id}/deny`)))).toContain('Deny the request of');
+      for (const nothing of ['approve', 'nonsense'])
+        expect((await appAdmin.get(page(asks, `/apps/${app.id}/${nothing}`))).status).toBe(404);
+      expect(await statusOf(asks)).toBe('pending');
+      await sendConsoleForm(appAdmin, `/console/apps/${app.id}`, page(asks, `/apps/${app.id}/deny`));
       expect(await statusOf(asks)).toBeUndefined();
     });
 
@@ -207,7 +251,7 @@ describe('The console’s pages of people', () => {
       expect(await statusOf(person, sibling)).toBe('active');
       const foreign = await world.app(await world.tenant());
       const tenantAdmin = await visitConsole(world, await world.tenantAdmin(tenant));
-      const answer = await sendConsoleForm(tenantAdmin, `/console/users?app=${app.id}`, page(person, '/enrol'), {
+      const answer = await sendConsoleForm(tenantAdmin, `/console/apps/${app.id}`, page(person, '/enrol'), {
         app_id: foreign.id,
       });
       expect([answer.status, await statusOf(person, foreign)]).toEqual([404, undefined]);
@@ -256,19 +300,15 @@ describe('The console’s pages of people', () => {
         [person.id],
       );
       const end = (family: { id: string }) =>
-        sendConsoleForm(appAdmin, page(person, '/sessions'), page(person, `/sign-ins/${family.id}/end`));
+        sendConsoleForm(appAdmin, `/console/apps/${app.id}`, page(person, `/sign-ins/${family.id}/end`));
       const shown = (await appAdmin.get(page(person, '/sessions'))).body;
       expect(families.map(({ id }) => shown.includes(id))).toEqual(families.map((each) => each.app_id === app.id));
-      expect((await end(families.find((each) => each.app_id === app.id)!)).status).toBe(303);
-      expect(
-        (
-          await sendConsoleForm(
-            appAdmin,
-            `/console/users?app=${app.id}`,
-            page(person, `/sign-ins/${families.find((each) => each.app_id === sibling.id)!.id}/end`),
-          )
-        ).status,
-      ).toBe(404);
+      const [here, there] = [app, sibling].map(({ id }) => families.find((each) => each.app_id === id)!);
+      const question = (family: { id: string }) => appAdmin.get(page(person, `/sign-ins/${family.id}/end`));
+      expect(contentWords(await question(here!))).toContain('Sign Ada Lovelace out there?');
+      expect((await question(there!)).status).toBe(404);
+      expect((await end(here!)).status).toBe(303);
+      expect([(await question(here!)).status, (await end(there!)).status]).toEqual([404, 404]);
       const refresh = (refresh_token: string, { id: app_id }: TestClient) =>
         world.call('POST', '/token/refresh', { refresh_token, app_id });
       expect((await refresh(mine.refresh_token, app)).status).toBe(401);

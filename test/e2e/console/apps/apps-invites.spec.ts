@@ -65,7 +65,10 @@ describe('The invites of an app in the console', () => {
   it('are sent again: a new one, and the old one no longer works', async () => {
     const email = `invited-${unique()}@example.com`;
     const { id } = await newInvite(stage.world, app, { send_to_email: email, max_uses: 2 });
-    expect((await stage.press(tab, `${tab}/${id}/resend`)).status).toBe(303);
+    const question = `${tab}/${id}/resend`;
+    expect(contentWords(await stage.browser.get(question))).toContain('stop working at once');
+    expect((await all())[0]!.status).toBe('usable');
+    expect((await stage.press(question, question)).status).toBe(303);
     const [fresh, old] = await all();
     expect(fresh).toMatchObject({ email, max_uses: 2, status: 'usable' });
     expect(old).toMatchObject({ id, status: 'exhausted' });
@@ -73,7 +76,8 @@ describe('The invites of an app in the console', () => {
 
   it('of another app cannot be reached through this one', async () => {
     const other = await newInvite(stage.world, await stage.world.app(stage.tenant));
-    expect((await stage.browser.get(`${tab}/${other.id}/revoke`)).status).toBe(404);
+    for (const act of ['revoke', 'resend'])
+      expect([act, (await stage.browser.get(`${tab}/${other.id}/${act}`)).status]).toEqual([act, 404]);
     for (const act of ['revoke', 'resend'])
       expect([act, (await stage.press(tab, `${tab}/${other.id}/${act}`)).status]).toEqual([act, 404]);
     const now = await stage.world.asAdmin<InviteRecord>('GET', `/admin/invites/${other.id}`);

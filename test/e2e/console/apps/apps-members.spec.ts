@@ -47,6 +47,8 @@ describe('The members of an app in the console', () => {
     expect(await has(tab)).toEqual([true, true, false]);
     expect(await has(`${tab}?status=pending`)).toEqual([false, true, false]);
     expect(await has(`${tab}?status=suspended`)).toEqual([false, false, false]);
+    expect(await has(`${tab}?status=active`)).toEqual([true, false, false]);
+    expect(await has(`${tab}?status=off`)).toEqual([false, false, false]);
     expect(await has(`${tab}?q=${encodeURIComponent(person.email.slice(7, 19))}`)).toEqual([true, false, false]);
     expect(contentWords(await browser.get(tab))).toContain('1 person waits for approval');
     expect((await browser.get(page)).body).toContain(`href="/console/users/${person.id}"`);
@@ -75,7 +77,7 @@ describe('The members of an app in the console', () => {
 
   it('who wait are denied, after a question', async () => {
     await setStatus('pending');
-    expect(contentWords(await stage.browser.get(`${page}/deny`))).toContain('Deny the request of Ada Lovelace?');
+    expect(contentWords(await stage.browser.get(`${page}/deny`))).toContain('Deny the request of Ada Lovelace for');
     expect(await place()).toEqual({ roles: ['user'], status: 'pending' });
     const answer = await stage.press(`${page}/deny`, `${page}/deny`);
     expect([answer.status, answer.location, await place()]).toEqual([303, tab, undefined]);

@@ -70,7 +70,12 @@ describe('Push and webhooks of an app in the console', () => {
       expect((await post(tab(), path, { fcm_service_account: JSON.stringify(ACCOUNT) })).status).toBe(303);
       expect((await config()).fcm_configured).toBe(true);
       expect((await stage.browser.get(tab())).body).not.toMatch(/never-shown|push@a-project/);
-      expect((await stage.press(tab(), `${path}/remove`)).status).toBe(303);
+      const question = `${path}/remove`;
+      expect((await stage.browser.get(tab())).body).toContain(`href="${question}"`);
+      expect(contentWords(await stage.browser.get(question))).toContain('Nothing: notifications to them fail');
+      expect((await config()).fcm_configured).toBe(true);
+      expect((await stage.press(question, question)).status).toBe(303);
+      expect((await stage.browser.get(tab())).body).not.toContain(question);
       expect((await config()).fcm_configured).toBe(false);
     });
 
@@ -140,8 +145,14 @@ describe('Push and webhooks of an app in the console', () => {
         expect(answer.body).toMatch(/id="webhook_url"[^>]*aria-invalid="true"/);
       }
       expect((await config()).webhook_url).toBe(url);
-      expect((await stage.fill(tab(), { webhook_url: '' })).status).toBe(303);
+      const question = `${tab()}/remove`;
+      const emptied = await stage.fill(tab(), { webhook_url: '' });
+      expect([emptied.status, emptied.location, (await config()).webhook_url]).toEqual([303, question, url]);
+      expect(contentWords(await stage.browser.get(question))).toContain(`Address ${url}`);
+      expect((await config()).webhook_url).toBe(url);
+      expect((await stage.press(question, question)).status).toBe(303);
       expect((await config()).webhook_url).toBeNull();
+      expect((await stage.browser.get(question)).location).toBe(tab());
     });
 
     it('show another secret once, after a question', async () => {

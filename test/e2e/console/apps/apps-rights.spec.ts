@@ -14,6 +14,8 @@ const BELOW = [
   '/push/devices',
   '/push/notifications',
   '/webhooks/secret',
+  '/push/firebase/remove',
+  '/branding/logo/remove',
   '/api-access/secret',
   '/danger/off',
 ];

@@ -174,7 +174,11 @@ describe('The settings of an app in the console', () => {
       const { logo_data } = (await stage.shown(app)).config.branding;
       expect(logo_data).toMatch(/^data:image\/png;base64,/);
       expect((await stage.browser.get(tab())).body).toContain('<img class="brand-logo" src="data:image/png;base64,');
-      expect((await stage.press(tab(), `${tab()}/logo/remove`)).status).toBe(303);
+      const question = `${tab()}/logo/remove`;
+      expect((await stage.browser.get(tab())).body).toContain(`href="${question}"`);
+      expect(contentWords(await stage.browser.get(question))).toContain('Remove the uploaded logo of');
+      expect((await stage.shown(app)).config.branding['logo_data']).toBe(logo_data);
+      expect((await stage.press(question, question)).status).toBe(303);
       expect((await stage.shown(app)).config.branding['logo_data']).toBeNull();
     });
 

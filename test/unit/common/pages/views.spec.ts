@@ -455,7 +455,7 @@ describe.each(PAGES)('the view $view', (page) => {
       if (page.view === 'dev/provider-done') continue;
       // A mailed link's page submits by GET: the token in it is the proof, and nothing of the browser's is used.
       // The box under the backup codes only leads on; a search changes nothing.
-      if (one.includes('method="get"')) expect(one).toMatch(/name="(?:token|kept|q|action|app|app_id|status)"/);
+      if (one.includes('method="get"')) expect(one).toMatch(/name="(?:token|kept|q|action|address|app|app_id|status)"/);
       else expect(one).toMatch(/method="post"[\s\S]*name="form_token"/);
     }
   });
@@ -477,6 +477,20 @@ describe('all views', () => {
       const raw = source.match(/\{\{~?(\{|&).*?\}\}/g) ?? [];
       expect({ name, raw }).toEqual({ name, raw: name.startsWith('layouts') ? ['{{{body}}'] : [] });
     }
+  });
+
+  it('post to what destroys something from the question only', () => {
+    const DESTROYS =
+      /\/(?:remove|revoke|resend|deny|suspend|discard|end|delete|reset|promote|secret|off|rotate[a-z-]*)$/;
+    const console = files.filter(({ name }) => name.startsWith('console/'));
+    const posts = console.flatMap(({ name, source }) =>
+      [...source.matchAll(/<form[^>]*method="post"[^>]*>/g)].map(([form]) => ({
+        name,
+        action: /action="([^"]*)"/.exec(form)![1]!,
+      })),
+    );
+    expect(posts.length).toBeGreaterThan(20);
+    expect(posts.filter(({ action }) => DESTROYS.test(action))).toEqual([]);
   });
 
   it('hold no inline handler and no inline style, which the policy would block', () => {

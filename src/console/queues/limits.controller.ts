@@ -1,0 +1,67 @@
+import { Controller, Get, Post, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { readLimitedAddress } from '../../admin/people/user-limits.rules.js';
+import { UserLimitsService } from '../../admin/people/user-limits.service.js';
+import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { LIMIT_COLUMNS, limitRow, limitsPath } from './limit-rows.js';
+
+const NEITHER: FormError = { field: 'address', message: 'Enter an e-mail address or an IP address.' };
+
+/** What is counted of one address, with an account or without, and an end to it: the command `admin unlock`. */
+@Controller('console/queues/limits')
+export class LimitsController {
+  constructor(
+    private readonly limits: UserLimitsService,
+    private readonly rules: RateLimitsService,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Get()
+  @ConsolePage('platform_admin')
+  show(@Visit() visit: ConsoleVisit, @Query('address') asked: unknown, @Res() response: Response): Promise<void> {
+    const text = typeof asked === 'string' ? asked.replaceAll('\0', '').trim() : '';
+    return this.page(visit, response, text);
+  }
+
+  @Post()
+  @ConsolePage('platform_admin')
+  async clear(@Visit() visit: ConsoleVisit, @FormFields() fields: Fields, @Res() response: Response): Promise<void> {
+    const text = fields['address'] ?? '';
+    const address = readLimitedAddress(text);
+    if (!address) return this.page(visit, response, text, [NEITHER]);
+    const count = await this.limits.clearAddress(visit.ctx, address);
+    const words = count === 0 ? 'No limit was counting.' : `Cleared: ${text} may try again at once.`;
+    await this.pages.leave(visit, response, limitsPath(text), words);
+  }
+
+  private async page(
+    visit: ConsoleVisit,
+    response: Response,
+    text: string,
+    errors: readonly FormError[] = [],
+  ): Promise<void> {
+    const address = readLimitedAddress(text);
+    const faults = text !== '' && !address ? [NEITHER] : errors;
+    const { user, records } = address ? await this.limits.inspectAddress(address) : { user: null, records: [] };
+    await this.pages.show(visit, response, {
+      view: 'queues/limits',
+      title: 'Limits of an address',
+      area: 'limits',
+      crumbs: [{ label: 'Limits and queues', href: '/console/queues' }],
+      status: faults.length > 0 ? 422 : 200,
+      model: {
+        errors: faults,
+        address: text,
+        looked: address !== null,
+        isNetwork: address !== null && 'network' in address,
+        person: user && { name: user.displayName, href: `/console/users/${user.id}/account` },
+        columns: LIMIT_COLUMNS,
+        limits: records.map((record) => limitRow(record, this.rules.rule(record.label).points)),
+      },
+    });
+  }
+}

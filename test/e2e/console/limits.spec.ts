@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
+import { contentToken, contentWords, OWN_LINK, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
+import type { HostedBrowser } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+
+const PAGE = '/console/queues/limits';
+
+describe('The limits of an address in the console', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let root: HostedBrowser;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    service = await startTestApp({
+      settings: {
+        databaseUrl: database.url,
+        rateLimits: { enabled: true, overrides: { login_ip: { points: 1_000, seconds: 900 } } },
+      },
+    });
+    world = await World.open(service.baseUrl, database.url);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+    root = await visitConsole(world, world.admin);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  const of = (address: string) => `${PAGE}?${new URLSearchParams({ address }).toString()}`;
+  const guess = async (email: string) =>
+    (await world.login({ id: '', email, password: 'a wrong password' }, app.id)).status;
+  const clear = (address: string, from = of(address)) => sendConsoleForm(root, from, PAGE, { address });
+  const audited = (type: string, id: string) =>
+    world.sql(
+      `SELECT actor_id, metadata FROM audit_entries
+       WHERE action = 'rate_limit.cleared' AND target_type = $1 AND target_id = $2`,
+      [type, id],
+    );
+
+  it('are shown and cleared also where nobody has an account, and it is written down', async () => {
+    const email = `Nobody-${unique()}@example.com`;
+    for (let attempt = 0; attempt < 5; attempt++) expect(await guess(email)).toBe(401);
+    expect(await guess(email)).toBe(429);
+    const list = await root.get('/console/queues');
+    expect(list.body).toContain(`${PAGE}?address&#x3D;${encodeURIComponent(email.toLowerCase())}`);
+    const words = contentWords(await root.get(of(email)));
+    expect(words).toContain('No account has this address.');
+    expect(words).toMatch(new RegExp(`login_email ${email.toLowerCase()} 6 of 5 \\d+ minutes?`));
+    expect(await guess(email)).toBe(429);
+    const answer = await clear(email);
+    expect([answer.status, answer.location]).toEqual([303, of(email)]);
+    const after = contentWords(await root.get(answer.location!));
+    expect(after).toContain(`Cleared: ${email} may try again at once.`);
+    expect(after).toContain('Nothing is counted just now');
+    expect(await guess(email)).toBe(401);
+    expect(await audited('email', email.toLowerCase())).toEqual([
+      { actor_id: world.admin.id, metadata: { counters: [{ label: 'login_email', count: 7 }] } },
+    ]);
+  });
+
+  it('are those of the person where the address is somebody’s', async () => {
+    const person = await world.person(app);
+    await guess(person.email);
+    await service.nest.get(RateLimitsService, { strict: false }).consume('totp', person.id);
+    const page = await root.get(of(person.email));
+    expect(page.body).toContain(`href="/console/users/${person.id}/account"`);
+    for (const label of ['login_email', 'totp']) expect(contentWords(page)).toContain(label);
+    await clear(person.email);
+    expect(contentWords(await root.get(of(person.email)))).toContain('Nothing is counted just now');
+    expect(await audited('user', person.id)).toHaveLength(1);
+  });
+
+  it.each([
+    ['2001:db8:7::/64', '2001:db8:7::5', '2001:db8:7::/64'],
+    ['203.0.113.9', '203.0.113.9', '::ffff:203.0.113.9'],
+  ])('of the network %s are found by %s and by %s', async (key, one, other) => {
+    await service.nest.get(RateLimitsService, { strict: false }).consume('signup_ip', key);
+    for (const address of [one, other]) {
+      const words = contentWords(await root.get(of(address)));
+      expect([address, words]).toEqual([address, expect.stringContaining(`signup_ip ${key} 1 of 100`)]);
+      expect(words).toContain('Everybody behind this network address shares these limits.');
+    }
+    await clear(other);
+    expect(contentWords(await root.get(of(one)))).toContain('Nothing is counted just now');
+    expect(await audited('address', key)).toHaveLength(1);
+  });
+
+  it('want an address, and keep what was typed', async () => {
+    expect((await root.get(PAGE)).status).toBe(200);
+    for (const text of ['nobody', '203.0.113.0/24', '"><script>alert(1)</script>']) {
+      const answer = await root.get(of(text));
+      expect([text, answer.status]).toEqual([text, 422]);
+      expect(contentWords(answer)).toContain('Enter an e-mail address or an IP address.');
+      expect(answer.body).not.toContain('<script>alert');
+    }
+    const form_token = contentToken(await root.get('/console/users/new'));
+    expect((await root.post(PAGE, { form_token, address: 'nobody' })).status).toBe(422);
+    expect((await root.post(PAGE, { form_token })).status).toBe(422);
+  });
+
+  it('are for platform admins, as themselves', async () => {
+    const email = `guarded-${unique()}@example.com`;
+    await guess(email);
+    const acting = await visitConsole(world, world.admin);
+    await acting.get(`/console/impersonate/${tenant.id}?reason=x`, OWN_LINK);
+    for (const browser of [await visitConsole(world, await world.tenantAdmin(tenant)), acting]) {
+      expect((await browser.get(of(email))).status).toBe(403);
+      const form_token = contentToken(await browser.get('/console/users/new'));
+      expect((await browser.post(PAGE, { form_token, address: email })).status).toBe(403);
+    }
+    expect(contentWords(await root.get(of(email)))).toContain('1 of 5');
+    expect(await audited('email', email)).toEqual([]);
+  });
+});

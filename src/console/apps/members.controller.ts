@@ -14,6 +14,7 @@ import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
+import { bulkForm } from './bulk-form.js';
 import { searchText, tickedOf } from './form-values.js';
 import { MemberPage, ROLE } from './member-page.js';
 import { memberRow } from './member-rows.js';
@@ -76,6 +77,7 @@ export class MembersController {
         waitingUrl: `${appPath(app, 'members')}?status=pending`,
         columns: COLUMNS,
         members: rows,
+        bulk: bulkForm(app.id, { search, status }, 'members'),
         pager: pagerOf(request, { ...page, total, count: rows.length, hasMore: next !== null }),
       },
     });

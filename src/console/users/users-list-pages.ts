@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import type { PeoplePage } from '../../enrollment/people.repository.js';
+import { bulkForm } from '../apps/bulk-form.js';
 import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import type { OwnApp } from './own-apps.js';
@@ -48,8 +49,7 @@ export class UsersListPages {
       columns: COLUMNS,
       q: filter.search ?? '',
       app: filter.appId ?? '',
-      status: filter.status ?? '',
-      appName: app?.name ?? null,
+      bulk: app && bulkForm(app.id, filter, 'users'),
       isFiltered: Object.keys(filter).length > 0,
       apps: [
         { value: '', label: 'All apps', isChosen: !filter.appId },

@@ -118,6 +118,7 @@ const frame = {
   crumbs: [{ label: X, href: X }],
   title: X,
   search: X,
+  refreshSeconds: 5,
   flash: { kind: X, text: X },
   tenantName: X,
   maySwitch: true,

@@ -34,6 +34,7 @@ export function contentViews(X: string) {
       startUrl: X,
     },
     'tasks/progress': { heading: X, ...taskFacts, ended: null, url: X, words: X, bar: { value: 1, max: 2 } },
+    'tasks/secrets': { apps: [{ id: X, name: X, secret: X }], back: { label: X, href: X } },
     'tasks/end': {
       heading: X,
       ...taskFacts,
@@ -42,6 +43,7 @@ export function contentViews(X: string) {
       doneWords: X,
       problemLines: [X],
       doneBefore: X,
+      secretsUrl: X,
       gone: 1,
       failed: 2,
       columns,

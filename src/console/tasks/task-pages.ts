@@ -11,6 +11,7 @@ import { UsersService } from '../../users/users.service.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import type { ConsoleVisit } from '../frame/console-visit.js';
 import { column } from '../frame/table-column.js';
+import { MEMBER_TASK } from './member-acts.runner.js';
 import { isAsStarted } from './task-access.js';
 import { progressWords, taskState, taskWords } from './task-words.js';
 
@@ -71,7 +72,7 @@ export class TaskPages {
 
   private async end(visit: ConsoleVisit, response: Response, task: OperatorTask): Promise<void> {
     const { id, status, total, done, failed, problem } = task;
-    const { title, done: doneWords, back, unit } = taskWords(task);
+    const { title, done: doneWords, failed: failedWords, back } = taskWords(task);
     const failures = await this.tasks.listFailed(id, FAILURES);
     const people = new Map(
       (
@@ -89,13 +90,20 @@ export class TaskPages {
       isDone: status === 'done',
       doneWords,
       problemLines: problem?.split('\n') ?? [],
-      doneBefore: status === 'failed' && total > 0 ? progressWords({ ...task, status: 'running' }, unit) : null,
-      gone: status === 'done' ? Math.max(0, total - done - failed) : 0,
+      doneBefore: failedWords,
+      secretsUrl: await this.secretsUrl(visit, task),
+      gone: status === 'done' && task.kind === MEMBER_TASK ? Math.max(0, total - done - failed) : 0,
       failed,
       columns: FAILURE_COLUMNS,
       failures: failures.map(({ userId, problem: why }) => ({ userId, why, person: people.get(userId) ?? null })),
       more: Math.max(0, failed - failures.length),
     });
+  }
+
+  /** Where they can be shown: once, and to whoever started it. */
+  private async secretsUrl(visit: ConsoleVisit, task: OperatorTask): Promise<string | null> {
+    const may = isAsStarted(visit, task) && visit.actor.authority.platform;
+    return may && (await this.tasks.hasSecrets(task.id)) ? `/console/tasks/${task.id}/secrets` : null;
   }
 
   /** Who started it, as whom, when. */

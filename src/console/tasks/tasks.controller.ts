@@ -9,7 +9,8 @@ import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { TaskAccess } from './task-access.js';
-import { TaskPages } from './task-pages.js';
+import { TaskPages, TASKS } from './task-pages.js';
+import type { NewAppSecret } from './tenant-import.runner.js';
 import { taskState, taskWords } from './task-words.js';
 
 const COLUMNS = [
@@ -84,5 +85,24 @@ export class TasksController {
     const path = isBegun ? `/console/tasks/${task.id}` : taskWords(task).cancelUrl;
     const words = isBegun ? null : 'That waited for too long. Nothing was done: begin anew.';
     await this.pages.leave(visit, response, path, words, 'warning');
+  }
+
+  /** In this answer and never again; only a form of ours asks, so that no look ahead uses them up. */
+  @Post(':task_id/secrets')
+  @ConsolePage('platform_admin')
+  @HttpCode(200)
+  async secrets(@Visit() visit: ConsoleVisit, @Param('task_id') id: string, @Res() response: Response): Promise<void> {
+    const task = await this.access.getOwn(visit, id);
+    const secrets = await this.tasks.takeSecrets(task.id);
+    const path = `/console/tasks/${task.id}`;
+    if (secrets === null)
+      return this.pages.leave(visit, response, path, 'The secrets were shown before. They can be replaced.', 'warning');
+    await this.pages.show(visit, response, {
+      view: 'tasks/secrets',
+      title: 'New secrets',
+      area: 'tasks',
+      crumbs: [TASKS, { label: taskWords(task).title, href: path }],
+      model: { apps: JSON.parse(secrets) as NewAppSecret[], back: taskWords(task).back },
+    });
   }
 }

@@ -22,7 +22,6 @@ export class OperatorTasks1763700001500 implements MigrationInterface {
         details jsonb NOT NULL,
         sealed_document text,
         sealed_secrets text,
-        step text,
         total integer NOT NULL,
         done integer NOT NULL DEFAULT 0,
         failed integer NOT NULL DEFAULT 0,

@@ -74,10 +74,6 @@ export class OperatorTask {
   @Column('text', { nullable: true, select: false })
   sealedSecrets: string | null;
 
-  /** Which part of the work is under way, by kind. */
-  @Column('text', { nullable: true })
-  step: string | null;
-
   @Column('integer')
   total: number;
 

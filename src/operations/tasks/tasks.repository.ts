@@ -55,12 +55,12 @@ const BEGIN = {
 };
 const NOTE = {
   name: 'tasks.note',
-  text: `UPDATE operator_tasks SET step = $2, done = $3, total = $4 WHERE id = $1 AND status = 'running'`,
+  text: `UPDATE operator_tasks SET done = $2, total = $3 WHERE id = $1 AND status = 'running'`,
 };
 const FINISH = {
   name: 'tasks.finish',
   text: `UPDATE operator_tasks SET status = $2, problem = $3, outcome = $4, sealed_secrets = $5, sealed_document = NULL,
-      step = NULL, finished_at = now(), expires_at = now() + ${RESULT_KEPT}
+      finished_at = now(), expires_at = now() + ${RESULT_KEPT}
     WHERE id = $1 AND status IN ('queued', 'running') RETURNING id`,
 };
 const TAKE_SECRETS = {
@@ -75,7 +75,7 @@ const DISCARD_PLANS = {
 };
 const GIVE_UP = {
   name: 'tasks.give_up',
-  text: `UPDATE operator_tasks SET status = 'failed', problem = $1, sealed_document = NULL, step = NULL,
+  text: `UPDATE operator_tasks SET status = 'failed', problem = $1, sealed_document = NULL,
       finished_at = now(), expires_at = now() + ${RESULT_KEPT}
     WHERE status IN ('queued', 'running') AND created_at < now() - interval '1 day'`,
 };
@@ -148,8 +148,8 @@ export class TasksRepository {
     return task && row ? { ...task, actingIsOver: row.over } : null;
   }
 
-  async note(id: string, step: string, done: number, total: number): Promise<void> {
-    await this.statements.run(NOTE, [id, step, done, total]);
+  async note(id: string, done: number, total: number): Promise<void> {
+    await this.statements.run(NOTE, [id, done, total]);
   }
 
   /** @returns false where somebody else was first */

@@ -113,8 +113,9 @@ export class TasksService {
     return this.transactions.run((tx) => this.enqueue(tx, id));
   }
 
-  note(id: string, step: string, done: number, total: number): Promise<void> {
-    return this.tasks.note(id, step, done, total);
+  /** How far it is, where its people do not tell. */
+  note(id: string, done: number, total: number): Promise<void> {
+    return this.tasks.note(id, done, total);
   }
 
   /**

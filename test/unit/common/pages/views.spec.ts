@@ -180,15 +180,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
   },
   'tenants/data': { ...tenantPage, mayImport: true },
   'tenants/import': { errors: [{ field: 'file', message: X }] },
-  'tenants/import-plan': { document: X, name: X, slug: X, groups: [{ title: X, count: 30, names: [X], more: 10 }] },
-  'tenants/imported': {
-    name: X,
-    href: X,
-    created: 1,
-    enrolled: 2,
-    leftOut: 3,
-    apps: [{ id: X, name: X, secret: X }],
-  },
+  'tenants/import-plan': { startUrl: X, name: X, slug: X, groups: [{ title: X, count: 30, names: [X], more: 10 }] },
   'audit/log': {
     errors: [{ field: 'action', message: X }],
     filter: { tenant_id: X, app_id: X, user_id: X, action: X, after: X, before: X },

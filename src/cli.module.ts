@@ -20,6 +20,7 @@ import { AuditCommand, VerifyAuditCommand } from './operations/audit-integrity/a
 import { AuditIntegrityModule } from './operations/audit-integrity/audit-integrity.module.js';
 import { RotateSecretKeyCommand, SecretKeyCommand } from './operations/secret-key/secret-key.command.js';
 import { SecretKeyModule } from './operations/secret-key/secret-key.module.js';
+import { TasksModule } from './operations/tasks/tasks.module.js';
 import { PushModule } from './push/push.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { KeysCommand, RotateKeysCommand } from './tokens/keys/keys.command.js';
@@ -51,6 +52,7 @@ export class CliModule {
         PeopleAdminModule,
         AuditIntegrityModule,
         SecretKeyModule,
+        TasksModule,
         TransferModule,
       ],
       providers: [

@@ -7,6 +7,7 @@ import { PagesModule } from './common/pages/pages.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
 import { ConsoleSessionsModule } from './console/session/console-sessions.module.js';
+import { TaskRunsModule } from './console/tasks/task-runs.module.js';
 import { CryptoModule } from './crypto/crypto.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
@@ -42,6 +43,7 @@ export class WorkerModule {
         AuditIntegrityModule,
         StatisticsModule,
         ConsoleSessionsModule,
+        TaskRunsModule,
       ],
     };
   }

@@ -10,6 +10,7 @@ import { OverviewModule } from './overview/overview.module.js';
 import { QueuePagesModule } from './queues/queue-pages.module.js';
 import { SearchModule } from './search/search.module.js';
 import { ConsoleLoginModule } from './session/console-login.module.js';
+import { TaskPagesModule } from './tasks/task-pages.module.js';
 import { TenantPagesModule } from './tenants/tenant-pages.module.js';
 import { UserPagesModule } from './users/user-pages.module.js';
 
@@ -27,6 +28,7 @@ import { UserPagesModule } from './users/user-pages.module.js';
     KeyPagesModule,
     OverviewModule,
     SearchModule,
+    TaskPagesModule,
     TenantPagesModule,
     UserPagesModule,
   ],

@@ -46,6 +46,13 @@ export class AppMembers {
     return this.enrollments.findBy({ appId, userId: In([...userIds]) });
   }
 
+  /** The same with their names, in no order. */
+  listAmong(appId: string, userIds: readonly string[]): Promise<AppMember[]> {
+    return this.of(appId)
+      .andWhere('enrollment.userId = ANY(:userIds)', { userIds: [...userIds] })
+      .getRawMany<AppMember>();
+  }
+
   /** Those who may enter. */
   listActive(tx: EntityManager, appId: string): Promise<AppMember[]> {
     return this.of(appId, tx)

@@ -7,8 +7,8 @@ export default [
     item: 114,
     control: 'an import is one transaction: accounts are part of it',
     file: `${IMPORT}/import-writer.ts`,
-    out: 'const people = await this.people.bring(tx, ctx, document.accounts, tenant.id);',
-    into: 'const people = await tx.connection.transaction((own) => this.people.bring(own, ctx, document.accounts, tenant.id));',
+    out: 'const people = await this.people.bring(tx, ctx, accounts, tenant.id, (done) => watch.progress(done, total));',
+    into: 'const people = await tx.connection.transaction((own) => this.people.bring(own, ctx, accounts, tenant.id, (done) => watch.progress(done, total)));',
     tests: [`${E2E}/all-or-nothing.spec.ts`],
   },
   {

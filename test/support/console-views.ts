@@ -15,7 +15,44 @@ export function contentViews(X: string) {
     isPlatform: true,
   };
   const article = { href: X, title: X, summary: X };
+  const person = { userId: X, name: X, email: X, href: X };
+  const taskFacts = { state: badges[0], by: X, actingAs: X, begun: when, ended: when };
   return {
+    'tasks/list': {
+      columns,
+      tasks: [{ title: X, href: X, state: badges[0], done: 1, total: 2, made: when }],
+      pager: { page: 2, previousUrl: X, nextUrl: X, words: X },
+    },
+    'tasks/plan': {
+      heading: X,
+      lead: X,
+      button: X,
+      isDanger: true,
+      cancelUrl: X,
+      people: [person],
+      more: 2,
+      startUrl: X,
+    },
+    'tasks/progress': { heading: X, ...taskFacts, ended: null, url: X, words: X, bar: { value: 1, max: 2 } },
+    'tasks/secrets': { apps: [{ id: X, name: X, secret: X }], back: { label: X, href: X } },
+    'tasks/end': {
+      heading: X,
+      ...taskFacts,
+      back: { label: X, href: X },
+      isDone: false,
+      doneWords: X,
+      problemLines: [X],
+      doneBefore: X,
+      secretsUrl: X,
+      gone: 1,
+      failed: 2,
+      columns,
+      failures: [
+        { userId: X, why: X, person },
+        { userId: X, why: X, person: null },
+      ],
+      more: 2,
+    },
     'help/index': {
       text: X,
       matches: [{ href: X, category: X, title: piece, excerpt: piece }],
@@ -33,8 +70,7 @@ export function contentViews(X: string) {
       columns,
       q: X,
       app: X,
-      status: X,
-      appName: X,
+      bulk: { action: X, from: X, q: X, status: X, whom: choices, acts: choices },
       isFiltered: true,
       mayCreate: true,
       apps: choices,

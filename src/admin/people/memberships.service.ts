@@ -12,6 +12,11 @@ import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service
 import { TenantAdminNews } from '../tenant-admins/tenant-admin-news.service.js';
 import { PeopleAccess } from './people-access.service.js';
 
+/** Written down in the transaction of an act, before the act: both or neither. */
+export type Alongside = (tx: EntityManager) => Promise<void>;
+
+const NOTHING: Alongside = () => Promise.resolve();
+
 /** What administrators do with somebody's place in one app: roles, the states of an enrollment, its end. */
 @Injectable()
 export class MembershipsService {
@@ -40,25 +45,28 @@ export class MembershipsService {
   }
 
   /** Every refresh token of the user in that app dies with it. */
-  suspend(ctx: RequestContext, userId: string, appId: string): Promise<void> {
+  suspend(ctx: RequestContext, userId: string, appId: string, alongside = NOTHING): Promise<void> {
     return this.change(userId, async (tx) => {
+      await alongside(tx);
       const { app } = await this.access.memberToChange(tx, ctx, userId, appId);
       await this.enrollment.suspend(tx, ctx, userId, app);
       await this.refreshTokens.revokeAll(tx, userId, appId, 'suspended');
     });
   }
 
-  reactivate(ctx: RequestContext, userId: string, appId: string): Promise<void> {
+  reactivate(ctx: RequestContext, userId: string, appId: string, alongside = NOTHING): Promise<void> {
     return this.change(userId, async (tx) => {
+      await alongside(tx);
       const { app } = await this.access.memberToChange(tx, ctx, userId, appId);
       await this.enrollment.reactivate(tx, ctx, userId, app);
     });
   }
 
   /** Lets in who asked for access, and mails them so. @throws EnrollmentNotFound, ForbiddenTransition */
-  async approve(ctx: RequestContext, userId: string, appId: string): Promise<void> {
+  async approve(ctx: RequestContext, userId: string, appId: string, alongside = NOTHING): Promise<void> {
     const known = await this.directory.find(appId);
     await this.change(userId, async (tx) => {
+      await alongside(tx);
       const { app, user } = await this.access.memberToChange(tx, ctx, userId, appId);
       await this.enrollment.approve(tx, ctx, userId, app);
       if (!known) return;
@@ -69,16 +77,18 @@ export class MembershipsService {
   }
 
   /** @throws EnrollmentNotFound, ForbiddenTransition */
-  deny(ctx: RequestContext, userId: string, appId: string): Promise<void> {
+  deny(ctx: RequestContext, userId: string, appId: string, alongside = NOTHING): Promise<void> {
     return this.change(userId, async (tx) => {
+      await alongside(tx);
       const { app } = await this.access.memberToChange(tx, ctx, userId, appId);
       await this.enrollment.deny(tx, ctx, userId, app);
     });
   }
 
   /** Whatever the state. Their tokens for the app die with it. @throws CannotRemoveYourself, EnrollmentNotFound */
-  remove(ctx: RequestContext, userId: string, appId: string): Promise<void> {
+  remove(ctx: RequestContext, userId: string, appId: string, alongside = NOTHING): Promise<void> {
     return this.change(userId, async (tx) => {
+      await alongside(tx);
       const { app, governed } = await this.access.memberToChange(tx, ctx, userId, appId);
       await this.enrollment.remove(tx, ctx, userId, app);
       await this.refreshTokens.revokeAll(tx, userId, appId, 'removed');

@@ -8,6 +8,7 @@ import { PushModule } from '../../push/push.module.js';
 import { WebhooksModule } from '../../push/webhooks/webhooks.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
+import { TaskRunsModule } from '../tasks/task-runs.module.js';
 import { ApiAccessController } from './api-access.controller.js';
 import { AppListController } from './app-list.controller.js';
 import { AppPages } from './app-pages.js';
@@ -15,6 +16,8 @@ import { BrandingController } from './branding.controller.js';
 import { DangerTabController } from './danger.controller.js';
 import { InvitesTabController } from './invites.controller.js';
 import { InvitesTab } from './invites-tab.js';
+import { MemberBulkController } from './member-bulk.controller.js';
+import { MemberSelection } from './member-selection.js';
 import { MemberActsController } from './member-acts.controller.js';
 import { MemberPage } from './member-page.js';
 import { MembersController } from './members.controller.js';
@@ -39,6 +42,7 @@ import { WebhooksTab } from './webhooks-tab.js';
     PushModule,
     StatisticsModule,
     TenantsModule,
+    TaskRunsModule,
     WebhooksModule,
   ],
   // `new` before the ids, and a tab's own acts before those that are named in the address.
@@ -49,6 +53,7 @@ import { WebhooksTab } from './webhooks-tab.js';
     SignInTabController,
     BrandingController,
     MembersController,
+    MemberBulkController,
     MemberActsController,
     InvitesTabController,
     PushTabController,
@@ -57,6 +62,6 @@ import { WebhooksTab } from './webhooks-tab.js';
     ApiAccessController,
     DangerTabController,
   ],
-  providers: [AppPages, InvitesTab, MemberPage, PushTab, TenantOptions, WebhooksTab],
+  providers: [AppPages, InvitesTab, MemberPage, MemberSelection, PushTab, TenantOptions, WebhooksTab],
 })
 export class AppPagesModule {}

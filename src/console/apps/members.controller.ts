@@ -15,6 +15,7 @@ import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
+import { bulkForm } from './bulk-form.js';
 import { searchText, tickedOf } from './form-values.js';
 import { MemberPage, ROLE } from './member-page.js';
 import { memberRow } from './member-rows.js';
@@ -83,6 +84,7 @@ export class MembersController {
         waitingUrl: `${appPath(app, 'members')}?status=pending`,
         columns: COLUMNS,
         members: rows,
+        bulk: bulkForm(app.id, { search, state }, 'members'),
         pager: pagerOf(request, { ...page, total, count: rows.length, hasMore: next !== null }),
       },
     });

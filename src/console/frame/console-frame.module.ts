@@ -5,8 +5,7 @@ import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
-import { ImpersonationService } from '../impersonation/impersonation.service.js';
-import { ConsoleEntrance } from '../session/console-entrance.js';
+import { ConsoleIdentityModule } from '../impersonation/console-identity.module.js';
 import { ConsoleLoginService } from '../session/console-login.service.js';
 import { ConsoleSessionsModule } from '../session/console-sessions.module.js';
 import { PendingLogin } from '../session/pending-login.js';
@@ -17,26 +16,25 @@ import { ConsoleVisits } from './console-visits.service.js';
 
 /** What every page of the console stands in: its guard, its errors, its layout. Imported by each area's module. */
 @Module({
-  imports: [AuthModule, AppsModule, EnrollmentModule, TenantsModule, TokensModule, UsersModule, ConsoleSessionsModule],
-  providers: [
-    ActiveTenant,
-    ConsoleEntrance,
-    ConsoleLoginService,
-    ConsolePages,
-    ConsoleVisits,
-    ImpersonationService,
-    OwnNavigation,
-    PendingLogin,
+  imports: [
+    AuthModule,
+    AppsModule,
+    EnrollmentModule,
+    TenantsModule,
+    TokensModule,
+    UsersModule,
+    ConsoleIdentityModule,
+    ConsoleSessionsModule,
   ],
+  providers: [ActiveTenant, ConsoleLoginService, ConsolePages, ConsoleVisits, OwnNavigation, PendingLogin],
   exports: [
     AuthModule,
+    ConsoleIdentityModule,
     ConsoleSessionsModule,
     ActiveTenant,
     ConsoleLoginService,
     ConsolePages,
     ConsoleVisits,
-    ConsoleEntrance,
-    ImpersonationService,
     OwnNavigation,
   ],
 })

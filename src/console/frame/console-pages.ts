@@ -24,6 +24,8 @@ export interface ConsolePageContent {
   readonly status?: number;
   /** What was searched for. */
   readonly search?: string;
+  /** Without scripts the page is asked for again after so long; with them it looks after itself. */
+  readonly refreshSeconds?: number;
   readonly model: Readonly<Record<string, unknown>>;
 }
 
@@ -98,6 +100,7 @@ export class ConsolePages {
           : [{ label: 'Overview', href: '/console/' }, ...(page.crumbs ?? [])],
       title: page.title,
       search: page.search ?? '',
+      refreshSeconds: page.refreshSeconds ?? null,
       flash: visit.session.flash,
       tenantName: tenant?.name ?? null,
       maySwitch: platform || tenants.size > 1,

@@ -4,7 +4,18 @@ import type { Standing } from '../../common/http/access-marks.js';
 
 /** A page's place in the navigation on the left. */
 export type Area =
-  'overview' | 'tenant' | 'apps' | 'users' | 'invites' | 'audit' | 'push' | 'tenants' | 'limits' | 'keys' | 'help';
+  | 'overview'
+  | 'tenant'
+  | 'apps'
+  | 'users'
+  | 'invites'
+  | 'audit'
+  | 'tasks'
+  | 'push'
+  | 'tenants'
+  | 'limits'
+  | 'keys'
+  | 'help';
 
 /** A page above the present one. */
 export interface Crumb {
@@ -28,6 +39,7 @@ const ENTRIES: readonly Entry[] = [
   { area: 'users', label: 'Users', href: '/console/users', standing: 'app_admin' },
   { area: 'invites', label: 'Invites', href: '/console/invites', standing: 'app_manager' },
   { area: 'audit', label: 'Audit', href: '/console/audit', standing: 'app_admin' },
+  { area: 'tasks', label: 'Tasks', href: '/console/tasks', standing: 'app_admin' },
   { area: 'tenants', label: 'Tenants', href: '/console/tenants', standing: 'platform_admin' },
   { area: 'limits', label: 'Limits and queues', href: '/console/queues', standing: 'platform_admin' },
   { area: 'keys', label: 'Keys', href: '/console/keys', standing: 'platform_admin' },

@@ -120,7 +120,10 @@ export class ImpersonationService {
   }
 
   /** With what authority the session acts now; null where that is over, or no longer theirs to use. */
-  async read(own: UserActor, { impersonation, impersonationIsOver }: LiveConsoleSession): Promise<Acting | null> {
+  async read(
+    own: UserActor,
+    { impersonation, impersonationIsOver }: Pick<LiveConsoleSession, 'impersonation' | 'impersonationIsOver'>,
+  ): Promise<Acting | null> {
     if (!impersonation || impersonationIsOver) return null;
     const { type, id } = impersonation;
     const target = await this.find(type, id);

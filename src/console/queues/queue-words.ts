@@ -5,6 +5,7 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
   'mail.send': 'Send a mail',
   'auth.magic_link_requested': 'Make and mail a sign-in link',
   'auth.reset_requested': 'Make and mail a reset link',
+  'task.run': 'Go on with a task of the console',
   'push.due': 'Deliver a notification or a webhook',
 };
 

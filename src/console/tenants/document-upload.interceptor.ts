@@ -6,20 +6,23 @@ import {
   PayloadTooLargeException,
 } from '@nestjs/common';
 import { FileInterceptor } from '@nestjs/platform-express';
-import type { Observable } from 'rxjs';
+import { finalize, type Observable } from 'rxjs';
 import { ServiceUnavailable } from '../../common/http/http.refusals.js';
 import { Refusal } from '../../common/refusal.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 
-/** Larger documents go to the API: this one travels twice, to show the plan before it is carried out. */
-export const DOCUMENT_BYTES = 4 * 1024 * 1024;
-const AT_ONCE = 2;
+/** As much as the API takes. */
+const FILE_BYTES = 32 * 1024 * 1024;
+/** Nobody pastes more. */
+const TEXT_BYTES = 4 * 1024 * 1024;
+/** That this process reads or plans at a time: ten times that in memory. */
+const AT_ONCE = 1;
 const LIMITS = {
-  fileSize: DOCUMENT_BYTES,
+  fileSize: FILE_BYTES,
   files: 1,
   fields: 4,
   parts: 6,
-  fieldSize: DOCUMENT_BYTES,
+  fieldSize: TEXT_BYTES,
   fieldNameSize: 100,
   headerPairs: 20,
   fieldNestingDepth: 0,
@@ -27,7 +30,7 @@ const LIMITS = {
 
 class DocumentTooLarge extends Refusal {
   constructor() {
-    super('too_large', 'The document is larger than 4 MB: import it through the API');
+    super('too_large', 'The document is larger than 32 MB, or 4 MB as text');
   }
 }
 
@@ -41,15 +44,15 @@ export class DocumentUpload implements NestInterceptor {
   async intercept(host: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     if (this.underWay >= AT_ONCE) throw new ServiceUnavailable('Too many imports at once', 5);
     this.underWay++;
+    const done = () => void this.underWay--;
     try {
-      return await this.multipart.intercept(host, next);
+      return (await this.multipart.intercept(host, next)).pipe(finalize(done));
     } catch (error) {
+      done();
       const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
       if (error instanceof PayloadTooLargeException || code === 'LIMIT_FIELD_VALUE') throw new DocumentTooLarge();
       if (error instanceof Refusal) throw error;
       throw InvalidInput.field('file', 'The form could not be read');
-    } finally {
-      this.underWay--;
     }
   }
 }

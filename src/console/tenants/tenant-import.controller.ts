@@ -1,12 +1,14 @@
 import { Controller, Get, Post, Req, Res, UseInterceptors } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { ImportService } from '../../transfer/import/import.service.js';
-import type { ImportedTenantView } from '../../transfer/import/import.view.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
 import { formErrors } from '../frame/form-input.js';
+import { starterOf } from '../tasks/task-operator.js';
+import { IMPORT_TASK, type ImportTaskDetails } from '../tasks/tenant-import.runner.js';
 import { DocumentUpload } from './document-upload.interceptor.js';
 
 const CRUMBS = [{ label: 'Tenants', href: '/console/tenants' }];
@@ -15,11 +17,12 @@ const SHOWN = 20;
 
 type UploadRequest = Request & { file?: { buffer: Buffer } };
 
-/** A tenant out of a document: first the plan, then the deed. */
+/** A tenant out of a document: first the plan, for which the document is kept, then a task that does it. */
 @Controller('console/tenants/import')
 export class TenantImportController {
   constructor(
     private readonly imports: ImportService,
+    private readonly tasks: TasksService,
     private readonly pages: ConsolePages,
   ) {}
 
@@ -42,8 +45,7 @@ export class TenantImportController {
     if (!text) return this.form(visit, response, [{ field: 'file', message: 'Choose a file, or paste a document.' }]);
     try {
       const document: unknown = JSON.parse(text);
-      if (fields['sure'] !== 'yes') return await this.plan(visit, response, text, document);
-      await this.done(visit, response, await this.imports.importTenant(visit.ctx, document));
+      await this.plan(visit, response, text, document);
     } catch (error) {
       if (error instanceof SyntaxError)
         return this.form(visit, response, [{ field: 'file', message: 'This is not a JSON document.' }]);
@@ -54,14 +56,24 @@ export class TenantImportController {
   private async plan(visit: ConsoleVisit, response: Response, text: string, document: unknown): Promise<void> {
     const { create, update, unchanged } = await this.imports.planTenant(visit.ctx, document);
     const [tenant] = create.tenants;
+    const name = tenant?.name ?? '';
+    const accounts = create.users.length + update.users.length + unchanged.users.length;
+    const id = await this.tasks.create(starterOf(visit), {
+      kind: IMPORT_TASK,
+      tenantId: null,
+      appId: null,
+      details: { name, apps: create.apps.length, accounts } satisfies ImportTaskDetails,
+      document: text,
+      isMeant: false,
+    });
     await this.pages.show(visit, response, {
       view: 'tenants/import-plan',
       title: 'What the import would do',
       area: 'tenants',
       crumbs: [...CRUMBS, { label: 'Import', href: '/console/tenants/import' }],
       model: {
-        document: text,
-        name: tenant?.name ?? '',
+        startUrl: `/console/tasks/${id}/start`,
+        name,
         slug: tenant?.slug ?? 'a new one',
         groups: [
           group(
@@ -81,25 +93,6 @@ export class TenantImportController {
             unchanged.users.map(({ email, reason }) => `${email}: ${WORDS[reason ?? ''] ?? ''}`),
           ),
         ],
-      },
-    });
-  }
-
-  /** No redirect: the secrets are shown in this answer and never again. */
-  private done(visit: ConsoleVisit, response: Response, imported: ImportedTenantView): Promise<void> {
-    const { id, name, users, apps } = imported;
-    return this.pages.show(visit, response, {
-      view: 'tenants/imported',
-      title: 'Imported',
-      area: 'tenants',
-      crumbs: CRUMBS,
-      model: {
-        name,
-        href: `/console/tenants/${id}`,
-        created: users.created,
-        enrolled: users.enrolled,
-        leftOut: users.unchanged.length,
-        apps: apps.map((app) => ({ id: app.id, name: app.name, secret: app.client_secret })),
       },
     });
   }

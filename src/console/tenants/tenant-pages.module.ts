@@ -4,6 +4,7 @@ import { AppsModule } from '../../apps/apps.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TransferModule } from '../../transfer/transfer.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
+import { TaskRunsModule } from '../tasks/task-runs.module.js';
 import { ConsoleExportsController } from './exports.controller.js';
 import { TenantAdminPagesController } from './tenant-admins.controller.js';
 import { TenantChoice } from './tenant-choice.js';
@@ -16,7 +17,7 @@ import { TenantViews } from './tenant-views.js';
 
 /** The pages on tenants. Owns no table: they call the services of the admin API. */
 @Module({
-  imports: [ConsoleFrameModule, AdminModule, AppsModule, TenantsModule, TransferModule],
+  imports: [ConsoleFrameModule, AdminModule, AppsModule, TaskRunsModule, TenantsModule, TransferModule],
   // Those with a fixed path before those with the tenant's id in it.
   controllers: [
     TenantChoiceController,

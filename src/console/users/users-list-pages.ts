@@ -4,6 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import type { PeoplePage } from '../../enrollment/people.repository.js';
 import type { PersonState } from '../../enrollment/person-state.js';
+import { bulkForm } from '../apps/bulk-form.js';
 import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import type { OwnApp } from './own-apps.js';
@@ -57,8 +58,7 @@ export class UsersListPages {
       columns: COLUMNS,
       q: filter.search ?? '',
       app: filter.appId ?? '',
-      status: filter.state ?? '',
-      appName: app?.name ?? null,
+      bulk: app && bulkForm(app.id, filter, 'users'),
       isFiltered: Object.keys(filter).length > 0,
       apps: [
         { value: '', label: 'All apps', isChosen: !filter.appId },

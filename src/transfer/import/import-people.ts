@@ -49,6 +49,7 @@ export class ImportPeople {
     ctx: RequestContext,
     accounts: Accounts,
     tenantId: string,
+    progress: (done: number) => Promise<void>,
   ): Promise<Map<string, ImportedPerson>> {
     const people = new Map<string, ImportedPerson>();
     for (const batch of batchesOf(accounts)) {
@@ -60,6 +61,7 @@ export class ImportPeople {
       const late = overtaken.length > 0 ? await this.judgeExisting(ctx, overtaken, tx) : [];
       for (const [key, userId] of made) people.set(key, { fate: 'create', userId });
       for (const [key, person] of [...existing, ...late]) people.set(key, person);
+      await progress(people.size);
     }
     return people;
   }

@@ -8,6 +8,7 @@ import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { type BundleIdPolicy, BundleIds } from './bundle-ids.js';
 import type { DocumentApp, ImportDocument } from './import-document.js';
+import { type ImportWatch, UNWATCHED } from './import-watch.js';
 import { type ImportedPerson, ImportPeople } from './import-people.js';
 import type { ImportedAppResult, ImportedPeople } from './import.view.js';
 
@@ -35,11 +36,15 @@ export class ImportWriter {
     tenant: Tenant,
     document: ImportDocument,
     policy: BundleIdPolicy,
+    watch: Pick<ImportWatch, 'progress'> = UNWATCHED,
   ): Promise<Written> {
-    const chosen = await this.bundleIds.choose(document.apps, policy, tx);
-    const people = await this.people.bring(tx, ctx, document.accounts, tenant.id);
+    const { accounts, apps } = document;
+    const total = apps.reduce((sum, { members }) => sum + members.length, accounts.size);
+    const chosen = await this.bundleIds.choose(apps, policy, tx);
+    const people = await this.people.bring(tx, ctx, accounts, tenant.id, (done) => watch.progress(done, total));
+    let done = accounts.size;
     const results: ImportedAppResult[] = [];
-    for (const [index, each] of document.apps.entries()) {
+    for (const [index, each] of apps.entries()) {
       const { bundleId, isKept } = chosen[index]!;
       const made = await this.apps.createImported(tx, fieldsOf(each, tenant, bundleId));
       const members = await this.enrol(tx, ctx, made.app, each, people);
@@ -50,6 +55,8 @@ export class ImportWriter {
         metadata: { name: made.app.name, bundle_id: bundleId, bundle_id_kept: isKept, users: members },
       });
       results.push({ ...made, isBundleIdKept: isKept });
+      done += each.members.length;
+      await watch.progress(done, total);
     }
     const summary = summaryOf(document, people);
     const counts = { created: summary.created, enrolled: summary.enrolled, left_out: summary.leftOut.length };

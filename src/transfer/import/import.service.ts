@@ -23,6 +23,7 @@ import {
   type ImportedTenantView,
   importedUsersView,
 } from './import.view.js';
+import { type ImportWatch, UNWATCHED } from './import-watch.js';
 import type { ImportPlanView } from './plan.view.js';
 
 /** Documents on their way in: read, judged, planned, or done in one transaction. */
@@ -64,21 +65,23 @@ export class ImportService {
   }
 
   /** A new tenant with its apps and a Console of its own. @throws InvalidInput, InsufficientPermissions */
-  async importTenant(ctx: RequestContext, body: unknown): Promise<ImportedTenantView> {
+  async importTenant(ctx: RequestContext, body: unknown, watch: ImportWatch = UNWATCHED): Promise<ImportedTenantView> {
     const document = await this.readTenant(ctx, body);
-    const imported = await this.transactions.run(async (tx) => {
+    const view = await this.transactions.run(async (tx) => {
       const tenant = await this.createTenant(tx, document);
       const console = await this.apps.createConsole(tx, tenant);
-      const written = await this.writer.write(tx, ctx, tenant, document, 'keep');
+      const written = await this.writer.write(tx, ctx, tenant, document, 'keep', watch);
       await this.audit.record(tx, ctx, 'tenant.imported', {
         tenantId: tenant.id,
         target: { type: 'tenant', id: tenant.id },
         metadata: { name: tenant.name, slug: tenant.slug, apps: written.apps.length, ...written.counts },
       });
-      return { tenant, consoleAppId: console.id, ...written };
+      const imported = importedTenantView({ tenant, consoleAppId: console.id, ...written }, this.settings.baseUrl);
+      await watch.alongside(tx, imported);
+      return imported;
     });
     this.directory.forget();
-    return importedTenantView(imported, this.settings.baseUrl);
+    return view;
   }
 
   private createTenant(tx: EntityManager, { tenant }: ImportDocument): Promise<Tenant> {

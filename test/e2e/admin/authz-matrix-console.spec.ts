@@ -24,6 +24,8 @@ const PATHS: Readonly<Record<string, (stage: AuthzStage, callback: string | null
   'GET /console/select-tenant/{t}': ({ tenant }) => [`/console/select-tenant/${tenant.id}`],
   'GET /console/': () => ['/console/'],
   'GET /console/audit, /console/audit-log': () => ['/console/audit', '/console/audit-log'],
+  'GET /console/tasks': () => ['/console/tasks'],
+  'GET /console/tasks/{k}': () => [`/console/tasks/${TASK}`],
   'GET /console/apps': () => ['/console/apps'],
   'GET /console/apps/{a}': ({ app }) => [`/console/apps/${app.id}`],
   'GET /console/my-apps, /console/account, /console/help…': () => [
@@ -42,6 +44,9 @@ const PATHS: Readonly<Record<string, (stage: AuthzStage, callback: string | null
   'GET /console/export/app/{a}': ({ app }) => [`/console/export/app/${app.id}`],
   'GET /console/export/tenant/{t}': ({ tenant }) => [`/console/export/tenant/${tenant.id}`],
 };
+/** A task that the tenant's admin has planned. */
+const TASK = '0a2b3c4d-0000-4000-8000-00000000a5c1';
+
 /** They change something of the visitor's own session, as they should. */
 const CHANGES = /callback|logout|impersonate|select-tenant/;
 
@@ -69,6 +74,11 @@ describe('The authorization matrix of the console', () => {
     });
     world = await World.open(service.baseUrl, database.url);
     stage = await AuthzStage.build(world);
+    await world.sql(
+      `INSERT INTO operator_tasks (id, kind, status, started_by, amr, request_id, app_id, details, total, expires_at)
+       VALUES ($1, 'members', 'planned', $2, '{pwd}', 'x', $3, $4, 1, now() + interval '1 hour')`,
+      [TASK, stage.people.get('TA=')!.id, stage.app.id, { act: 'suspend', app: 'Shop' }],
+    );
   });
 
   afterAll(async () => {

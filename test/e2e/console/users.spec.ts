@@ -112,43 +112,20 @@ describe('The console’s pages of people', () => {
       expect((await appAdmin.get(`/console/users?app=${sibling.id}`)).status).toBe(403);
     });
 
-    it('suspend many at once, and leave alone whom that cannot concern', async () => {
-      const [one, two, waits, foreign] = [
-        await world.person(app),
-        await world.person(app),
-        await world.person(app),
-        await world.person(sibling),
-      ];
-      await pending(waits);
-      const picked = Object.fromEntries([one, two, waits, foreign].map(({ id }) => [`pick:${id}`, 'on']));
-      const question = `/console/users/suspend?${new URLSearchParams({ app: app.id, ...picked }).toString()}`;
-      const asked = await appAdmin.get(question);
-      expect(contentWords(asked)).toContain('Suspend 3 people in Shop?');
-      const { email } = foreign;
-      expect([one.email, two.email, email].map((each) => asked.body.includes(each))).toEqual([true, true, false]);
-      expect(asked.body.match(/name="pick:/g)).toHaveLength(3);
+    it('tick several at once, where one app is chosen', async () => {
+      const one = await world.person(app);
+      const from = `/console/users?app=${app.id}`;
+      expect((await appAdmin.get('/console/users')).body).not.toContain('name="pick:');
+      expect((await appAdmin.get(from)).body).toContain(`form="bulk" name="pick:${one.id}"`);
+      const answer = await sendConsoleForm(appAdmin, from, `/console/apps/${app.id}/members/bulk`, {
+        from: 'users',
+        act: 'suspend',
+        whom: 'ticked',
+        [`pick:${one.id}`]: 'on',
+      });
+      expect([answer.status, answer.location]).toEqual([303, expect.stringMatching('^/console/tasks/')]);
+      expect(contentWords(await appAdmin.get(answer.location!))).toContain(one.email);
       expect(await statusOf(one)).toBe('active');
-      const nobody = await appAdmin.get(`/console/users/suspend?app=${app.id}`);
-      expect([nobody.status, nobody.location]).toEqual([302, `/console/users?app=${app.id}`]);
-      const answer = await sendConsoleForm(appAdmin, question, '/console/users/suspend', {
-        app: app.id,
-        ...picked,
-      });
-      expect([answer.status, answer.location]).toEqual([303, `/console/users?app=${app.id}`]);
-      expect(contentWords(await appAdmin.get(answer.location!))).toContain(
-        '2 people suspended; 2 people left as they were.',
-      );
-      expect(await Promise.all([one, two, waits].map((each) => statusOf(each)))).toEqual([
-        'suspended',
-        'suspended',
-        'pending',
-      ]);
-      expect(await statusOf(foreign, sibling)).toBe('active');
-      const elsewhere = await sendConsoleForm(appAdmin, question, '/console/users/suspend', {
-        app: sibling.id,
-        [`pick:${foreign.id}`]: 'on',
-      });
-      expect([elsewhere.status, await statusOf(foreign, sibling)]).toEqual([403, 'active']);
     });
   });
 

@@ -1,0 +1,74 @@
+import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { PeopleAccess } from '../../admin/people/people-access.service.js';
+import { TasksService } from '../../operations/tasks/tasks.service.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { MEMBER_ACTS, memberActName } from '../tasks/member-acts.js';
+import { MEMBER_TASK, type MemberTaskDetails } from '../tasks/member-acts.runner.js';
+import { starterOf } from '../tasks/task-operator.js';
+import { filterOf, usersUrl } from '../users/users-filter.rules.js';
+import { appPath } from './app-tabs.js';
+import { MemberSelection, MOST_PEOPLE } from './member-selection.js';
+
+const PICKED = /^pick:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** One act on several members: becomes a task, which asks first where somebody loses something or nobody saw them all. */
+@Controller('console/apps/:app_id/members/bulk')
+export class MemberBulkController {
+  constructor(
+    private readonly access: PeopleAccess,
+    private readonly selection: MemberSelection,
+    private readonly tasks: TasksService,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Post()
+  @ConsolePage('app_admin')
+  @HttpCode(303)
+  async begin(
+    @Visit() visit: ConsoleVisit,
+    @Param('app_id') appId: string,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.access.app(visit.ctx, appId);
+    const act = memberActName(fields['act']);
+    const filter = filterOf({ q: fields['q'], status: fields['status'] });
+    const isAll = fields['whom'] === 'all';
+    const people = act && (await this.choose(visit, app.id, fields, filter, isAll ? MEMBER_ACTS[act].of : undefined));
+    if (!act || !people || people.length === 0) {
+      const back = fields['from'] === 'users' ? usersUrl({ ...filter, appId: app.id }) : appPath(app, 'members');
+      return this.pages.leave(visit, response, back, refusal(act, people, isAll), 'warning');
+    }
+    const id = await this.tasks.create(starterOf(visit), {
+      kind: MEMBER_TASK,
+      tenantId: app.tenantId,
+      appId: app.id,
+      details: { act, app: app.name } satisfies MemberTaskDetails,
+      people,
+      isMeant: !isAll && !MEMBER_ACTS[act].isDanger,
+    });
+    await this.pages.leave(visit, response, `/console/tasks/${id}`, null);
+  }
+
+  /** @param state undefined: those who are ticked */
+  private choose(
+    visit: ConsoleVisit,
+    appId: string,
+    fields: Fields,
+    filter: ReturnType<typeof filterOf>,
+    state: (typeof MEMBER_ACTS)[keyof typeof MEMBER_ACTS]['of'] | undefined,
+  ): Promise<string[] | null> {
+    if (state !== undefined) return this.selection.all(visit, appId, filter, state);
+    const picked = Object.keys(fields).flatMap((name) => PICKED.exec(name)?.[1] ?? []);
+    return this.selection.ticked(appId, picked.slice(0, MOST_PEOPLE));
+  }
+}
+
+function refusal(act: unknown, people: readonly string[] | null, isAll: boolean): string {
+  if (!act) return 'Choose what to do first.';
+  if (!people) return `More than ${MOST_PEOPLE.toLocaleString('en')} people fit. Narrow the filter.`;
+  return isAll ? 'Nobody fits whom that could concern.' : 'Tick somebody first.';
+}

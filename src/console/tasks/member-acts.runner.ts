@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { MembershipsService } from '../../admin/people/memberships.service.js';
+import { PeopleAccess } from '../../admin/people/people-access.service.js';
+import { AppNotFound } from '../../apps/apps.errors.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import { Refusal } from '../../common/refusal.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { AlreadySettled } from '../../operations/tasks/task.errors.js';
+import { type RunningTask, TaskRunner } from '../../operations/tasks/task-runner.js';
+import { TasksService } from '../../operations/tasks/tasks.service.js';
+import { MEMBER_ACTS, type MemberActName } from './member-acts.js';
+import { LOST, TaskOperator } from './task-operator.js';
+
+export const MEMBER_TASK = 'members';
+
+export interface MemberTaskDetails {
+  readonly act: MemberActName;
+  readonly app: string;
+}
+
+/** People for whom the starter's rights are read once: a second's work. */
+const PIECE = 20;
+
+/**
+ * One act on many members of an app, through the service of the admin API. Each person is one transaction, in which
+ * they are also ticked off: done once, whoever dies and however many work on it.
+ */
+@Injectable()
+export class MemberActsRunner extends TaskRunner {
+  override readonly kind = MEMBER_TASK;
+
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly operator: TaskOperator,
+    private readonly access: PeopleAccess,
+    private readonly memberships: MembershipsService,
+  ) {
+    super();
+  }
+
+  override async run(task: RunningTask): Promise<'more' | 'ended'> {
+    const people = await this.tasks.nextPeople(task.id, PIECE);
+    const ctx = people.length > 0 ? await this.operator.identify(task) : null;
+    const isLost = people.length > 0 && (!ctx || (await this.runPiece(ctx, task, people)) === 'lost');
+    await this.tasks.countPeople(task.id);
+    if (isLost) await this.tasks.fail(task.id, LOST);
+    else if (people.length === 0) await this.end(task);
+    return isLost || people.length === 0 ? 'ended' : 'more';
+  }
+
+  private async runPiece(ctx: RequestContext, task: RunningTask, people: readonly string[]): Promise<'done' | 'lost'> {
+    const { act } = task.details as unknown as MemberTaskDetails;
+    const appId = task.appId!;
+    try {
+      await this.access.app(ctx, appId);
+      for (const userId of people) await this.runOne(ctx, task.id, act, userId, appId);
+      return 'done';
+    } catch (error) {
+      if (error instanceof InsufficientPermissions || error instanceof AppNotFound) return 'lost';
+      throw error;
+    }
+  }
+
+  /** What the API would refuse is written down beside the person. */
+  private async runOne(
+    ctx: RequestContext,
+    taskId: string,
+    act: MemberActName,
+    userId: string,
+    appId: string,
+  ): Promise<void> {
+    try {
+      await MEMBER_ACTS[act].run(this.memberships, ctx, userId, appId, (tx) => this.tasks.settle(tx, taskId, userId));
+    } catch (error) {
+      if (error instanceof AlreadySettled) return;
+      const isOfAll = error instanceof InsufficientPermissions || error instanceof AppNotFound;
+      if (!(error instanceof Refusal) || isOfAll || error.kind === 'unavailable') throw error;
+      await this.tasks.failPerson(taskId, userId, `${error.message}.`);
+    }
+  }
+
+  private async end({ id }: RunningTask): Promise<void> {
+    try {
+      await this.tasks.finish(id, { outcome: null, secrets: null });
+    } catch (error) {
+      if (!(error instanceof AlreadySettled)) throw error;
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../common/request-context.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import type { RunningTask } from '../../operations/tasks/task-runner.js';
+import type { TaskStarter } from '../../operations/tasks/tasks.service.js';
+import type { ConsoleVisit } from '../frame/console-visit.js';
+import { ImpersonationService } from '../impersonation/impersonation.service.js';
+import { ConsoleEntrance } from '../session/console-entrance.js';
+
+export const LOST =
+  'Whoever started this may no longer do it: their rights, or their time for acting as somebody else, ended meanwhile. Nothing was done from then on.';
+
+/** Whoever started a task, as the database knows them now: what they may not do any more, their task may not either. */
+@Injectable()
+export class TaskOperator {
+  constructor(
+    private readonly entrance: ConsoleEntrance,
+    private readonly enrollment: EnrollmentService,
+    private readonly impersonations: ImpersonationService,
+  ) {}
+
+  /** The context of a request that they would send now; null where the console would not let them in. */
+  async identify(task: RunningTask): Promise<RequestContext | null> {
+    const own = await this.entrance.identify(task.startedBy, task.amr);
+    if (typeof own === 'string') return null;
+    // Signed out everywhere since (a new password, a reset): what an intruder started ends with them.
+    const standing = await this.enrollment.findStanding(task.startedBy);
+    if (!standing || standing.tokensValidFrom > task.createdAt.getTime() / 1000) return null;
+    const ctx = { requestId: task.requestId, ip: task.ipAddress, userAgent: task.userAgent, actor: own };
+    const { actingAs, actingUntil, actingIsOver } = task;
+    if (!actingAs || !actingUntil) return ctx;
+    const acting = await this.impersonations.read(own, {
+      impersonation: { ...actingAs, until: actingUntil },
+      impersonationIsOver: actingIsOver,
+    });
+    return acting && { ...ctx, actor: { ...own, authority: acting.authority }, actingAs: acting.actingAs };
+  }
+}
+
+export function starterOf({ ctx, actor, session, impersonation }: ConsoleVisit): TaskStarter {
+  return { ctx, actor, amr: session.amr, actingUntil: impersonation?.until ?? null };
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { AppsModule } from '../../apps/apps.module.js';
+import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { UsersModule } from '../../users/users.module.js';
+import { ConsoleFrameModule } from '../frame/console-frame.module.js';
+import { TaskAccess } from './task-access.js';
+import { TaskPages } from './task-pages.js';
+import { TaskRunsModule } from './task-runs.module.js';
+import { TasksController } from './tasks.controller.js';
+
+/** The pages on longer work. Owns no table; what the work is, its runners know. */
+@Module({
+  imports: [AppsModule, ConsoleFrameModule, EnrollmentModule, TaskRunsModule, UsersModule],
+  controllers: [TasksController],
+  providers: [TaskAccess, TaskPages],
+})
+export class TaskPagesModule {}

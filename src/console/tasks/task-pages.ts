@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { governsApp } from '../../common/actor.js';
+import { Clock } from '../../common/clock.js';
+import { timeInWords } from '../../common/pages/time-in-words.js';
+import { AppMembers } from '../../enrollment/app-members.js';
+import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
+import { TasksService } from '../../operations/tasks/tasks.service.js';
+import { UsersService } from '../../users/users.service.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import type { ConsoleVisit } from '../frame/console-visit.js';
+import { column } from '../frame/table-column.js';
+import { MEMBER_TASK } from './member-acts.runner.js';
+import { isAsStarted } from './task-access.js';
+import { progressWords, taskState, taskWords } from './task-words.js';
+
+export const TASKS = { label: 'Tasks', href: '/console/tasks' };
+/** People that a plan names, and failures that a result tells; the rest is counted. */
+const NAMED = 20;
+const FAILURES = 100;
+const REFRESH_SECONDS = 5;
+const FAILURE_COLUMNS = [column('Person'), column('Why not')];
+
+/** A task as its page shows it: planned, under way, or ended. */
+@Injectable()
+export class TaskPages {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly members: AppMembers,
+    private readonly directory: AppDirectory,
+    private readonly users: UsersService,
+    private readonly pages: ConsolePages,
+    private readonly clock: Clock,
+  ) {}
+
+  async show(visit: ConsoleVisit, response: Response, task: OperatorTask): Promise<void> {
+    if (task.status === 'planned') return this.plan(visit, response, task);
+    if (task.status === 'queued' || task.status === 'running') return this.progress(visit, response, task);
+    return this.end(visit, response, task);
+  }
+
+  private async plan(visit: ConsoleVisit, response: Response, task: OperatorTask): Promise<void> {
+    const words = taskWords(task);
+    const people = task.appId ? await this.named(visit, task, await this.tasks.firstPeople(task.id, NAMED)) : [];
+    await this.send(visit, response, task, 'plan', {
+      heading: words.title,
+      lead: words.lead,
+      button: words.button,
+      isDanger: words.isDanger,
+      cancelUrl: words.cancelUrl,
+      people,
+      more: people.length > 0 ? Math.max(0, task.total - NAMED) : 0,
+      startUrl: isAsStarted(visit, task) ? `/console/tasks/${task.id}/start` : null,
+    });
+  }
+
+  private async progress(visit: ConsoleVisit, response: Response, task: OperatorTask): Promise<void> {
+    const model = { heading: taskWords(task).title, ...(await this.facts(task)), ...this.progressModel(task) };
+    await this.send(visit, response, task, 'progress', model, REFRESH_SECONDS);
+  }
+
+  private progressModel(task: OperatorTask) {
+    const { id, status, total, done, failed } = task;
+    const isCounted = status === 'running' && total > 0;
+    return {
+      url: `/console/tasks/${id}`,
+      words: progressWords(task, taskWords(task).unit),
+      bar: isCounted ? { value: done + failed, max: total } : null,
+    };
+  }
+
+  private async end(visit: ConsoleVisit, response: Response, task: OperatorTask): Promise<void> {
+    const { id, status, total, done, failed, problem } = task;
+    const { title, done: doneWords, failed: failedWords, back } = taskWords(task);
+    const failures = await this.tasks.listFailed(id, FAILURES);
+    const people = new Map(
+      (
+        await this.named(
+          visit,
+          task,
+          failures.map((each) => each.userId),
+        )
+      ).map((person) => [person.userId, person]),
+    );
+    await this.send(visit, response, task, 'end', {
+      heading: title,
+      ...(await this.facts(task)),
+      back,
+      isDone: status === 'done',
+      doneWords,
+      problemLines: problem?.split('\n') ?? [],
+      doneBefore: failedWords,
+      secretsUrl: await this.secretsUrl(visit, task),
+      gone: status === 'done' && task.kind === MEMBER_TASK ? Math.max(0, total - done - failed) : 0,
+      failed,
+      columns: FAILURE_COLUMNS,
+      failures: failures.map(({ userId, problem: why }) => ({ userId, why, person: people.get(userId) ?? null })),
+      more: Math.max(0, failed - failures.length),
+    });
+  }
+
+  /** Where they can be shown: once, and to whoever started it. */
+  private async secretsUrl(visit: ConsoleVisit, task: OperatorTask): Promise<string | null> {
+    const may = isAsStarted(visit, task) && visit.actor.authority.platform;
+    return may && (await this.tasks.hasSecrets(task.id)) ? `/console/tasks/${task.id}/secrets` : null;
+  }
+
+  /** Who started it, as whom, when. */
+  private async facts(task: OperatorTask) {
+    const now = this.clock.now();
+    const starter = await this.users.find(task.startedBy);
+    return {
+      state: taskState(task),
+      by: starter?.email ?? '',
+      actingAs: task.actingAs && `the ${task.actingAs.type} ${task.actingAs.name}`,
+      begun: timeInWords(task.startedAt ?? task.createdAt, now),
+      ended: task.finishedAt && timeInWords(task.finishedAt, now),
+    };
+  }
+
+  /** In the order of the ids: those who are in the app now, and only where the visitor governs it now. */
+  private async named({ actor }: ConsoleVisit, { appId }: OperatorTask, userIds: readonly string[]) {
+    const known = appId && userIds.length > 0 ? await this.directory.find(appId) : null;
+    if (!known || !governsApp(actor, known.app)) return [];
+    const found = new Map((await this.members.listAmong(known.app.id, userIds)).map((each) => [each.userId, each]));
+    return userIds.flatMap((userId) => {
+      const person = found.get(userId);
+      const href = `/console/apps/${known.app.id}/members/${userId}`;
+      return person ? [{ userId, name: person.displayName, email: person.email, href }] : [];
+    });
+  }
+
+  private send(
+    visit: ConsoleVisit,
+    response: Response,
+    task: OperatorTask,
+    view: string,
+    model: Record<string, unknown>,
+    refreshSeconds?: number,
+  ): Promise<void> {
+    const { title } = taskWords(task);
+    return this.pages.show(visit, response, {
+      view: `tasks/${view}`,
+      title,
+      area: 'tasks',
+      crumbs: [TASKS],
+      model,
+      ...(refreshSeconds ? { refreshSeconds } : {}),
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import type { OperatorTask, TaskStatus } from '../../operations/tasks/operator-task.entity.js';
+import { MEMBER_ACTS } from './member-acts.js';
+import { IMPORT_TASK, type ImportTaskDetails, type ImportTaskOutcome } from './tenant-import.runner.js';
+import { MEMBER_TASK, type MemberTaskDetails } from './member-acts.runner.js';
+
+/** What the pages say of a kind of task. */
+export interface TaskWords {
+  readonly title: string;
+  /** Before it is begun: what it means. */
+  readonly lead: string;
+  readonly button: string;
+  readonly isDanger: boolean;
+  readonly cancelUrl: string;
+  /** What its numbers count. */
+  readonly unit: readonly [one: string, many: string];
+  /** When it ended well. */
+  readonly done: string;
+  /** When it failed in the midst of it. */
+  readonly failed: string | null;
+  readonly back: { readonly label: string; readonly href: string };
+}
+
+export function taskWords(task: OperatorTask): TaskWords {
+  if (task.kind === MEMBER_TASK) return memberWords(task);
+  if (task.kind === IMPORT_TASK) return importWords(task);
+  throw new Error(`No words for ${task.kind}`);
+}
+
+function importWords({ details, outcome }: OperatorTask): TaskWords {
+  const { name, apps, accounts } = details as unknown as ImportTaskDetails;
+  const { tenant_id, created, enrolled, left_out } = (outcome ?? NOTHING) as ImportTaskOutcome;
+  return {
+    title: `Import the tenant ${name}`,
+    lead: `It has ${quantity(apps, 'app', 'apps')} and names ${quantity(accounts, 'account', 'accounts')}. All of it is imported, or nothing.`,
+    button: 'Import it',
+    isDanger: false,
+    cancelUrl: '/console/tenants/import',
+    unit: ['account and membership', 'accounts and memberships'],
+    done: `${name} is there: ${quantity(created, 'account', 'accounts')} made, ${number(enrolled)} enrolled, ${number(left_out)} left out.`,
+    failed: 'Nothing was imported.',
+    back: outcome
+      ? { label: 'To the tenant', href: `/console/tenants/${tenant_id}` }
+      : { label: 'To the import', href: '/console/tenants/import' },
+  };
+}
+
+const NOTHING: ImportTaskOutcome = { tenant_id: '', created: 0, enrolled: 0, left_out: 0 };
+
+function memberWords(task: OperatorTask): TaskWords {
+  const { appId, details, total, done } = task;
+  const { act, app } = details as unknown as MemberTaskDetails;
+  const { title, lead, button, isDanger, done: participle } = MEMBER_ACTS[act];
+  const href = `/console/apps/${appId}/members`;
+  return {
+    title: title(quantity(total, 'person', 'people'), app),
+    lead,
+    button: `${button} ${quantity(total, 'person', 'people')}`,
+    isDanger,
+    cancelUrl: href,
+    unit: ['person', 'people'],
+    done: `${quantity(done, 'person is', 'people are')} ${participle}.`,
+    failed: progressWords({ ...task, status: 'running' }, ['person', 'people']),
+    back: { label: `To the members of ${app}`, href },
+  };
+}
+
+const STATES: Readonly<Record<TaskStatus, { text: string; tone: string }>> = {
+  planned: { text: 'Not begun', tone: 'off' },
+  queued: { text: 'Waits for its turn', tone: 'off' },
+  running: { text: 'Under way', tone: 'off' },
+  done: { text: 'Done', tone: 'good' },
+  failed: { text: 'Failed', tone: 'bad' },
+};
+
+export function taskState({ status, failed }: OperatorTask): { text: string; tone: string } {
+  if (status === 'done' && failed > 0) return { text: 'Done in part', tone: 'off' };
+  return STATES[status];
+}
+
+/** `37 of 143 people done, 2 not possible` */
+export function progressWords({ status, total, done, failed }: OperatorTask, unit: TaskWords['unit']): string {
+  if (status === 'queued' || total === 0) return 'It begins in a moment.';
+  const left = failed > 0 ? `, ${number(failed)} not possible` : '';
+  return `${number(done)} of ${quantity(total, ...unit)} done${left}.`;
+}
+
+export function quantity(count: number, one: string, many: string): string {
+  return `${number(count)} ${count === 1 ? one : many}`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
+}

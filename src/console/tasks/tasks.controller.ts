@@ -1,0 +1,108 @@
+import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Clock } from '../../common/clock.js';
+import { timeInWords } from '../../common/pages/time-in-words.js';
+import { TasksService } from '../../operations/tasks/tasks.service.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { column } from '../frame/table-column.js';
+import { TaskAccess } from './task-access.js';
+import { TaskPages, TASKS } from './task-pages.js';
+import type { NewAppSecret } from './tenant-import.runner.js';
+import { taskState, taskWords } from './task-words.js';
+
+const COLUMNS = [
+  column('Task'),
+  column('State', { className: 'col-state' }),
+  column('Done', { className: 'col-number' }),
+  column('Made', { className: 'col-when' }),
+];
+
+/** Longer work that was started in the console: what it is about to do, how far it is, what came of it. */
+@Controller('console/tasks')
+export class TasksController {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly access: TaskAccess,
+    private readonly views: TaskPages,
+    private readonly pages: ConsolePages,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @ConsolePage('app_admin')
+  async list(
+    @Visit() visit: ConsoleVisit,
+    @Query('page') wanted: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const page = { page: readPage(wanted), limit: CONSOLE_PAGE_SIZE };
+    const [tasks, total] = await this.access.list(visit, page.limit, page.page);
+    const now = this.clock.now();
+    await this.pages.show(visit, response, {
+      view: 'tasks/list',
+      title: 'Tasks',
+      area: 'tasks',
+      model: {
+        columns: COLUMNS,
+        tasks: tasks.map((task) => ({
+          title: taskWords(task).title,
+          href: `/console/tasks/${task.id}`,
+          state: taskState(task),
+          done: task.done,
+          total: task.total,
+          made: timeInWords(task.createdAt, now),
+        })),
+        pager: pagerOf(request, { ...page, total, count: tasks.length }),
+      },
+    });
+  }
+
+  /** The page asks for itself while the work goes on and shows its part of it; once that has ended, it loads anew. */
+  @Get(':task_id')
+  @ConsolePage('app_admin')
+  async show(
+    @Visit() visit: ConsoleVisit,
+    @Param('task_id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const task = await this.access.get(visit, id);
+    if (request.get('hx-request') === 'true' && task.finishedAt) response.set('HX-Refresh', 'true');
+    await this.views.show(visit, response, task);
+  }
+
+  @Post(':task_id/start')
+  @ConsolePage('app_admin')
+  @HttpCode(303)
+  async start(@Visit() visit: ConsoleVisit, @Param('task_id') id: string, @Res() response: Response): Promise<void> {
+    const task = await this.access.getOwn(visit, id);
+    // A second click finds it begun.
+    const isBegun = (await this.tasks.start(task.id)) || (await this.tasks.get(task.id)).status !== 'planned';
+    const path = isBegun ? `/console/tasks/${task.id}` : taskWords(task).cancelUrl;
+    const words = isBegun ? null : 'That waited for too long. Nothing was done: begin anew.';
+    await this.pages.leave(visit, response, path, words, 'warning');
+  }
+
+  /** In this answer and never again; only a form of ours asks, so that no look ahead uses them up. */
+  @Post(':task_id/secrets')
+  @ConsolePage('platform_admin')
+  @HttpCode(200)
+  async secrets(@Visit() visit: ConsoleVisit, @Param('task_id') id: string, @Res() response: Response): Promise<void> {
+    const task = await this.access.getOwn(visit, id);
+    const secrets = await this.tasks.takeSecrets(task.id);
+    const path = `/console/tasks/${task.id}`;
+    if (secrets === null)
+      return this.pages.leave(visit, response, path, 'The secrets were shown before. They can be replaced.', 'warning');
+    await this.pages.show(visit, response, {
+      view: 'tasks/secrets',
+      title: 'New secrets',
+      area: 'tasks',
+      crumbs: [TASKS, { label: taskWords(task).title, href: path }],
+      model: { apps: JSON.parse(secrets) as NewAppSecret[], back: taskWords(task).back },
+    });
+  }
+}

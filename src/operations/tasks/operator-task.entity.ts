@@ -1,0 +1,106 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { App } from '../../apps/app.entity.js';
+import type { ActingAs } from '../../common/request-context.js';
+import { Tenant } from '../../tenants/tenant.entity.js';
+import { User } from '../../users/user.entity.js';
+
+/** `planned` waits for whoever made it to say that it is meant; `queued` and `running` are the worker's. */
+export type TaskStatus = 'planned' | 'queued' | 'running' | 'done' | 'failed';
+
+/** Work that an operator started and that outlasts their request, what has become of it, and as whom they did it. */
+@Entity('operator_tasks')
+@Index('ix_operator_tasks_started_by', ['startedBy', 'createdAt'])
+@Index('ix_operator_tasks_created', ['createdAt'])
+@Index('ix_operator_tasks_expires', ['expiresAt'])
+@Index('ix_operator_tasks_tenant', ['tenantId'])
+@Index('ix_operator_tasks_app', ['appId'])
+@Check('ck_operator_tasks_status', `status IN ('planned', 'queued', 'running', 'done', 'failed')`)
+@Check('ck_operator_tasks_finished', `(finished_at IS NOT NULL) = (status IN ('done', 'failed'))`)
+@Check('ck_operator_tasks_document', 'sealed_document IS NULL OR finished_at IS NULL')
+@Check('ck_operator_tasks_acting', '(acting_as IS NULL) = (acting_until IS NULL)')
+export class OperatorTask {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_operator_tasks' })
+  id: string;
+
+  /** Names the {@link TaskRunner}. */
+  @Column('text')
+  kind: string;
+
+  @Column('text')
+  status: TaskStatus;
+
+  @ForeignKey(() => User, { name: 'fk_operator_tasks_started_by', onDelete: 'CASCADE' })
+  @Column('uuid')
+  startedBy: string;
+
+  /** What they had shown at their sign-in (RFC 8176): it is judged again as the work goes on. */
+  @Column('text', { array: true })
+  amr: string[];
+
+  @Column('jsonb', { nullable: true })
+  actingAs: ActingAs | null;
+
+  /** The work ends with the time that they had for acting as somebody else. */
+  @Column('timestamptz', { nullable: true })
+  actingUntil: Date | null;
+
+  /** Of the request that made it, for the audit entries, with the two below. */
+  @Column('text')
+  requestId: string;
+
+  @Column('text', { nullable: true })
+  ipAddress: string | null;
+
+  @Column('text', { nullable: true })
+  userAgent: string | null;
+
+  @ForeignKey(() => Tenant, { name: 'fk_operator_tasks_tenant', onDelete: 'CASCADE' })
+  @Column('uuid', { nullable: true })
+  tenantId: string | null;
+
+  @ForeignKey(() => App, { name: 'fk_operator_tasks_app', onDelete: 'CASCADE' })
+  @Column('uuid', { nullable: true })
+  appId: string | null;
+
+  /** What exactly is to be done, by kind. Neither secrets nor people. */
+  @Column('jsonb')
+  details: Readonly<Record<string, unknown>>;
+
+  /** What the work is done from, until it ends. Large: read only where it is asked for. */
+  @Column('text', { nullable: true, select: false })
+  sealedDocument: string | null;
+
+  /** What may be shown once. */
+  @Column('text', { nullable: true, select: false })
+  sealedSecrets: string | null;
+
+  @Column('integer')
+  total: number;
+
+  @Column('integer', { default: 0 })
+  done: number;
+
+  @Column('integer', { default: 0 })
+  failed: number;
+
+  /** Why all of it failed, or why it went no further. */
+  @Column('text', { nullable: true })
+  problem: string | null;
+
+  /** What came of it, by kind. */
+  @Column('jsonb', { nullable: true })
+  outcome: Readonly<Record<string, unknown>> | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  startedAt: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  finishedAt: Date | null;
+
+  /** A plan can be started until then; anything else is deleted from then on. */
+  @Column('timestamptz')
+  expiresAt: Date;
+}

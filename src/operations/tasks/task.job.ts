@@ -1,0 +1,50 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { discoverByName } from '../../common/discovered.js';
+import { JobHandler } from '../../delivery/job-handler.js';
+import { TaskRunner } from './task-runner.js';
+import { TasksService } from './tasks.service.js';
+
+declare module '../../delivery/jobs.js' {
+  interface Jobs {
+    'task.run': { task: string };
+  }
+}
+
+export const GIVEN_UP =
+  'Something unexpected kept going wrong, and it was given up. Whoever runs the service finds the cause in its log.';
+
+/** Runs a piece of a task, and hands over the rest as a job of its own: no piece is long, and others get their turn. */
+@Injectable()
+export class TaskJob extends JobHandler<'task.run'> implements OnApplicationBootstrap {
+  override readonly job = 'task.run';
+  private found: ReadonlyMap<string, TaskRunner> | null = null;
+
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly discovery: DiscoveryService,
+  ) {
+    super();
+  }
+
+  onApplicationBootstrap(): void {
+    this.runners();
+  }
+
+  override async handle({ task: id }: { task: string }): Promise<void> {
+    const task = await this.tasks.begin(id);
+    if (!task) return;
+    const runner = this.runners().get(task.kind);
+    // An old worker may meet a new kind during a deploy: it waits like after any failure.
+    if (!runner) throw new Error(`No runner for ${task.kind} in this process`);
+    if ((await runner.run(task)) === 'more') await this.tasks.goOn(id);
+  }
+
+  override gaveUp({ task: id }: { task: string }): Promise<void> {
+    return this.tasks.fail(id, GIVEN_UP);
+  }
+
+  private runners(): ReadonlyMap<string, TaskRunner> {
+    return (this.found ??= discoverByName(this.discovery, TaskRunner, ({ kind }) => kind));
+  }
+}

@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OperatorTask } from './operator-task.entity.js';
+import { SealedTaskDocuments } from './sealed-task-documents.js';
+import { SealedTaskSecrets } from './sealed-task-secrets.js';
+import { TaskJob } from './task.job.js';
+import { TaskPeopleRepository } from './task-people.repository.js';
+import { TaskPerson } from './task-person.entity.js';
+import { TaskPurge } from './task-purge.js';
+import { TasksRepository } from './tasks.repository.js';
+import { TasksService } from './tasks.service.js';
+
+/** Owns operator_tasks: that longer work is done, goes on after a crash, and can be watched. What it is, runners know. */
+@Module({
+  imports: [DiscoveryModule, TypeOrmModule.forFeature([OperatorTask, TaskPerson])],
+  providers: [
+    TasksService,
+    TasksRepository,
+    TaskPeopleRepository,
+    TaskJob,
+    TaskPurge,
+    SealedTaskDocuments,
+    SealedTaskSecrets,
+  ],
+  exports: [TasksService],
+})
+export class TasksModule {}

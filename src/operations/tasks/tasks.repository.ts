@@ -1,0 +1,183 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Raw, Repository } from 'typeorm';
+import { Statements } from '../../database/statements.js';
+import { OperatorTask } from './operator-task.entity.js';
+import type { RunningTask } from './task-runner.js';
+
+export type NewTaskRow = Pick<
+  OperatorTask,
+  | 'id'
+  | 'kind'
+  | 'startedBy'
+  | 'amr'
+  | 'actingAs'
+  | 'actingUntil'
+  | 'requestId'
+  | 'ipAddress'
+  | 'userAgent'
+  | 'tenantId'
+  | 'appId'
+  | 'details'
+  | 'sealedDocument'
+  | 'total'
+> & { readonly status: 'planned' | 'queued' };
+
+/** Somebody's; `actingAs` is null, or the id of the tenant or app as which they did it. */
+export interface TasksOf {
+  readonly startedBy: string;
+  readonly actingAs: string | null;
+}
+
+const PLAN_KEPT = `interval '1 hour'`;
+/** Longer than any task takes; what hangs is given up before. */
+const WORK_KEPT = `interval '30 days'`;
+const RESULT_KEPT = `interval '7 days'`;
+const BATCH = 20;
+
+const INSERT = {
+  name: 'tasks.insert',
+  text: `INSERT INTO operator_tasks (id, kind, status, started_by, amr, acting_as, acting_until, request_id, ip_address,
+      user_agent, tenant_id, app_id, details, sealed_document, total, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+      now() + CASE $3::text WHEN 'planned' THEN ${PLAN_KEPT} ELSE ${WORK_KEPT} END)`,
+};
+const QUEUE = {
+  name: 'tasks.queue',
+  text: `UPDATE operator_tasks SET status = 'queued', expires_at = now() + ${WORK_KEPT}
+    WHERE id = $1 AND status = 'planned' AND expires_at > now() RETURNING id`,
+};
+const BEGIN = {
+  name: 'tasks.begin',
+  text: `UPDATE operator_tasks SET status = 'running', started_at = coalesce(started_at, now())
+    WHERE id = $1 AND status IN ('queued', 'running')
+    RETURNING coalesce(acting_until <= now(), false) AS over`,
+};
+const NOTE = {
+  name: 'tasks.note',
+  text: `UPDATE operator_tasks SET done = $2, total = $3 WHERE id = $1 AND status = 'running'`,
+};
+const FINISH = {
+  name: 'tasks.finish',
+  text: `UPDATE operator_tasks SET status = $2, problem = $3, outcome = $4, sealed_secrets = $5, sealed_document = NULL,
+      finished_at = now(), expires_at = now() + ${RESULT_KEPT}
+    WHERE id = $1 AND status IN ('queued', 'running') RETURNING id`,
+};
+const TAKE_SECRETS = {
+  name: 'tasks.take_secrets',
+  text: `WITH held AS (SELECT id, sealed_secrets FROM operator_tasks WHERE id = $1 AND sealed_secrets IS NOT NULL FOR UPDATE),
+      taken AS (UPDATE operator_tasks t SET sealed_secrets = NULL FROM held WHERE t.id = held.id)
+    SELECT sealed_secrets AS sealed FROM held`,
+};
+const DISCARD_PLANS = {
+  name: 'tasks.discard_plans',
+  text: `DELETE FROM operator_tasks WHERE started_by = $1 AND kind = $2 AND status = 'planned'`,
+};
+const GIVE_UP = {
+  name: 'tasks.give_up',
+  text: `UPDATE operator_tasks SET status = 'failed', problem = $1, sealed_document = NULL,
+      finished_at = now(), expires_at = now() + ${RESULT_KEPT}
+    WHERE status IN ('queued', 'running') AND created_at < now() - interval '1 day'`,
+};
+/** Whoever wanted to see them had a day. */
+const FORGET_SECRETS = {
+  name: 'tasks.forget_secrets',
+  text: `UPDATE operator_tasks SET sealed_secrets = NULL
+    WHERE sealed_secrets IS NOT NULL AND finished_at < now() - interval '1 day'`,
+};
+const PURGE = {
+  name: 'tasks.purge',
+  text: `WITH gone AS (DELETE FROM operator_tasks WHERE id IN (
+      SELECT id FROM operator_tasks WHERE expires_at < now() LIMIT ${BATCH}) RETURNING 1)
+    SELECT count(*)::int AS count FROM gone`,
+};
+
+/** Every statement on `operator_tasks`. */
+@Injectable()
+export class TasksRepository {
+  constructor(
+    @InjectRepository(OperatorTask) private readonly tasks: Repository<OperatorTask>,
+    private readonly statements: Statements,
+  ) {}
+
+  async insert(tx: EntityManager, row: NewTaskRow): Promise<void> {
+    const { id, kind, status, startedBy, amr, actingAs, actingUntil, requestId, ipAddress, userAgent } = row;
+    const who = [startedBy, amr, actingAs && JSON.stringify(actingAs), actingUntil, requestId, ipAddress, userAgent];
+    const what = [row.tenantId, row.appId, JSON.stringify(row.details), row.sealedDocument, row.total];
+    await this.statements.run(INSERT, [id, kind, status, ...who, ...what], tx);
+  }
+
+  find(id: string): Promise<OperatorTask | null> {
+    return this.tasks.findOneBy({ id });
+  }
+
+  /** Newest first, whether planned or not. @param whose null: everybody's */
+  list(whose: TasksOf | null, limit: number, offset: number): Promise<[OperatorTask[], number]> {
+    const { startedBy, actingAs } = whose ?? {};
+    return this.tasks.findAndCount({
+      where: {
+        ...(startedBy ? { startedBy } : {}),
+        ...(actingAs ? { actingAs: Raw((column) => `${column} ->> 'id' = :actingAs`, { actingAs }) } : {}),
+      },
+      order: { createdAt: 'DESC', id: 'DESC' },
+      take: limit,
+      skip: offset,
+    });
+  }
+
+  async findDocument(id: string): Promise<string | null> {
+    const found = await this.tasks.findOne({ where: { id }, select: { id: true, sealedDocument: true } });
+    return found?.sealedDocument ?? null;
+  }
+
+  async hasSecrets(id: string): Promise<boolean> {
+    const text = 'SELECT sealed_secrets IS NOT NULL AS has FROM operator_tasks WHERE id = $1';
+    const [row] = await this.statements.run<{ has: boolean }>({ name: 'tasks.has_secrets', text }, [id]);
+    return row?.has ?? false;
+  }
+
+  /** @returns false where it is no plan any more, or its time has passed */
+  async queue(tx: EntityManager, id: string): Promise<boolean> {
+    return (await this.statements.run(QUEUE, [id], tx)).length > 0;
+  }
+
+  /** Null where there is nothing to do any more. */
+  async begin(id: string): Promise<RunningTask | null> {
+    const [row] = await this.statements.run<{ over: boolean }>(BEGIN, [id]);
+    const task = row ? await this.find(id) : null;
+    return task && row ? { ...task, actingIsOver: row.over } : null;
+  }
+
+  async note(id: string, done: number, total: number): Promise<void> {
+    await this.statements.run(NOTE, [id, done, total]);
+  }
+
+  /** @returns false where somebody else was first */
+  async finish(
+    id: string,
+    end: Pick<OperatorTask, 'problem' | 'outcome' | 'sealedSecrets'> & { readonly status: 'done' | 'failed' },
+    tx?: EntityManager,
+  ): Promise<boolean> {
+    const { status, problem, outcome, sealedSecrets } = end;
+    const values = [id, status, problem, outcome && JSON.stringify(outcome), sealedSecrets];
+    return (await this.statements.run(FINISH, values, tx)).length > 0;
+  }
+
+  /** Erases what it returns. */
+  async takeSecrets(id: string): Promise<string | null> {
+    const [row] = await this.statements.run<{ sealed: string }>(TAKE_SECRETS, [id]);
+    return row?.sealed ?? null;
+  }
+
+  async discardPlans(tx: EntityManager, startedBy: string, kind: string): Promise<void> {
+    await this.statements.run(DISCARD_PLANS, [startedBy, kind], tx);
+  }
+
+  async purge(problem: string): Promise<void> {
+    await this.statements.run(GIVE_UP, [problem]);
+    await this.statements.run(FORGET_SECRETS, []);
+    let last: { count: number } | undefined;
+    do [last] = await this.statements.run<{ count: number }>(PURGE, []);
+    while (last?.count === BATCH);
+  }
+}

@@ -1,0 +1,351 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TaskJob } from '../../../src/operations/tasks/task.job.js';
+import { TaskPurge } from '../../../src/operations/tasks/task-purge.js';
+import { TasksService } from '../../../src/operations/tasks/tasks.service.js';
+import { ConsoleStage } from '../../support/console-stage.js';
+import { contentToken, contentWords, OWN_LINK, visitConsole } from '../../support/console-visitor.js';
+import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
+import { eventually } from '../../support/wait.js';
+import { type Person, type TestClient, unique } from '../../support/world.js';
+
+const ENDED = `status IN ('done', 'failed')`;
+
+describe('Acts on many members in the console', () => {
+  let stage: ConsoleStage;
+  let app: TestClient;
+  let tab: string;
+
+  beforeAll(async () => {
+    stage = await ConsoleStage.open();
+  });
+
+  afterAll(() => stage.close());
+
+  beforeEach(async () => {
+    app = await stage.world.app(stage.tenant, { name: 'Shop' });
+    tab = `/console/apps/${app.id}/members`;
+  });
+
+  /** Written at once: nobody signs in as them. */
+  async function many(count: number, status: string): Promise<Person[]> {
+    const rows = await stage.world.sql<{ id: string; email: string }>(
+      `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name)
+         SELECT gen_random_uuid(), address, address, 'One of many'
+         FROM (SELECT 'm' || n || '-' || $2 || '@example.com' AS address FROM generate_series(1, $3::int) AS n) AS named
+         RETURNING id, email)
+       , enrolled AS (INSERT INTO enrollments (user_id, app_id, roles, status)
+         SELECT id, $1::uuid, '{user}', $4 FROM made)
+       SELECT id, email FROM made`,
+      [app.id, unique(), count, status],
+    );
+    return rows.map((row) => ({ ...row, password: '' }));
+  }
+  const states = async () => {
+    const rows = await stage.world.sql<{ status: string; count: number }>(
+      'SELECT status, count(*)::int AS count FROM enrollments WHERE app_id = $1 GROUP BY status',
+      [app.id],
+    );
+    return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+  };
+  /** How often each person has an entry of this action in this app. */
+  const entries = (action: string) =>
+    stage.world.sql<{ user_id: string; count: number; actor: string; acting_as: unknown }>(
+      `SELECT user_id, count(*)::int AS count, min(actor_id) AS actor, min(acting_as::text)::jsonb AS acting_as
+       FROM audit_entries WHERE app_id = $1 AND action = $2 GROUP BY user_id`,
+      [app.id, action],
+    );
+  async function send(fields: Record<string, string>, browser = stage.browser): Promise<HostedAnswer> {
+    return browser.post(`${tab}/bulk`, { form_token: contentToken(await browser.get(tab)), ...fields });
+  }
+  const mailJobs = async () => (await stage.world.sql(`SELECT id FROM outbox_messages WHERE job = 'mail.send'`)).length;
+  const ticked = (people: readonly { id: string }[]) =>
+    Object.fromEntries(people.map(({ id }) => [`pick:${id}`, 'on']));
+  const start = (path: string, browser = stage.browser) => stage.press(path, `${path}/start`, browser);
+  const ended = (path: string) =>
+    eventually(
+      'the task has ended',
+      async () => {
+        const [row] = await stage.world.sql<{ status: string }>(
+          `SELECT status FROM operator_tasks WHERE id = $1 AND ${ENDED}`,
+          [idOf(path)],
+        );
+        return row?.status;
+      },
+      { within: 50_000 },
+    );
+  const anyToken = async (browser: HostedBrowser) => {
+    const page = await browser.get('/console/users/new');
+    return contentToken(page.status === 200 ? page : await browser.get(tab));
+  };
+  const idOf = (path: string) => path.slice('/console/tasks/'.length);
+
+  it('let in who is ticked, at once, and tell each by mail', async () => {
+    const people = await many(3, 'pending');
+    const [other] = await many(1, 'pending');
+    const before = await mailJobs();
+    const answer = await send({ act: 'approve', whom: 'ticked', ...ticked(people) });
+    expect([answer.status, answer.location]).toEqual([303, expect.stringMatching(/^\/console\/tasks\/[0-9a-f-]{36}$/)]);
+    expect(await ended(answer.location!)).toBe('done');
+    const page = await stage.browser.get(answer.location!);
+    expect(contentWords(page)).toContain('3 people are let in.');
+    expect(page.body).not.toContain('http-equiv="refresh"');
+    expect(page.body).toContain(`href="${tab}"`);
+    expect(await states()).toEqual({ active: 3, pending: 1 });
+    const done = await entries('enrollment.approved');
+    expect(done.map(({ user_id }) => user_id)).not.toContain(other!.id);
+    expect(done.map(({ count, actor }) => [count, actor])).toEqual(people.map(() => [1, stage.tenantAdmin.id]));
+    const mails = (await mailJobs()) - before;
+    expect(mails).toBe(3);
+  });
+
+  it.each(['deny', 'suspend', 'remove'])(
+    'ask before they %s, naming whom, and do nothing until the button',
+    async (act) => {
+      const from = act === 'deny' ? 'pending' : 'active';
+      const people = await many(2, from);
+      const { location } = await send({ act, whom: 'ticked', ...ticked(people) });
+      const question = await stage.browser.get(location!);
+      expect(contentWords(question)).toMatch(/2 people .*Shop ?\?.*Nothing is done yet/);
+      for (const { email } of people) expect(question.body).toContain(email);
+      expect(await states()).toEqual({ [from]: 2 });
+      expect((await start(location!)).location).toBe(location);
+      expect(await ended(location!)).toBe('done');
+      expect(await states()).toEqual(act === 'suspend' ? { suspended: 2 } : {});
+    },
+  );
+
+  it('reactivate who is ticked', async () => {
+    const people = await many(2, 'suspended');
+    const { location } = await send({ act: 'reactivate', whom: 'ticked', ...ticked(people) });
+    expect(await ended(location!)).toBe('done');
+    expect(await states()).toEqual({ active: 2 });
+  });
+
+  it('are about everybody who fitted when it was asked, over many pages, and about nobody who came later', async () => {
+    await many(520, 'pending');
+    await many(2, 'active');
+    const { location } = await send({ act: 'approve', whom: 'all', status: 'pending' });
+    const question = contentWords(await stage.browser.get(location!));
+    expect(question).toContain('Let 520 people into Shop');
+    expect(question).toContain('And 500 more people');
+    await many(1, 'pending');
+    expect(await states()).toEqual({ pending: 521, active: 2 });
+    await start(location!);
+    expect(await ended(location!)).toBe('done');
+    expect(await states()).toEqual({ pending: 1, active: 522 });
+    expect((await entries('enrollment.approved')).every(({ count }) => count === 1)).toBe(true);
+    expect(contentWords(await stage.browser.get('/console/tasks'))).toContain(
+      'Let 520 people into Shop Done 520 of 520',
+    );
+  });
+
+  it('say for whom it was not possible, and why', async () => {
+    const people = await many(2, 'active');
+    const [waits] = await many(1, 'pending');
+    const admin = await stage.world.person(app, { roles: ['admin'] });
+    const browser = await visitConsole(stage.world, admin);
+    const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked([...people, waits!, admin]) }, browser);
+    await start(location!, browser);
+    expect(await ended(location!)).toBe('done');
+    const words = contentWords(await browser.get(location!));
+    expect(words).toContain('Done in part');
+    expect(words).toContain('2 people are suspended.');
+    expect(words).toContain('Not possible: 2');
+    expect(words).toContain('Enrollment is not active.');
+    expect(words).toContain('You cannot remove yourself.');
+    expect(words).toContain(waits!.email);
+    expect(await states()).toEqual({ suspended: 2, pending: 1, active: 1 });
+  });
+
+  it('refuse what is nobody or nothing, with a word on the list', async () => {
+    const sibling = await stage.world.app(stage.tenant);
+    const stranger = await stage.world.person(sibling);
+    await many(1, 'active');
+    for (const [fields, words] of [
+      [{ act: 'suspend', whom: 'ticked' }, 'Tick somebody first.'],
+      [{ act: 'suspend', whom: 'ticked', ...ticked([stranger]) }, 'Tick somebody first.'],
+      [{ act: 'explode', whom: 'all' }, 'Choose what to do first.'],
+      [{ act: 'approve', whom: 'all' }, 'Nobody fits whom that could concern.'],
+    ] as const) {
+      const answer = await send(fields);
+      expect([words, answer.status, answer.location]).toEqual([words, 303, tab]);
+      expect(contentWords(await stage.browser.get(tab))).toContain(words);
+    }
+    const list = `/console/users?app=${app.id}`;
+    expect((await send({ act: 'suspend', whom: 'ticked', from: 'users' })).location).toBe(list);
+  });
+
+  it('show how far they are, and ask for themselves again only while they go on', async () => {
+    const people = await many(2, 'active');
+    const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) });
+    const id = idOf(location!);
+    // As if a worker had just done the first of them.
+    await stage.world.sql(`UPDATE operator_tasks SET status = 'running', done = 1 WHERE id = $1`, [id]);
+    const page = await stage.browser.get(location!);
+    expect(page.body).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
+    expect(page.body).toMatch(/<progress aria-labelledby="task-title"[^>]* value="1" max="2">/);
+    expect(contentWords(page)).toContain('1 of 2 people done.');
+    const again = () => stage.browser.get(location!, { 'HX-Request': 'true' });
+    expect((await again()).headers.get('hx-refresh')).toBeNull();
+    await stage.service.nest.get(TaskJob).handle({ task: id });
+    expect(await ended(location!)).toBe('done');
+    expect((await again()).headers.get('hx-refresh')).toBe('true');
+  });
+
+  it('happen once, however often and by however many they are begun', async () => {
+    const people = await many(45, 'active');
+    const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) });
+    const job = stage.service.nest.get(TaskJob);
+    const form_token = contentToken(await stage.browser.get(location!));
+    const starts = await Promise.all([1, 2, 3].map(() => stage.browser.post(`${location}/start`, { form_token })));
+    expect(starts.map((each) => each.location)).toEqual([location, location, location]);
+    await Promise.all([1, 2, 3].map(() => job.handle({ task: idOf(location!) })));
+    expect(await ended(location!)).toBe('done');
+    await job.handle({ task: idOf(location!) });
+    const done = await entries('user.suspended');
+    expect([done.length, done.every(({ count }) => count === 1)]).toEqual([45, true]);
+    expect(contentWords(await stage.browser.get(location!))).toContain('45 people are suspended.');
+    expect(contentWords(await stage.browser.get(location!))).not.toContain('Not possible');
+  });
+
+  describe('go no further than the rights of whoever started them', () => {
+    /** Begun by this person, with the first piece done and the rest to do. */
+    async function halfDone(browser: HostedBrowser): Promise<string> {
+      const people = await many(30, 'active');
+      const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) }, browser);
+      await stage.world.sql(`UPDATE operator_tasks SET status = 'queued' WHERE id = $1`, [idOf(location!)]);
+      const task = (await stage.service.nest.get(TasksService).begin(idOf(location!)))!;
+      expect(task.status).toBe('running');
+      await stage.world.sql(`UPDATE operator_task_people SET state = 'done' WHERE task_id = $1 AND position < 10`, [
+        idOf(location!),
+      ]);
+      return location!;
+    }
+    const goOn = (path: string) => stage.service.nest.get(TaskJob).handle({ task: idOf(path) });
+
+    const endings: [string, (person: Person) => Promise<unknown>][] = [
+      [
+        'loses the role',
+        ({ id }) => stage.world.asAdmin('PUT', `/admin/users/${id}/roles`, { app_id: app.id, roles: [] }),
+      ],
+      ['is suspended', ({ id }) => stage.world.asAdmin('POST', `/admin/users/${id}/suspend`, { app_id: app.id })],
+      ['is switched off', ({ id }) => stage.world.sql('UPDATE users SET is_active = false WHERE id = $1', [id])],
+      [
+        'is signed out everywhere',
+        ({ id }) =>
+          stage.world.sql(`UPDATE users SET tokens_valid_from = now() + interval '1 second' WHERE id = $1`, [id]),
+      ],
+    ];
+    it.each(endings)('when that person %s', async (_, end) => {
+      const admin = await stage.world.person(app, { roles: ['admin'] });
+      const path = await halfDone(await visitConsole(stage.world, admin));
+      const before = await entries('user.suspended');
+      await end(admin);
+      const others = (await entries('user.suspended')).length;
+      await goOn(path);
+      expect(await ended(path)).toBe('failed');
+      expect((await entries('user.suspended')).length).toBe(others);
+      expect(before).toEqual([]);
+      const root = await visitConsole(stage.world, stage.world.admin);
+      const words = contentWords(await root.get(path));
+      expect(words).toContain('may no longer do it');
+      expect(words).toContain('10 of 30 people done.');
+    });
+
+    it('or their time for acting as somebody else, both of whom the log names', async () => {
+      const { world } = stage;
+      const root = await visitConsole(world, world.admin);
+      await root.get(`/console/impersonate/${stage.tenant.id}?reason=Ticket+12`, OWN_LINK);
+      const [first] = await many(1, 'suspended');
+      const { location } = await send({ act: 'reactivate', whom: 'ticked', ...ticked([first!]) }, root);
+      expect(await ended(location!)).toBe('done');
+      expect(await entries('user.reactivated')).toEqual([
+        expect.objectContaining({
+          actor: world.admin.id,
+          acting_as: expect.objectContaining({ id: stage.tenant.id, reason: 'Ticket 12' }),
+        }),
+      ]);
+      expect(contentWords(await root.get(location!))).toContain(`acting as the tenant ${stage.tenant.name}`);
+      const path = await halfDone(root);
+      await world.sql('UPDATE operator_tasks SET acting_until = now() WHERE id = $1', [idOf(path)]);
+      await goOn(path);
+      expect(await ended(path)).toBe('failed');
+      expect(await entries('user.suspended')).toEqual([]);
+    });
+  });
+
+  // security 61, 75
+  it('are seen by whoever started them and by platform admins; others learn nothing', async () => {
+    const { world } = stage;
+    const people = await many(1, 'active');
+    const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) });
+    const path = location!;
+    const root = await visitConsole(world, world.admin);
+    const strangers = [
+      await visitConsole(world, await world.tenantAdmin(await world.tenant())),
+      await visitConsole(world, await world.tenantAdmin(stage.tenant)),
+      await visitConsole(world, await world.person(app, { roles: ['admin'] })),
+    ];
+    for (const browser of strangers) {
+      expect((await browser.get(path)).status).toBe(404);
+      const form_token = await anyToken(browser);
+      expect((await browser.post(`${path}/start`, { form_token })).status).toBe(404);
+      expect((await browser.get('/console/tasks')).body).not.toContain(idOf(path));
+    }
+    const seen = await root.get(path);
+    expect([seen.status, contentWords(seen)]).toEqual([200, expect.stringContaining('Only whoever planned it')]);
+    const form_token = contentToken(await root.get(tab));
+    expect((await root.post(`${path}/start`, { form_token })).status).toBe(404);
+    expect((await root.get('/console/tasks')).body).toContain(idOf(path));
+    await root.get(`/console/impersonate/${stage.tenant.id}?reason=x`, OWN_LINK);
+    expect((await root.get(path)).status).toBe(404);
+    expect((await root.get('/console/tasks')).body).not.toContain(idOf(path));
+    expect((await stage.browser.get('/console/tasks/nothing')).status).toBe(422);
+    expect((await stage.browser.get('/console/tasks/00000000-0000-4000-8000-000000000000')).status).toBe(404);
+    const manager = await visitConsole(world, await world.person(app, { roles: ['manager'] }));
+    expect((await manager.get('/console/tasks')).status).toBe(403);
+    expect(await states()).toEqual({ active: 3 });
+  });
+
+  it('refuse members of an app that the visitor does not administer', async () => {
+    const people = await many(1, 'active');
+    const sibling = await stage.world.app(stage.tenant);
+    const browser = await visitConsole(stage.world, await stage.world.person(sibling, { roles: ['admin'] }));
+    const form_token = contentToken(await browser.get(`/console/apps/${sibling.id}/members`));
+    for (const whom of ['ticked', 'all']) {
+      const answer = await browser.post(`${tab}/bulk`, { form_token, act: 'suspend', whom, ...ticked(people) });
+      expect([whom, answer.status]).toEqual([whom, 403]);
+    }
+    expect(await stage.world.sql('SELECT id FROM operator_tasks WHERE app_id = $1', [app.id])).toEqual([]);
+  });
+
+  it('cannot be begun once their plan is an hour old, and are removed after their time', async () => {
+    const people = await many(1, 'active');
+    const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) });
+    const form_token = contentToken(await stage.browser.get(location!));
+    await stage.world.sql(`UPDATE operator_tasks SET expires_at = now() WHERE id = $1`, [idOf(location!)]);
+    const late = await stage.browser.post(`${location}/start`, { form_token });
+    expect(late.location).toBe(tab);
+    expect(contentWords(await stage.browser.get(tab))).toContain('That waited for too long');
+    const stuck = (await send({ act: 'suspend', whom: 'ticked', ...ticked(people) })).location!;
+    await stage.world.sql(
+      `UPDATE operator_tasks SET status = 'running', created_at = now() - interval '25 hours' WHERE id = $1`,
+      [idOf(stuck)],
+    );
+    await stage.service.nest.get(TaskPurge).run();
+    expect((await stage.browser.get(location!)).status).toBe(404);
+    expect(contentWords(await stage.browser.get(stuck))).toContain('it was given up');
+    expect(await states()).toEqual({ active: 1 });
+  });
+
+  it('leave out whose account was deleted meanwhile', async () => {
+    const people = await many(2, 'active');
+    const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) });
+    await stage.world.asAdmin('DELETE', `/admin/users/${people[0]!.id}`);
+    await start(location!);
+    expect(await ended(location!)).toBe('done');
+    const words = contentWords(await stage.browser.get(location!));
+    expect(words).toContain('1 person is suspended.');
+    expect(words).toContain('1 account was deleted meanwhile.');
+  });
+});

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TaskJob } from '../../../src/operations/tasks/task.job.js';
+import { TaskPurge } from '../../../src/operations/tasks/task-purge.js';
+import { contentToken, contentWords, OWN_LINK, visitConsole } from '../../support/console-visitor.js';
+import { databaseFingerprint } from '../../support/database-fingerprint.js';
+import type { HostedBrowser } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
+import { unique, World } from '../../support/world.js';
+
+const HOSTILE = `"><script>alert(1)</script>`;
+
+describe('The import of a tenant in the console', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let root: HostedBrowser;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    service = await startTestApp({
+      settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
+    });
+    world = await World.open(service.baseUrl, database.url);
+    root = await visitConsole(world, world.admin);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  /** The form of the import, as a browser sends it. */
+  async function upload(document: string, as: 'file' | 'document' = 'file', token?: string, browser = root) {
+    const form_token = token ?? contentToken(await browser.get('/console/tenants/import'));
+    const form = new FormData();
+    form.set('form_token', form_token);
+    if (as === 'file') form.set('file', new Blob([document], { type: 'application/json' }), 'tenant.json');
+    else form.set('document', document);
+    return browser.postForm(`/console/tenants/import?${new URLSearchParams({ form_token }).toString()}`, form);
+  }
+  const documentOf = (name: string, users = 2, app: object = {}) =>
+    JSON.stringify({
+      tenant: { name },
+      apps: [
+        {
+          name: `${name} shop`,
+          users: Array.from({ length: users }, (_, n) => ({
+            email: `p${n}-${unique()}@example.com`,
+            display_name: 'P',
+          })),
+          ...app,
+        },
+      ],
+    });
+  /** Path of the task that the plan offers to begin. */
+  const taskOf = (plan: { body: string }) => /action="(\/console\/tasks\/[0-9a-f-]{36})\/start"/.exec(plan.body)![1]!;
+  const idOf = (path: string) => path.slice('/console/tasks/'.length);
+  const press = async (path: string, act: string, browser = root) =>
+    browser.post(`${path}/${act}`, { form_token: contentToken(await browser.get(path)) });
+  const ended = (path: string) =>
+    eventually(
+      'the import has ended',
+      async () => {
+        const text = 'SELECT status FROM operator_tasks WHERE id = $1 AND finished_at IS NOT NULL';
+        return (await world.sql<{ status: string }>(text, [idOf(path)]))[0]?.status;
+      },
+      { within: 50_000 },
+    );
+  const tenantsNamed = (name: string) => world.sql('SELECT id FROM tenants WHERE name = $1', [name]);
+  const run = (path: string) => service.nest.get(TaskJob).handle({ task: idOf(path) });
+  const sealedOf = async (path: string) =>
+    (await world.sql('SELECT sealed_document, sealed_secrets FROM operator_tasks WHERE id = $1', [idOf(path)]))[0]!;
+
+  it('first shows its plan, then does it in the background, and shows the secrets once', async () => {
+    const source = await world.tenant({ name: `Source ${unique()}` });
+    const app = await world.app(source, { name: HOSTILE });
+    const person = await world.person(app);
+    const { body: document } = await root.get(`/console/export/tenant/${source.id}?include_users=true`);
+    const plan = await upload(document);
+    expect([plan.status, contentWords(plan)]).toEqual([200, expect.stringContaining('Nothing is done yet')]);
+    expect(plan.body).toContain(person.email);
+    expect(plan.body).not.toContain('<script>alert');
+    expect(plan.body).not.toContain('display_name');
+    expect((await tenantsNamed(source.name)).length).toBe(1);
+    const path = taskOf(plan);
+    expect(String((await sealedOf(path))['sealed_document'])).toMatch(/^v1\./);
+    expect((await press(path, 'start')).location).toBe(path);
+    expect(await ended(path)).toBe('done');
+    expect((await tenantsNamed(source.name)).length).toBe(2);
+
+    for (const visit of [1, 2]) {
+      const page = await root.get(path, visit === 2 ? { 'Sec-Purpose': 'prefetch' } : {});
+      expect(contentWords(page)).toContain(`${source.name} is there: 0 accounts made, 1 enrolled, 0 left out.`);
+      expect(page.body).toContain('Show them once');
+    }
+    const shown = await press(path, 'secrets');
+    const [, secret] = /<code>([^<]+)<\/code>/.exec(shown.body)!;
+    expect([shown.status, shown.body.includes('<script>alert')]).toEqual([200, false]);
+    const [made] = await world.sql<{ id: string; tenant_id: string }>(
+      'SELECT id, tenant_id FROM apps WHERE name = $1 AND tenant_id <> $2',
+      [HOSTILE, source.id],
+    );
+    await world.sql(`UPDATE apps SET service_scopes = '{users:read}' WHERE id = $1`, [made!.id]);
+    const copy = { ...app, id: made!.id, tenantId: made!.tenant_id, secret: secret! };
+    expect(await world.serviceToken(copy)).toBeTruthy();
+    expect(await sealedOf(path)).toEqual({ sealed_document: null, sealed_secrets: null });
+    expect((await root.get(path)).body).not.toContain('Show them once');
+    const form_token = contentToken(plan);
+    const again = await root.post(`${path}/secrets`, { form_token });
+    expect([again.status, again.location, again.body.includes(secret!)]).toEqual([303, path, false]);
+    const [entry] = await world.sql(
+      `SELECT actor_id, metadata ->> 'created' AS created FROM audit_entries WHERE action = 'tenant.imported' AND tenant_id = $1`,
+      [made!.tenant_id],
+    );
+    expect(entry).toEqual({ actor_id: world.admin.id, created: '0' });
+  });
+
+  it('takes larger documents than a page would carry, and pasted ones', async () => {
+    const large = await upload(documentOf(`Large ${unique()}`, 2, { config: {} }) + ' '.repeat(6 * 1024 * 1024));
+    expect([large.status, contentWords(large)]).toEqual([200, expect.stringContaining('Accounts that are made: 2')]);
+    expect((await upload(documentOf('Pasted'), 'document')).status).toBe(200);
+  });
+
+  it('refuses what is too large', async () => {
+    expect((await upload('x'.repeat(32 * 1024 * 1024 + 1))).status).toBe(413);
+    expect((await upload('x'.repeat(4 * 1024 * 1024 + 1), 'document')).status).toBe(413);
+  });
+
+  it('says what is wrong with a document, and keeps none of it', async () => {
+    const before = await databaseFingerprint(world);
+    for (const [text, words] of [
+      ['', 'Choose a file'],
+      ['{', 'not a JSON document'],
+      ['{"format":"x"}', 'needed'],
+      ['[]', ''],
+    ] as const) {
+      const again = await upload(text);
+      expect([text, again.status, again.body]).toEqual([text, 422, expect.stringContaining(words)]);
+    }
+    expect(await databaseFingerprint(world)).toEqual(before);
+  });
+
+  it('takes an upload only with the form token of the session in its address', async () => {
+    const other = await visitConsole(world, world.admin);
+    const foreign = contentToken(await other.get('/console/tenants/import'));
+    const before = await databaseFingerprint(world);
+    for (const token of ['', 'x', foreign]) {
+      const answer = await upload('{"tenant":{"name":"Sneaked in"}}', 'file', token);
+      expect([token, answer.status]).toEqual([token, 403]);
+    }
+    expect(await databaseFingerprint(world)).toEqual(before);
+  });
+
+  it('leaves nothing behind where it fails, and says why', async () => {
+    const name = `Doomed ${unique()}`;
+    const path = taskOf(await upload(documentOf(name)));
+    // What was sound at the plan is refused at the deed.
+    await world.sql(
+      `CREATE FUNCTION refuse_import() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'no enrollments today'; END $$;
+       CREATE TRIGGER refuse_import BEFORE INSERT ON enrollments FOR EACH STATEMENT EXECUTE FUNCTION refuse_import()`,
+    );
+    await world.sql(
+      `UPDATE operator_tasks SET status = 'queued', expires_at = now() + interval '1 day' WHERE id = $1`,
+      [idOf(path)],
+    );
+    await expect(run(path)).rejects.toThrow('no enrollments today');
+    expect(await tenantsNamed(name)).toEqual([]);
+    expect((await sealedOf(path))['sealed_document']).not.toBeNull();
+    await service.nest.get(TaskJob).gaveUp({ task: idOf(path) });
+    await world.sql('DROP TRIGGER refuse_import ON enrollments; DROP FUNCTION refuse_import()');
+    const words = contentWords(await root.get(path));
+    expect(words).toContain('it was given up');
+    expect(words).toContain('Nothing was imported.');
+    expect(await sealedOf(path)).toEqual({ sealed_document: null, sealed_secrets: null });
+    await run(path);
+    expect(await tenantsNamed(name)).toEqual([]);
+  });
+
+  it('says which rule a document breaks that did not break it at the plan', async () => {
+    const name = `Late ${unique()}`;
+    const path = taskOf(await upload(documentOf(name)));
+    const tasks = service.nest.get(TaskJob);
+    // The document of another version of the service, as it were.
+    const other = taskOf(await upload(documentOf(name)));
+    expect((await root.get(path)).status).toBe(404); // a newer plan takes the place of the one before
+    await world.sql(`UPDATE operator_tasks SET status = 'queued', sealed_document = 'v1.gone.x' WHERE id = $1`, [
+      idOf(other),
+    ]);
+    await tasks.handle({ task: idOf(other) });
+    expect(contentWords(await root.get(other))).toContain('The document can no longer be opened.');
+    expect(await tenantsNamed(name)).toEqual([]);
+  });
+
+  it('happens once, however many are at it', async () => {
+    const name = `Once ${unique()}`;
+    const path = taskOf(await upload(documentOf(name, 30)));
+    await world.sql(
+      `UPDATE operator_tasks SET status = 'queued', expires_at = now() + interval '1 day' WHERE id = $1`,
+      [idOf(path)],
+    );
+    await Promise.allSettled([run(path), run(path)]);
+    await run(path);
+    expect(await ended(path)).toBe('done');
+    expect((await tenantsNamed(name)).length).toBe(1);
+    expect(contentWords(await root.get(path))).toContain('30 accounts made');
+  });
+
+  it('ends where whoever started it is no platform admin any more', async () => {
+    const name = `Lost ${unique()}`;
+    const person = await world.person();
+    await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [person.id]);
+    const browser = await visitConsole(world, person);
+    const path = taskOf(await upload(documentOf(name), 'file', undefined, browser));
+    await world.sql('UPDATE users SET is_platform_admin = false WHERE id = $1', [person.id]);
+    await world.sql(`UPDATE operator_tasks SET status = 'queued' WHERE id = $1`, [idOf(path)]);
+    await run(path);
+    expect(await tenantsNamed(name)).toEqual([]);
+    expect(contentWords(await root.get(path))).toContain('may no longer do it');
+  });
+
+  it('shows its secrets to nobody but whoever started it, and to nobody after a day', async () => {
+    const name = `Secret ${unique()}`;
+    const path = taskOf(await upload(documentOf(name)));
+    await press(path, 'start');
+    expect(await ended(path)).toBe('done');
+    const other = await world.person();
+    await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [other.id]);
+    const colleague = await visitConsole(world, other);
+    expect((await colleague.get(path)).body).not.toContain('Show them once');
+    const form_token = contentToken(await colleague.get('/console/tenants/import'));
+    expect((await colleague.post(`${path}/secrets`, { form_token })).status).toBe(404);
+    const tenant = await world.tenant();
+    const acting = await visitConsole(world, world.admin);
+    await acting.get(`/console/impersonate/${tenant.id}?reason=x`, OWN_LINK);
+    expect((await acting.get(path)).status).toBe(404);
+    expect((await sealedOf(path))['sealed_secrets']).not.toBeNull();
+    await world.sql(`UPDATE operator_tasks SET finished_at = now() - interval '25 hours' WHERE id = $1`, [idOf(path)]);
+    await service.nest.get(TaskPurge).run();
+    expect(await sealedOf(path)).toEqual({ sealed_document: null, sealed_secrets: null });
+    expect((await root.get(path)).body).not.toContain('Show them once');
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
+import type { HostedBrowser } from '../../support/hosted-page.js';
+import { OwnRedis } from '../../support/own-redis.js';
+import { type ServiceProcess, startProcess } from '../../support/service-process.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
+import { type TestClient, unique, World } from '../../support/world.js';
+
+const PATIENT = { within: 50_000, every: 100 };
+
+// What an operator started is done once, whichever worker dies meanwhile.
+describe('Workers that do what operators started', () => {
+  let database: TestDatabase;
+  let redis: OwnRedis;
+  let web: ServiceProcess;
+  let world: World;
+  let app: TestClient;
+  let browser: HostedBrowser;
+  const workers: ServiceProcess[] = [];
+
+  const env = () => ({ DATABASE_URL: database.url, REDIS_URL: redis.url });
+  const worker = async (): Promise<ServiceProcess> => {
+    const started = await startProcess('dist/worker.js', env(), { readyLine: /Worker is running/ });
+    workers.push(started);
+    return started;
+  };
+  const killWorkers = () => Promise.all(workers.splice(0).map((each) => each.kill('SIGKILL')));
+
+  beforeAll(async () => {
+    [database, redis] = await Promise.all([freshDatabase(), OwnRedis.start()]);
+    web = await startProcess('dist/main.js', env());
+    world = await World.open(web.baseUrl, database.url);
+    const tenant = await world.tenant();
+    app = await world.app(tenant, { name: 'Shop' });
+    browser = await visitConsole(world, await world.tenantAdmin(tenant));
+  });
+  afterEach(killWorkers);
+  afterAll(async () => {
+    await world.close();
+    await web.kill();
+    await Promise.all([redis.kill(), database.drop()]);
+  });
+
+  const active = () =>
+    world.sql(
+      `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name)
+         SELECT gen_random_uuid(), address, address, 'One of many'
+         FROM (SELECT 'm' || n || '-' || $2 || '@example.com' AS address FROM generate_series(1, 60) AS n) AS named
+         RETURNING id)
+       INSERT INTO enrollments (user_id, app_id, roles, status) SELECT id, $1::uuid, '{user}', 'active' FROM made`,
+      [app.id, unique()],
+    );
+  /** Everybody who is active, begun. @param before is told its path while nothing has begun. @returns its path */
+  async function suspendAll(before: (path: string) => Promise<unknown> = () => Promise.resolve()): Promise<string> {
+    const tab = `/console/apps/${app.id}/members`;
+    const fields = { form_token: contentToken(await browser.get(tab)), act: 'suspend', whom: 'all' };
+    const { location } = await browser.post(`${tab}/bulk`, fields);
+    await before(location!);
+    const form_token = contentToken(await browser.get(location!));
+    expect((await browser.post(`${location}/start`, { form_token })).status).toBe(303);
+    return location!;
+  }
+  const idOf = (path: string) => path.slice('/console/tasks/'.length);
+  const ended = (path: string) =>
+    eventually(
+      'the task has ended',
+      async () => {
+        const text = `SELECT status FROM operator_tasks WHERE id = $1 AND finished_at IS NOT NULL`;
+        return (await world.sql<{ status: string }>(text, [idOf(path)]))[0]?.status;
+      },
+      PATIENT,
+    );
+  /** How often those of the task were suspended, each. */
+  const suspensions = async (path: string) =>
+    world.sql(
+      `SELECT count(*)::int AS entries, count(DISTINCT a.user_id)::int AS people FROM audit_entries a
+       JOIN operator_task_people p ON p.user_id = a.user_id WHERE p.task_id = $1 AND a.action = 'user.suspended'`,
+      [idOf(path)],
+    );
+
+  it('waits for a worker, and tells so', async () => {
+    await active();
+    const path = await suspendAll();
+    expect(contentWords(await browser.get(path))).toContain('It begins in a moment.');
+    await Promise.all([worker(), worker()]);
+    expect(await ended(path)).toBe('done');
+    expect(await suspensions(path)).toEqual([{ entries: 60, people: 60 }]);
+    expect(contentWords(await browser.get(path))).toContain('60 people are suspended.');
+  });
+
+  it('goes on where a killed worker was', async () => {
+    await active();
+    const barrier = new Client({ connectionString: database.url });
+    await barrier.connect();
+    const victim = await worker();
+    const path = await suspendAll(async (planned) => {
+      // Nobody gets past the person in the middle.
+      const text = 'SELECT 1 FROM operator_task_people WHERE task_id = $1 AND position = 30 FOR UPDATE';
+      await barrier.query('BEGIN');
+      await barrier.query(text, [idOf(planned)]);
+    });
+    const done = async () =>
+      (await world.sql(`SELECT 1 FROM operator_task_people WHERE task_id = $1 AND state = 'done'`, [idOf(path)]))
+        .length;
+    await eventually('those before are done', async () => (await done()) === 30, PATIENT);
+    await victim.kill('SIGKILL');
+    await barrier.query('COMMIT');
+    await barrier.end();
+    expect(await done()).toBe(30);
+    await worker();
+    // As if so much time had passed for the lease of the one that died.
+    await world.sql(
+      `UPDATE outbox_messages SET locked_until = now() - interval '1 second', available_at = now()
+       WHERE job = 'task.run' AND done_at IS NULL AND dead_at IS NULL`,
+    );
+    expect(await ended(path)).toBe('done');
+    expect(await suspensions(path)).toEqual([{ entries: 60, people: 60 }]);
+  });
+});

@@ -153,4 +153,20 @@ export default [
     into: '',
     tests: [`${E2E}/logout/rp-initiated.spec.ts`],
   },
+  {
+    item: '9',
+    control: 'oidc: apps are told of all sessions of somebody when their password changes',
+    file: 'src/tokens/grants/open-sign-ins.service.ts',
+    out: 'await this.notices.promiseEverywhere(tx, userId);',
+    into: '',
+    tests: ['test/e2e/logout/back-channel.spec.ts'],
+  },
+  {
+    item: '77',
+    control: 'oidc: an app is told when somebody is suspended there',
+    file: 'src/tokens/grants/refresh-tokens.service.ts',
+    out: 'await this.notices.promiseAt(tx, userId, appId);',
+    into: '',
+    tests: ['test/e2e/logout/back-channel.spec.ts'],
+  },
 ];

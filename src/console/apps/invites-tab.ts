@@ -17,13 +17,13 @@ import { appPath } from './app-tabs.js';
 const COLUMNS = [
   column('Code and address'),
   column('State', { className: 'col-state' }),
-  column('Roles'),
+  column('Roles', { className: 'col-state' }),
   column('Uses', { className: 'col-number number' }),
   column('Made', { className: 'col-when' }),
-  column('Act', { className: 'col-act' }),
+  column('Act', { className: 'col-acts' }),
 ];
 const STATES: Readonly<Record<InviteStatus, { text: string; tone: string }>> = {
-  usable: { text: 'Usable', tone: 'good' },
+  usable: { text: 'Open', tone: 'good' },
   exhausted: { text: 'Used up', tone: 'off' },
   expired: { text: 'Expired', tone: 'off' },
 };

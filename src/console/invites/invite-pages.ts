@@ -17,11 +17,11 @@ import { column } from '../frame/table-column.js';
 const APPS = 200;
 const COLUMNS = [
   column('For'),
-  column('Code'),
+  column('Code', { className: 'col-code' }),
   column('State', { className: 'col-state' }),
   column('Used', { className: 'col-number number' }),
   column('Ends', { className: 'col-when' }),
-  column('Act', { className: 'col-act' }),
+  column('Act', { className: 'col-acts' }),
 ];
 const STATES = {
   usable: { text: 'Open', tone: 'good' },

@@ -116,7 +116,7 @@ describe('The journey of a signing key', () => {
     await admin.press('Rotate at once');
     expect(await admin.text('.error-summary')).toContain('Type the name exactly as it stands there.');
     await expectGoodLooks(admin.page, 'rotate at once?');
-    await admin.fill({ Name: 'rotate at once' });
+    await admin.fill({ 'Type it here': 'rotate at once' });
     await admin.press('Rotate at once');
     expect(await admin.notice()).toBe('The new key signs from now on; the old ones are believed no more.');
     const keys = await keySet();

@@ -108,7 +108,7 @@ export default [
     control: 'the audit log is cut to the apps of the caller',
     file: 'src/audit/audit-list.query.ts',
     out: "newest(['e.app_id = scope.id'])",
-    into: "newest([])",
+    into: 'newest([])',
     tests: ['test/e2e/admin/audit.spec.ts'],
   },
   {

@@ -65,7 +65,7 @@ describe('Tasks of the console in a browser', () => {
     await world.sql('UPDATE operator_tasks SET done = 2 WHERE id = $1', [id]);
     await page.locator('#progress-words', { hasText: '2 of 4 people done.' }).waitFor();
     expect(await page.locator('progress').getAttribute('value')).toBe('2');
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Overview');
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Overview');
     await service.nest.get(TaskJob).handle({ task: id });
     await page.locator('h2', { hasText: 'Not possible: 1' }).waitFor();
     await look('end');

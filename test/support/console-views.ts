@@ -20,7 +20,7 @@ export function contentViews(X: string) {
   return {
     'tasks/list': {
       columns,
-      tasks: [{ title: X, href: X, state: badges[0], done: 1, total: 2, made: when }],
+      tasks: [{ title: X, href: X, state: badges[0], done: X, made: when }],
       pager: { page: 2, previousUrl: X, nextUrl: X, words: X },
     },
     'tasks/plan': {

@@ -60,7 +60,7 @@ function memberWords(task: OperatorTask): TaskWords {
     unit: ['person', 'people'],
     done: `${quantity(done, 'person is', 'people are')} ${participle}.`,
     failed: progressWords({ ...task, status: 'running' }, ['person', 'people']),
-    back: { label: `To the members of ${app}`, href },
+    back: { label: 'To the members', href },
   };
 }
 

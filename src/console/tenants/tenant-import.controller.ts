@@ -74,7 +74,7 @@ export class TenantImportController {
       model: {
         startUrl: `/console/tasks/${id}/start`,
         name,
-        slug: tenant?.slug ?? 'a new one',
+        slug: tenant?.slug ? `the slug ${tenant.slug}` : 'a new slug',
         groups: [
           group(
             'Apps that are made',

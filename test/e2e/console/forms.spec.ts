@@ -100,6 +100,7 @@ describe('Forms of the console', () => {
     expect(paths('POST').filter((path) => !pages.has(path))).toEqual([
       '/console/apps/*/branding/logo',
       '/console/apps/*/members/*/roles',
+      '/console/apps/*/members/bulk',
       '/console/apps/*/on',
       '/console/apps/*/push/firebase',
       '/console/apps/*/push/test',
@@ -107,6 +108,8 @@ describe('Forms of the console', () => {
       '/console/apps/*/webhooks/test',
       '/console/audit/check',
       '/console/queues/*/retry',
+      '/console/tasks/*/secrets',
+      '/console/tasks/*/start',
       '/console/users/*/limits/clear',
       '/console/users/*/password',
     ]);

@@ -8,7 +8,9 @@ import { freshDatabase, type TestDatabase } from '../../support/test-database.js
 import { eventually } from '../../support/wait.js';
 import { type TestClient, unique, World } from '../../support/world.js';
 
-const PATIENT = { within: 50_000, every: 100 };
+const PATIENT = { within: 90_000, every: 100 };
+/** Several real processes, one after the other. */
+const LONG = 180_000;
 
 // What an operator started is done once, whichever worker dies meanwhile.
 describe('Workers that do what operators started', () => {
@@ -80,42 +82,90 @@ describe('Workers that do what operators started', () => {
       [idOf(path)],
     );
 
-  it('waits for a worker, and tells so', async () => {
-    await active();
-    const path = await suspendAll();
-    expect(contentWords(await browser.get(path))).toContain('It begins in a moment.');
-    await Promise.all([worker(), worker()]);
-    expect(await ended(path)).toBe('done');
-    expect(await suspensions(path)).toEqual([{ entries: 60, people: 60 }]);
-    expect(contentWords(await browser.get(path))).toContain('60 people are suspended.');
-  });
-
-  it('goes on where a killed worker was', async () => {
-    await active();
-    const barrier = new Client({ connectionString: database.url });
-    await barrier.connect();
-    const victim = await worker();
-    const path = await suspendAll(async (planned) => {
-      // Nobody gets past the person in the middle.
-      const text = 'SELECT 1 FROM operator_task_people WHERE task_id = $1 AND position = 30 FOR UPDATE';
-      await barrier.query('BEGIN');
-      await barrier.query(text, [idOf(planned)]);
-    });
-    const done = async () =>
-      (await world.sql(`SELECT 1 FROM operator_task_people WHERE task_id = $1 AND state = 'done'`, [idOf(path)]))
-        .length;
-    await eventually('those before are done', async () => (await done()) === 30, PATIENT);
-    await victim.kill('SIGKILL');
-    await barrier.query('COMMIT');
-    await barrier.end();
-    expect(await done()).toBe(30);
-    await worker();
-    // As if so much time had passed for the lease of the one that died.
-    await world.sql(
+  /** As if so much time had passed for the lease of one that died. */
+  const leasesRunOut = () =>
+    world.sql(
       `UPDATE outbox_messages SET locked_until = now() - interval '1 second', available_at = now()
        WHERE job = 'task.run' AND done_at IS NULL AND dead_at IS NULL`,
     );
-    expect(await ended(path)).toBe('done');
-    expect(await suspensions(path)).toEqual([{ entries: 60, people: 60 }]);
-  });
+
+  it(
+    'waits for a worker, and tells so',
+    async () => {
+      await active();
+      const path = await suspendAll();
+      expect(contentWords(await browser.get(path))).toContain('It begins in a moment.');
+      await Promise.all([worker(), worker()]);
+      expect(await ended(path)).toBe('done');
+      expect(await suspensions(path)).toEqual([{ entries: 60, people: 60 }]);
+      expect(contentWords(await browser.get(path))).toContain('60 people are suspended.');
+    },
+    LONG,
+  );
+
+  it(
+    'goes on where a killed worker was',
+    async () => {
+      await active();
+      const barrier = new Client({ connectionString: database.url });
+      await barrier.connect();
+      const victim = await worker();
+      const path = await suspendAll(async (planned) => {
+        // Nobody gets past the person in the middle.
+        const text = 'SELECT 1 FROM operator_task_people WHERE task_id = $1 AND position = 30 FOR UPDATE';
+        await barrier.query('BEGIN');
+        await barrier.query(text, [idOf(planned)]);
+      });
+      const done = async () =>
+        (await world.sql(`SELECT 1 FROM operator_task_people WHERE task_id = $1 AND state = 'done'`, [idOf(path)]))
+          .length;
+      await eventually('those before are done', async () => (await done()) === 30, PATIENT);
+      await victim.kill('SIGKILL');
+      await barrier.query('COMMIT');
+      await barrier.end();
+      expect(await done()).toBe(30);
+      await leasesRunOut();
+      await worker();
+      expect(await ended(path)).toBe('done');
+      expect(await suspensions(path)).toEqual([{ entries: 60, people: 60 }]);
+    },
+    LONG,
+  );
+
+  it(
+    'imports a tenant whole and once, though a worker was killed in the midst of it',
+    async () => {
+      const root = await visitConsole(world, world.admin);
+      const name = `Tenant ${unique()}`;
+      const users = Array.from({ length: 20 }, () => ({ email: `p-${unique()}@example.com`, display_name: 'P' }));
+      const form_token = contentToken(await root.get('/console/tenants/import'));
+      const form = new FormData();
+      form.set('form_token', form_token);
+      form.set('document', JSON.stringify({ tenant: { name }, apps: [{ name: 'Shop', users }] }));
+      const plan = await root.postForm(
+        `/console/tenants/import?${new URLSearchParams({ form_token }).toString()}`,
+        form,
+      );
+      const path = /action="(\/console\/tasks\/[0-9a-f-]{36})\/start"/.exec(plan.body)![1]!;
+      const barrier = new Client({ connectionString: database.url });
+      await barrier.connect();
+      await barrier.query('BEGIN');
+      await barrier.query('LOCK TABLE enrollments IN SHARE MODE');
+      const victim = await worker();
+      await root.post(`${path}/start`, { form_token });
+      const text = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ILIKE '%enrollments%'`;
+      await eventually('the import waits for the enrollments', async () => (await world.sql(text)).length > 0, PATIENT);
+      await victim.kill('SIGKILL');
+      await barrier.query('COMMIT');
+      await barrier.end();
+      const tenants = () => world.sql('SELECT id FROM tenants WHERE name = $1', [name]);
+      expect(await tenants()).toEqual([]);
+      await leasesRunOut();
+      await worker();
+      expect(await ended(path)).toBe('done');
+      expect((await tenants()).length).toBe(1);
+      expect(contentWords(await root.get(path))).toContain('20 accounts made');
+    },
+    LONG,
+  );
 });

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { TaskJob } from '../../src/operations/tasks/task.job.js';
+import { openBrowser } from '../support/chromium.js';
+import { expectGoodLooks } from '../support/looks.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../support/test-database.js';
+import { type TestClient, unique, World } from '../support/world.js';
+
+const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
+
+describe('Tasks of the console in a browser', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    [database, browser] = await Promise.all([freshDatabase(), openBrowser()]);
+    service = await startTestApp({ settings: { databaseUrl: database.url } });
+    world = await World.open(service.baseUrl, database.url);
+    app = await world.app(await world.tenant({ name: LONG }), { name: `${LONG} ${LONG}` });
+    for (let n = 0; n < 3; n++) await world.person(app, { display_name: `${LONG} ${n}` });
+    const waits = await world.person(app);
+    await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [waits.id]);
+    context = await browser.newContext({ reducedMotion: 'reduce' });
+    page = await context.newPage();
+    await open('/console/');
+    await page.fill('#email', world.admin.email);
+    await page.fill('#password', world.admin.password);
+    await page.click('button.wide');
+    await page.waitForURL(/\/console\/$/);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  const open = (path: string) => page.goto(service.baseUrl + path);
+  const look = async (name: string) => {
+    await expectGoodLooks(page, name);
+  };
+
+  it('lead from ticked rows over a question and a bar that moves by itself to what came of it', async () => {
+    await open(`/console/apps/${app.id}/members`);
+    for (const box of await page.locator('input[form="bulk"]').all()) await box.check();
+    await page.selectOption('#act', 'suspend');
+    await look('members');
+    await page.click('#bulk button');
+    await page.waitForURL(/\/console\/tasks\//);
+    await look('plan');
+    const id = page.url().split('/').at(-1)!;
+    // Begun, without a worker that does it.
+    await world.sql(`UPDATE operator_tasks SET status = 'running', started_at = now(), done = 1 WHERE id = $1`, [id]);
+    await page.reload();
+    await look('progress');
+    await page.locator('#progress-words', { hasText: '1 of 4 people done.' }).waitFor();
+    await page.locator('.sidenav a').first().focus();
+    await world.sql('UPDATE operator_tasks SET done = 2 WHERE id = $1', [id]);
+    await page.locator('#progress-words', { hasText: '2 of 4 people done.' }).waitFor();
+    expect(await page.locator('progress').getAttribute('value')).toBe('2');
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Overview');
+    await service.nest.get(TaskJob).handle({ task: id });
+    await page.locator('h2', { hasText: 'Not possible: 1' }).waitFor();
+    await look('end');
+    await page.click('.sidenav a[href="/console/tasks"]');
+    await look('list');
+  });
+
+  it('import a tenant, and show its secrets after a button', async () => {
+    await open('/console/tenants/import');
+    const users = [{ email: `p-${unique()}@example.com`, display_name: 'P' }];
+    await page.fill('#document', JSON.stringify({ tenant: { name: `${LONG} 2` }, apps: [{ name: LONG, users }] }));
+    await page.click('main form[enctype] button');
+    await look('import-plan');
+    await page.click('main form button[type="submit"]');
+    await page.locator('button', { hasText: 'Show them once' }).waitFor();
+    await look('import-end');
+    await page.click('main form button[type="submit"]');
+    await page.locator('.secret-once code').waitFor();
+    await look('secrets');
+  });
+});

@@ -8,7 +8,7 @@ export type AuditAction =
   | `totp.${'enabled' | 'disabled' | 'failed'}`
   | `backup_code.${'used' | 'regenerated'}`
   | `linked_account.${'added' | 'removed'}`
-  | `invite.${'created' | 'accepted' | 'revoked' | 'resent'}`
+  | `invite.${'created' | 'accepted' | 'refused' | 'revoked' | 'resent'}`
   | `signing_key.${'created' | 'rotated'}`
   | `secret_key.${'rotated'}`
   | `app.${'created' | 'updated' | 'secret_regenerated' | 'exported' | 'imported' | 'logo_changed'}`

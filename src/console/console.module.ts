@@ -7,6 +7,7 @@ import { ImpersonationModule } from './impersonation/impersonation.module.js';
 import { InvitePagesModule } from './invites/invite-pages.module.js';
 import { KeyPagesModule } from './keys/key-pages.module.js';
 import { OverviewModule } from './overview/overview.module.js';
+import { PushOverviewModule } from './push/push-overview.module.js';
 import { QueuePagesModule } from './queues/queue-pages.module.js';
 import { SearchModule } from './search/search.module.js';
 import { ConsoleLoginModule } from './session/console-login.module.js';
@@ -27,6 +28,7 @@ import { UserPagesModule } from './users/user-pages.module.js';
     InvitePagesModule,
     KeyPagesModule,
     OverviewModule,
+    PushOverviewModule,
     SearchModule,
     TaskPagesModule,
     TenantPagesModule,

@@ -27,6 +27,8 @@ export interface InviteTerms {
   readonly days: number;
   /** Mailed there, and good for that address only. */
   readonly email: string | null;
+  /** See `Invite.madeActingBy`. */
+  readonly madeActingBy: string | null;
 }
 
 /**
@@ -65,6 +67,7 @@ export class InviteMaker {
         maxUses: terms.maxUses,
         email: email?.trim() ?? null,
         emailCanonical: email === null ? null : canonicalEmail(email),
+        madeActingBy: terms.madeActingBy,
         createdBy: ctx.actor.type === 'user' ? ctx.actor.userId : null,
       },
       terms.days * DAY,

@@ -5,10 +5,10 @@ import { AuditService } from '../audit/audit.service.js';
 import type { RequestContext } from '../common/request-context.js';
 import { hashOpaqueToken } from '../crypto/opaque-token.js';
 import { InvitedEnrollment } from '../enrollment/invited-enrollment.service.js';
-import type { User } from '../users/user.entity.js';
 import { readInviteCode } from './invite-code.js';
 import type { Invite } from './invite.entity.js';
-import { InviteeSuspended, InviteNotForThisEmail, InvalidInvite } from './invites.errors.js';
+import { barOf, type Invitee } from './invite.rules.js';
+import { InviteeSuspended, InviteMadeWhileActing, InviteNotForThisEmail, InvalidInvite } from './invites.errors.js';
 import { InvitesRepository, type InviteNow } from './invites.repository.js';
 
 export interface FoundInvite extends InviteNow {
@@ -52,18 +52,18 @@ export class InviteRedemption {
    * Takes one use and enrols with the invite's roles, in the caller's transaction: a refusal afterwards gives the use
    * back. Who has everything that it gives needs none.
    * @param ctx acting as the person who redeems
-   * @throws InvalidInvite, InviteNotForThisEmail, InviteeSuspended
+   * @throws InvalidInvite, InviteNotForThisEmail, InviteMadeWhileActing, InviteeSuspended
    */
   async redeem(
     tx: EntityManager,
     ctx: RequestContext,
-    { code, user, app }: { code: string; user: Pick<User, 'id' | 'emailCanonical'>; app: App },
+    { code, user, app }: { code: string; user: Invitee; app: App },
   ): Promise<Redeemed> {
     const plain = readInviteCode(code);
     if (!plain) throw new InvalidInvite();
     const hash = hashOpaqueToken(plain);
-    const invite = await this.invites.take(tx, hash, app.id, user.emailCanonical);
-    if (!invite) throw await this.refusal(tx, code, app.id, user.emailCanonical);
+    const invite = await this.invites.take(tx, hash, app.id, user);
+    if (!invite) throw await this.refusal(tx, code, app, user);
     const verdict = await this.enrollments.admit(tx, ctx, user.id, app, invite.roles);
     if (verdict === 'suspended') throw new InviteeSuspended();
     const provesMailbox = invite.useCount === 1 && isMailed(invite, hash);
@@ -90,10 +90,23 @@ export class InviteRedemption {
   }
 
   /** On the connection of the transaction: many refused at once must not wait for a second one each. */
-  private async refusal(tx: EntityManager, code: string, appId: string, emailCanonical: string): Promise<Error> {
-    const { invite } = await this.getUsable(code, appId, tx);
-    const isForThem = invite.emailCanonical === null || invite.emailCanonical === emailCanonical;
-    return isForThem ? new InvalidInvite() : new InviteNotForThisEmail();
+  private async refusal(tx: EntityManager, code: string, app: App, user: Invitee): Promise<Error> {
+    const { invite } = await this.getUsable(code, app.id, tx);
+    switch (barOf(invite, user)) {
+      case null:
+        return new InvalidInvite();
+      case 'mailed_to_another':
+        return new InviteNotForThisEmail();
+      case 'made_acting':
+        return new InviteMadeWhileActing({
+          userId: user.id,
+          tenantId: app.tenantId,
+          appId: app.id,
+          target: { type: 'invite', id: invite.id },
+          outcome: 'denied',
+          metadata: { reason: 'made_while_acting' },
+        });
+    }
   }
 }
 

@@ -9,6 +9,7 @@ import { User } from '../users/user.entity.js';
 @Index('ix_invites_app', ['appId', 'createdAt', 'id'])
 @Index('ix_invites_created_by', ['createdBy'])
 @Index('ix_invites_expires', ['expiresAt'])
+@Index('ix_invites_made_acting_by', ['madeActingBy'], { where: 'made_acting_by IS NOT NULL' })
 @Check('ck_invites_uses', 'use_count >= 0 AND use_count <= max_uses')
 @Check(
   'ck_invites_mailed',
@@ -54,6 +55,14 @@ export class Invite {
   @ForeignKey(() => User, { name: 'fk_invites_created_by', onDelete: 'SET NULL' })
   @Column('uuid', { nullable: true })
   createdBy: string | null;
+
+  /**
+   * Who made it in the console while they acted as a tenant or an app; null: it was made by somebody as themselves. They
+   * never redeem it: nobody takes rights for themselves out of acting as somebody else.
+   */
+  @ForeignKey(() => User, { name: 'fk_invites_made_acting_by', onDelete: 'SET NULL' })
+  @Column('uuid', { nullable: true })
+  madeActingBy: string | null;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;

@@ -8,6 +8,23 @@ interface InvitedApp {
   readonly isConsoleApp: boolean;
 }
 
+export interface Invitee {
+  readonly id: string;
+  readonly emailCanonical: string;
+}
+
+/** What bars somebody from an invite that others may use. */
+export type InviteBar = 'mailed_to_another' | 'made_acting';
+
+/** The statement that takes a use decides by the same. Null: nothing bars them. */
+export function barOf(
+  invite: { readonly emailCanonical: string | null; readonly madeActingBy: string | null },
+  user: Invitee,
+): InviteBar | null {
+  if (invite.madeActingBy === user.id) return 'made_acting';
+  return invite.emailCanonical === null || invite.emailCanonical === user.emailCanonical ? null : 'mailed_to_another';
+}
+
 /** Roles that carry authority over an app. */
 const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
 

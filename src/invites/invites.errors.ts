@@ -1,3 +1,4 @@
+import type { AuditSubject } from '../audit/audit.service.js';
 import { Refusal } from '../common/refusal.js';
 
 /** Unknown, expired, exhausted, revoked or another app's: not told apart. */
@@ -10,6 +11,13 @@ export class InvalidInvite extends Refusal {
 export class InviteNotForThisEmail extends Refusal {
   constructor() {
     super('bad_request', 'Invite not valid for this e-mail');
+  }
+}
+
+/** The answer is that of an invite for somebody else; the audit log tells more. */
+export class InviteMadeWhileActing extends InviteNotForThisEmail {
+  constructor(readonly subject: AuditSubject) {
+    super();
   }
 }
 

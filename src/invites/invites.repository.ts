@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository, type SelectQueryBuilder } from 'typeorm';
 import { Invite } from './invite.entity.js';
-import { type InviteStatus, inviteStatus } from './invite.rules.js';
+import { type Invitee, type InviteStatus, inviteStatus } from './invite.rules.js';
 
 /** An invite with what the database's clock says about it. */
 export interface InviteNow {
@@ -14,7 +14,16 @@ export interface InviteNow {
 
 export type NewInvite = Pick<
   Invite,
-  'id' | 'appId' | 'codeHash' | 'codeSealed' | 'mailedCodeHash' | 'roles' | 'maxUses' | 'email' | 'emailCanonical'
+  | 'id'
+  | 'appId'
+  | 'codeHash'
+  | 'codeSealed'
+  | 'mailedCodeHash'
+  | 'roles'
+  | 'maxUses'
+  | 'email'
+  | 'emailCanonical'
+  | 'madeActingBy'
 > & { readonly createdBy: string | null };
 
 /** How long an invite is kept after its end, for whoever looks into what went out. */
@@ -66,16 +75,17 @@ export class InvitesRepository {
 
   /**
    * Takes one use, decided by the database and its clock: of any number at once exactly `max_uses` succeed.
-   * @param emailCanonical whose use it is; an invite mailed to somebody else is not touched
+   * @param user whose use it is; one that bars them (`barOf`) is not touched
    */
-  async take(tx: EntityManager, codeHash: Buffer, appId: string, emailCanonical: string): Promise<Invite | null> {
+  async take(tx: EntityManager, codeHash: Buffer, appId: string, user: Invitee): Promise<Invite | null> {
     const [rows] = (await tx.query(
       `UPDATE invites SET use_count = use_count + 1
        WHERE (code_hash = $1 OR mailed_code_hash = $1) AND app_id = $2
          AND (email_canonical IS NULL OR email_canonical = $3)
+         AND made_acting_by IS DISTINCT FROM $4::uuid
          AND use_count < max_uses AND expires_at > now()
        RETURNING id`,
-      [codeHash, appId, emailCanonical],
+      [codeHash, appId, user.emailCanonical, user.id],
     )) as [{ id: string }[], number];
     return rows[0] ? tx.getRepository(Invite).findOneByOrFail({ id: rows[0].id }) : null;
   }

@@ -55,6 +55,7 @@ export class InvitesService {
       maxUses: input.max_uses ?? 1,
       days: input.expires_days ?? DEFAULT_DAYS,
       email: input.send_to_email ?? null,
+      madeActingBy: whoActs(ctx),
     });
     const { maxUses, email } = made.invite;
     await this.record(tx, ctx, 'invite.created', app, made.invite, { roles, max_uses: maxUses, email });
@@ -109,6 +110,7 @@ export class InvitesService {
         maxUses: left,
         days: input.expires_days ?? DEFAULT_DAYS,
         email: input.send_to_email ?? invite.email,
+        madeActingBy: whoActs(ctx) ?? invite.madeActingBy,
       });
       const { email } = made.invite;
       await this.record(tx, ctx, 'invite.resent', app, made.invite, { replaces: id, email });
@@ -149,4 +151,9 @@ export class InvitesService {
     const target = { type: 'invite', id: invite.id };
     return this.audit.record(tx, ctx, action, { tenantId: app.tenantId, appId: app.id, target, metadata });
   }
+}
+
+/** The real person behind an invite that is made as somebody else. */
+function whoActs({ actor, actingAs }: RequestContext): string | null {
+  return actingAs && actor.type === 'user' ? actor.userId : null;
 }

@@ -28,6 +28,7 @@ import { PushReply } from './notifications/push-reply.entity.js';
 import { PushUsage } from './notifications/push-usage.entity.js';
 import { SendController } from './notifications/send.controller.js';
 import { SendService } from './notifications/send.service.js';
+import { PushOverview } from './overview/push-overview.service.js';
 import { PushPurge } from './push-purge.js';
 import { PushSettingsController } from './settings/push-settings.controller.js';
 import { PushSettingsStoreModule } from './settings/push-settings-store.module.js';
@@ -65,6 +66,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
     NotificationLog,
     NotificationTrace,
     PushMeasure,
+    PushOverview,
     PushQuota,
     PushReplies,
     PushPurge,
@@ -86,6 +88,6 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
     SealedVapidKeys,
     SealedFcmAccounts,
   ],
-  exports: [PushSettingsService, PushDevicesService, SendService, NotificationLog, PushQuota, PushSink],
+  exports: [PushSettingsService, PushDevicesService, SendService, NotificationLog, PushOverview, PushQuota, PushSink],
 })
 export class PushModule {}

@@ -176,4 +176,28 @@ export default [
     into: 'const text = `UPDATE console_sessions SET token_hash = CASE WHEN $2::bytea IS NULL THEN $2 ELSE token_hash END, (${ACTS_AS}) =\n        ($3::text',
     tests: ['test/e2e/console/impersonation.spec.ts'],
   },
+  {
+    item: '91',
+    control: 'an invite that was made while acting serves everybody but who made it, in the statement that counts',
+    file: 'src/invites/invites.repository.ts',
+    out: 'AND made_acting_by IS DISTINCT FROM $4::uuid',
+    into: 'AND $4::uuid IS NOT NULL',
+    tests: ['test/e2e/console/invites-while-acting.spec.ts'],
+  },
+  {
+    item: '91',
+    control: 'an invite remembers that it was made while acting, also when it is renewed',
+    file: 'src/invites/invites.service.ts',
+    out: 'madeActingBy: whoActs(ctx) ?? invite.madeActingBy,',
+    into: 'madeActingBy: whoActs(ctx),',
+    tests: ['test/e2e/console/invites-while-acting.spec.ts'],
+  },
+  {
+    item: '91',
+    control: 'what somebody tried to redeem that they made while acting is written down',
+    file: 'src/auth/joining/guess-limit.ts',
+    out: "if (error instanceof InviteMadeWhileActing) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);",
+    into: 'void InviteMadeWhileActing;',
+    tests: ['test/e2e/console/invites-while-acting.spec.ts'],
+  },
 ];

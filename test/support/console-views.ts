@@ -159,6 +159,28 @@ export function contentViews(X: string) {
       olderUrl: X,
       limits: [{ label: X, what: X, key: X, href: X, count: 7, points: 5, left: X }],
     },
+    'push/overview': {
+      search: X,
+      states: [{ value: X, label: X, isChosen: true }],
+      isFiltered: true,
+      columns,
+      apps: [
+        {
+          name: X,
+          tenantName: X,
+          href: X,
+          isAppOff: true,
+          state: { text: X, tone: X },
+          today: 1,
+          week: 1200,
+          devices: X,
+          providers: X,
+          webhook: { text: X, tone: X },
+          webhookUrl: X,
+        },
+      ],
+      pager: { page: 2, previousUrl: X, nextUrl: X, words: X },
+    },
     'queues/limits': {
       errors: [{ field: 'address', message: X }],
       address: X,

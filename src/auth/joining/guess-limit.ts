@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { InvalidInvite, InviteNotForThisEmail } from '../../invites/invites.errors.js';
+import { InvalidInvite, InviteMadeWhileActing, InviteNotForThisEmail } from '../../invites/invites.errors.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 
 /** Wrong invite codes per address, counted together with wrong one-time codes. */
 @Injectable()
 export class GuessLimit {
-  constructor(private readonly limits: RateLimitsService) {}
+  constructor(
+    private readonly limits: RateLimitsService,
+    private readonly audit: AuditService,
+  ) {}
 
   /** Runs what tries a code; where it was a wrong one, that counts. @throws RateLimited before trying */
   async watch<T>(ctx: RequestContext, work: () => Promise<T>): Promise<T> {
@@ -17,6 +21,8 @@ export class GuessLimit {
     try {
       return await work();
     } catch (error) {
+      // After the transaction that it was refused in, which is undone by now.
+      if (error instanceof InviteMadeWhileActing) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);
       if (error instanceof InvalidInvite || error instanceof InviteNotForThisEmail)
         await this.limits.tryConsume('code_failures', source);
       throw error;

@@ -39,6 +39,7 @@ const ENTRIES: readonly Entry[] = [
   { area: 'users', label: 'Users', href: '/console/users', standing: 'app_admin' },
   { area: 'invites', label: 'Invites', href: '/console/invites', standing: 'app_manager' },
   { area: 'audit', label: 'Audit', href: '/console/audit', standing: 'app_admin' },
+  { area: 'push', label: 'Push', href: '/console/push', standing: 'app_admin' },
   { area: 'tasks', label: 'Tasks', href: '/console/tasks', standing: 'app_admin' },
   { area: 'tenants', label: 'Tenants', href: '/console/tenants', standing: 'platform_admin' },
   { area: 'limits', label: 'Limits and queues', href: '/console/queues', standing: 'platform_admin' },

@@ -99,6 +99,8 @@ function tellOfRest({ action, metadata, by }: TimelineFacts, at: string, who: st
       return plain(`removed the link to ${providerOf(text(metadata['provider']))}`);
     case 'invite.accepted':
       return good(`accepted an invite${at}`);
+    case 'invite.refused':
+      return bad(`tried to redeem an invite${at} that they had made while acting as somebody else`);
     case 'tenant.admin_added':
       return plain(`made a tenant admin${who}`);
     case 'tenant.admin_removed':

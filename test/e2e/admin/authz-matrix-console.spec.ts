@@ -26,6 +26,11 @@ const PATHS: Readonly<Record<string, (stage: AuthzStage, callback: string | null
   'GET /console/audit, /console/audit-log': () => ['/console/audit', '/console/audit-log'],
   'GET /console/tasks': () => ['/console/tasks'],
   'GET /console/tasks/{k}': () => [`/console/tasks/${TASK}`],
+  'GET /console/push': ({ app }) => ['/console/push', `/console/push?q=${app.id}&state=off`],
+  'GET /console/queues, /console/queues/limits': () => [
+    '/console/queues',
+    '/console/queues/limits?address=nobody%40example.com',
+  ],
   'GET /console/apps': () => ['/console/apps'],
   'GET /console/apps/{a}': ({ app }) => [`/console/apps/${app.id}`],
   'GET /console/my-apps, /console/account, /console/help…': () => [

@@ -1,0 +1,96 @@
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { MOST_DEVICES, PUSH_STATES, type PushState } from '../../push/overview/push-overview.query.js';
+import { type PushOfApp, PushOverview } from '../../push/overview/push-overview.service.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { column } from '../frame/table-column.js';
+
+const COLUMNS = [
+  column('App'),
+  column('Push', { className: 'col-state' }),
+  column('Today', { className: 'col-number number' }),
+  column('7 days', { className: 'col-number number' }),
+  column('Devices', { className: 'col-number number' }),
+  column('Sent with'),
+  column('Webhook', { className: 'col-member' }),
+];
+const STATES: Readonly<Record<PushState, string>> = {
+  on: 'On',
+  off: 'Off',
+  failing: 'Webhook fails',
+  no_firebase: 'On, without Firebase',
+};
+const LONGEST = 254;
+
+/** Notifications over all apps that the visitor governs. */
+@Controller('console/push')
+export class PushOverviewController {
+  constructor(
+    private readonly push: PushOverview,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Get()
+  @ConsolePage('app_admin')
+  async show(
+    @Visit() visit: ConsoleVisit,
+    @Query() query: Readonly<Record<string, unknown>>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { q } = query;
+    const search = typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, LONGEST) : '';
+    const state = PUSH_STATES.find((each) => each === query['state']);
+    const page = { page: readPage(query['page']), limit: CONSOLE_PAGE_SIZE };
+    const { apps, total } = await this.push.list(visit.ctx, { search, state, ...page });
+    await this.pages.show(visit, response, {
+      view: 'push/overview',
+      title: 'Push',
+      area: 'push',
+      model: {
+        search,
+        states: [
+          { value: '', label: 'All states', isChosen: !state },
+          ...PUSH_STATES.map((value) => ({ value, label: STATES[value], isChosen: value === state })),
+        ],
+        isFiltered: search !== '' || state !== undefined,
+        columns: COLUMNS,
+        apps: apps.map((app) => this.row(app)),
+        pager: pagerOf(request, { ...page, total, count: apps.length }),
+      },
+    });
+  }
+
+  private row(app: PushOfApp) {
+    const { id, name, tenantName, isActive, isOn, today, week, devices } = app;
+    return {
+      name,
+      tenantName,
+      href: `/console/apps/${id}/push`,
+      isAppOff: !isActive,
+      state: isOn ? { text: 'On', tone: 'good' } : { text: 'Off', tone: 'off' },
+      today,
+      week,
+      devices: devices > MOST_DEVICES ? `${MOST_DEVICES.toLocaleString('en')}+` : devices.toLocaleString('en'),
+      providers: providersOf(app, this.push.sharedFirebase),
+      webhook: webhookOf(app),
+      webhookUrl: `/console/apps/${id}/webhooks`,
+    };
+  }
+}
+
+/** With what devices are reached: web push, then Android and iOS. */
+function providersOf({ hasVapid, hasOwnFirebase }: PushOfApp, shared: boolean): string {
+  const firebase = hasOwnFirebase ? 'Firebase' : shared ? 'Firebase of the installation' : 'no Firebase';
+  return hasVapid ? `Web push, ${firebase}` : hasOwnFirebase ? firebase : 'Nothing yet';
+}
+
+function webhookOf({ hasWebhook, webhookIsDisabled, failing, seen }: PushOfApp) {
+  if (!hasWebhook) return { text: 'None', tone: 'off' };
+  if (webhookIsDisabled) return { text: 'Gone (410)', tone: 'bad' };
+  if (failing > 0) return { text: `${failing} of ${seen} fail`, tone: 'bad' };
+  return seen > 0 ? { text: 'Works', tone: 'good' } : { text: 'Not used yet', tone: 'off' };
+}

@@ -1,0 +1,66 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { authorityOf, governsPlatform, type Scope } from '../../common/actor.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { PushUsage } from '../notifications/push-usage.entity.js';
+import { type PushOverviewFilter, pushOverviewCountQuery, pushOverviewQuery } from './push-overview.query.js';
+
+/** An app as whoever governs it sees its notifications. */
+export interface PushOfApp {
+  readonly id: string;
+  readonly name: string;
+  readonly tenantName: string;
+  readonly isActive: boolean;
+  readonly isOn: boolean;
+  /** Notifications of the present day (UTC). */
+  readonly today: number;
+  /** Of the last seven days, the present one included. */
+  readonly week: number;
+  /** One more than `MOST_DEVICES`: there are more. */
+  readonly devices: number;
+  readonly hasVapid: boolean;
+  readonly hasOwnFirebase: boolean;
+  readonly hasWebhook: boolean;
+  /** The receiver answered 410. */
+  readonly webhookIsDisabled: boolean;
+  /** Of the newest messages to the webhook those that failed, given up or not yet. */
+  readonly failing: number;
+  /** How many newest messages were looked at. */
+  readonly seen: number;
+}
+
+/** Push over all apps that the caller governs. */
+@Injectable()
+export class PushOverview {
+  /** Whether apps without a Firebase account of their own are served by one of the installation. */
+  readonly sharedFirebase: boolean;
+
+  constructor(
+    @InjectRepository(PushUsage) private readonly usage: Repository<PushUsage>,
+    @Inject(SETTINGS) { fcmServiceAccount }: Settings,
+  ) {
+    this.sharedFirebase = fcmServiceAccount !== null;
+  }
+
+  /** Newest app first. */
+  async list(
+    ctx: RequestContext,
+    filter: Omit<PushOverviewFilter, 'scope' | 'sharedFirebase'>,
+  ): Promise<{ apps: PushOfApp[]; total: number }> {
+    const full = { ...filter, scope: governedBy(ctx), sharedFirebase: this.sharedFirebase };
+    const [page, count] = [pushOverviewQuery(full), pushOverviewCountQuery(full)];
+    const [apps, [found]] = await Promise.all([
+      this.usage.query<PushOfApp[]>(page.text, page.values),
+      this.usage.query<{ count: number }[]>(count.text, count.values),
+    ]);
+    return { apps, total: found!.count };
+  }
+}
+
+/** As `governsApp` decides of one. */
+function governedBy({ actor }: RequestContext): Scope {
+  const { tenants, appsAdministered } = authorityOf(actor);
+  return { everything: governsPlatform(actor), tenantIds: [...tenants], appIds: [...appsAdministered] };
+}

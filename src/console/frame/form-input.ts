@@ -40,9 +40,15 @@ function formError({ loc, msg, type }: InputFault): FormError {
 
 /** Names the field: above a form several of these stand together. */
 function needed(field: string): string {
-  const words = field.replaceAll('_', ' ');
+  const words = LABELS[field] ?? field.replaceAll('_', ' ');
   return `${words[0]!.toUpperCase()}${words.slice(1)} is needed.`;
 }
+
+/** Where the form calls it otherwise than the API. */
+const LABELS: Readonly<Record<string, string>> = {
+  display_name: 'Name',
+  primary_color: 'Colour',
+};
 
 const WORDS: Readonly<Record<string, string>> = {
   missing: 'This is needed.',

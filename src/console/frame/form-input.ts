@@ -33,8 +33,22 @@ function formError({ loc, msg, type }: InputFault): FormError {
   const field = loc.slice(1).findLast((part) => typeof part === 'string') ?? null;
   const last = loc.at(-1);
   const line = field !== null && typeof last === 'number' ? `Line ${last + 1}: ` : '';
-  return { field: field === null ? null : String(field), message: `${line}${WORDS[type] ?? inWords(msg)}` };
+  const said = WORDS[type] ?? inWords(msg);
+  if (field === null) return { field, message: said };
+  return { field, message: `${line}${said === WORDS['missing'] ? needed(field) : said}` };
 }
+
+/** Names the field: above a form several of these stand together. */
+function needed(field: string): string {
+  const words = LABELS[field] ?? field.replaceAll('_', ' ');
+  return `${words[0]!.toUpperCase()}${words.slice(1)} is needed.`;
+}
+
+/** Where the form calls it otherwise than the API. */
+const LABELS: Readonly<Record<string, string>> = {
+  display_name: 'Name',
+  primary_color: 'Colour',
+};
 
 const WORDS: Readonly<Record<string, string>> = {
   missing: 'This is needed.',

@@ -80,8 +80,7 @@ describe('the navigation', () => {
   it('shows what one may do, and where one is', () => {
     const manager = navigationFor({ ...NO_AUTHORITY, appsManaged: new Set(['a']) }, 'invites');
     expect(manager.find(({ isCurrent }) => isCurrent)?.href).toBe('/console/invites');
-    for (const path of ['/console/audit', '/console/push'])
-      expect(manager.map(({ href }) => href)).not.toContain(path);
+    for (const path of ['/console/audit', '/console/push']) expect(manager.map(({ href }) => href)).not.toContain(path);
     const appAdmin = navigationFor({ ...NO_AUTHORITY, appsAdministered: new Set(['a']) }, 'push');
     expect(appAdmin.find(({ isCurrent }) => isCurrent)?.href).toBe('/console/push');
     const tenantAdmin = navigationFor({ ...NO_AUTHORITY, tenants: new Set(['t']) }, null).map(({ href }) => href);

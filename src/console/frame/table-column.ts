@@ -1,7 +1,7 @@
 /** A heading for the partial `console/table`. */
 export interface TableColumn {
   readonly label: string;
-  /** `number`, `col-number`, `col-state`, `col-id`, `col-when`, `col-act` (operator.css, console.css). */
+  /** `number`, `col-few`, `col-number`, `col-state`, `col-id`, `col-when`, `col-act` (operator.css, console.css). */
   readonly className: string | null;
   /** Where the heading leads that sorts by this column. */
   readonly href: string | null;

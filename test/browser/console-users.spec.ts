@@ -69,6 +69,8 @@ describe('People, help and queues of the console in a browser', () => {
     ['an article with wide snippets', () => '/console/help/start/first-app'],
     ['an article with a wide table', () => '/console/help/administration/roles'],
     ['limits and queues', () => '/console/queues'],
+    ['the limits of an address', () => `/console/queues/limits?address=${person.email}`],
+    ['push over all apps', () => '/console/push'],
     ['the list of people', () => '/console/users'],
     ['the list of an app’s people, to choose from', () => `/console/users?app=${app.id}`],
     ['a new person', () => '/console/users/new'],
@@ -79,6 +81,7 @@ describe('People, help and queues of the console in a browser', () => {
     ['their account', () => `/console/users/${person.id}/account`],
     ['their roles', () => `/console/users/${person.id}/apps/${app.id}/roles`],
     ['their end', () => `/console/users/${person.id}/delete`],
+    ['the suspension of some', () => `/console/users/suspend?app=${app.id}&pick:${person.id}=on`],
   ])('shows %s well', async (name, path) => {
     const answer = await open(path());
     expect([name, answer!.status()]).toEqual([name, 200]);

@@ -5,12 +5,13 @@ import type { App } from '../../apps/app.entity.js';
 import type { FormError } from '../../auth/sign-in/sign-in-step.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
-import { governsInvites, type InviteStatus, inWords } from '../../invites/invite.rules.js';
+import { governsInvites, inWords } from '../../invites/invite.rules.js';
 import type { ShownInvite } from '../../invites/invite.view.js';
 import { InvitesService } from '../../invites/invites.service.js';
 import type { ConsoleVisit, Fields } from '../frame/console-visit.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
+import { inviteState } from '../invites/invite-state.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 
@@ -22,11 +23,6 @@ const COLUMNS = [
   column('Made', { className: 'col-when' }),
   column('Act', { className: 'col-acts' }),
 ];
-const STATES: Readonly<Record<InviteStatus, { text: string; tone: string }>> = {
-  usable: { text: 'Open', tone: 'good' },
-  exhausted: { text: 'Used up', tone: 'off' },
-  expired: { text: 'Expired', tone: 'off' },
-};
 /** Before the name of a role, in the form's fields. */
 export const ROLE = 'role_';
 
@@ -79,7 +75,7 @@ export class InvitesTab {
     return {
       code: isUsable ? code : null,
       email: invite.email,
-      state: STATES[status],
+      state: inviteState({ invite, status }),
       holds: isUsable ? `${inWords(secondsLeft)} left` : '',
       roles: invite.roles.join(', '),
       uses: `${invite.useCount} of ${invite.maxUses}`,

@@ -22,6 +22,13 @@ const STATES: Readonly<Record<WebhookStatus, { text: string; tone: string }>> = 
   failed: { text: 'Given up', tone: 'bad' },
 };
 
+/** Of attempts that got no answer; see `WebhookOutcome`. */
+const ERRORS: Readonly<Record<string, string>> = {
+  no_answer: 'Nobody answered',
+  timeout: 'No answer in time',
+  target_refused: 'The address is not allowed',
+};
+
 export function webhookStatusOf(value: unknown): WebhookStatus | undefined {
   return WEBHOOK_STATUSES.find((status) => status === value);
 }
@@ -55,5 +62,5 @@ export function attemptRows({ history }: WebhookMessage, now: Date) {
 
 function answerInWords(status: number | null, error: string | null): string {
   if (status !== null) return `HTTP ${status}`;
-  return error ?? 'None yet';
+  return error === null ? 'None yet' : (ERRORS[error] ?? error);
 }

@@ -1,7 +1,7 @@
 /** A heading for the partial `console/table`. */
 export interface TableColumn {
   readonly label: string;
-  /** `number`, `col-number`, `col-state`, `col-id`, `col-when`, `col-code`, `col-act`, `col-acts` (operator.css, console.css). */
+  /** `number`, and `col-…` of operator.css and console.css: how wide, and how it breaks. */
   readonly className: string | null;
   /** Where the heading leads that sorts by this column. */
   readonly href: string | null;

@@ -12,6 +12,7 @@ import { ConsolePages } from '../frame/console-pages.js';
 import type { ConsoleVisit } from '../frame/console-visit.js';
 import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
+import { inviteState } from './invite-state.js';
 
 /** Apps to choose from; beyond it the app's own page is the way. */
 const APPS = 200;
@@ -23,11 +24,6 @@ const COLUMNS = [
   column('Ends', { className: 'col-when' }),
   column('Act', { className: 'col-acts' }),
 ];
-const STATES = {
-  usable: { text: 'Open', tone: 'good' },
-  exhausted: { text: 'Used up', tone: 'off' },
-  expired: { text: 'Expired', tone: 'off' },
-} as const;
 
 /** The list of invites. */
 @Injectable()
@@ -63,14 +59,15 @@ export class InvitePages {
   }
 
   private row({ invite, status, code }: ShownInvite, mayChange: boolean) {
+    const state = inviteState({ invite, status });
     const { id, email, roles, useCount, maxUses, expiresAt } = invite;
     return {
       id,
       who: email ?? 'Whoever has the code',
       roles: roles.join(', '),
       code,
-      state: STATES[status].text,
-      tone: STATES[status].tone,
+      state: state.text,
+      tone: state.tone,
       used: `${useCount.toLocaleString('en')} of ${maxUses.toLocaleString('en')}`,
       ends: { ...timeInWords(expiresAt, this.clock.now()), words: day(expiresAt) },
       isOpen: mayChange && status === 'usable',

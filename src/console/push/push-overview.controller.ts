@@ -10,12 +10,12 @@ import { column } from '../frame/table-column.js';
 
 const COLUMNS = [
   column('App'),
-  column('Push', { className: 'col-state' }),
-  column('Today', { className: 'col-number number' }),
-  column('7 days', { className: 'col-number number' }),
-  column('Devices', { className: 'col-number number' }),
-  column('Sent with'),
-  column('Webhook', { className: 'col-member' }),
+  column('Push', { className: 'col-few' }),
+  column('Today', { className: 'col-few number' }),
+  column('7 days', { className: 'col-few number' }),
+  column('Devices', { className: 'col-few number' }),
+  column('Sent with', { className: 'col-state' }),
+  column('Webhook', { className: 'col-state' }),
 ];
 const STATES: Readonly<Record<PushState, string>> = {
   on: 'On',

@@ -1,0 +1,13 @@
+import type { ShownInvite } from '../../invites/invite.view.js';
+
+/** For the badge of an invite. Revoking takes the uses that are left: seen only where there was none before. */
+export function inviteState({ status, invite }: Pick<ShownInvite, 'status' | 'invite'>): { text: string; tone: string } {
+  switch (status) {
+    case 'usable':
+      return { text: 'Open', tone: 'good' };
+    case 'expired':
+      return { text: 'Expired', tone: 'off' };
+    case 'exhausted':
+      return { text: invite.useCount === 0 ? 'Revoked' : 'Used up', tone: 'off' };
+  }
+}

@@ -1,7 +1,10 @@
 import type { ShownInvite } from '../../invites/invite.view.js';
 
 /** For the badge of an invite. Revoking takes the uses that are left: seen only where there was none before. */
-export function inviteState({ status, invite }: Pick<ShownInvite, 'status' | 'invite'>): { text: string; tone: string } {
+export function inviteState({ status, invite }: Pick<ShownInvite, 'status' | 'invite'>): {
+  text: string;
+  tone: string;
+} {
   switch (status) {
     case 'usable':
       return { text: 'Open', tone: 'good' };

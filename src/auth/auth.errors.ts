@@ -18,6 +18,19 @@ export class InvalidCredentials extends Refusal {
   }
 }
 
+/** For a password that confirms a change by somebody who is already named by a token. */
+export class PasswordNotConfirmed extends Refusal {
+  constructor() {
+    super('unauthenticated', 'Invalid credentials');
+  }
+}
+
+export class PasswordRequired extends Refusal {
+  constructor() {
+    super('bad_request', 'Password required');
+  }
+}
+
 export class NoAccess extends Refusal {
   constructor() {
     super('forbidden', 'You do not have access');

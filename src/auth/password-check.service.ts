@@ -8,7 +8,7 @@ import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
 import { offers } from './offers.rules.js';
-import { InvalidCredentials, PasswordLoginNotEnabled } from './auth.errors.js';
+import { InvalidCredentials, PasswordLoginNotEnabled, PasswordNotConfirmed } from './auth.errors.js';
 
 /** The password, asked for on whatever path: one check, one pair of counters, one entry for a failure. */
 @Injectable()
@@ -31,12 +31,34 @@ export class PasswordCheckService {
       await this.limits.clear('login_email', key);
       return user;
     }
-    await this.audit.recordAlone(ctx, 'user.login_failed', {
-      tenantId: app.tenantId,
-      appId: app.id,
-      outcome: 'failure',
-      metadata: { reason: 'invalid_credentials', method: 'password', email: key.slice(0, 254) },
-    });
+    await this.recordWrong(ctx, { tenantId: app.tenantId, appId: app.id }, key);
     throw new InvalidCredentials();
+  }
+
+  /**
+   * Asks somebody who is signed in for the password again, before a change to how they sign in. Counts and records like
+   * a sign-in attempt.
+   * @throws RateLimited, PasswordNotConfirmed
+   */
+  async confirm(ctx: RequestContext, user: User, password: string): Promise<void> {
+    await this.limits.consume('login_ip', clientAddressKey(ctx.ip));
+    await this.limits.consume('login_email', user.emailCanonical);
+    if (!(await this.users.isPassword(user, password))) {
+      await this.recordWrong(ctx, {}, user.emailCanonical);
+      throw new PasswordNotConfirmed();
+    }
+    await this.limits.clear('login_email', user.emailCanonical);
+  }
+
+  private recordWrong(
+    ctx: RequestContext,
+    place: { readonly tenantId?: string; readonly appId?: string },
+    email: string,
+  ): Promise<void> {
+    return this.audit.recordAlone(ctx, 'user.login_failed', {
+      ...place,
+      outcome: 'failure',
+      metadata: { reason: 'invalid_credentials', method: 'password', email: email.slice(0, 254) },
+    });
   }
 }

@@ -97,9 +97,9 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
     action: 'user.password_changed',
     status: 200,
     prepare: async ({ world }, app) => {
-      const { email, tokens } = await newcomer(world, app, { password: undefined });
-      const token = tokens.access_token;
-      return { email, set: (password) => world.call('POST', '/account/set-password', { password }, { token }) };
+      const { email, ssoCookie } = await newcomer(world, app, { password: undefined });
+      const headers = { Cookie: ssoCookie! };
+      return { email, set: (password) => world.call('POST', '/account/set-password', { password }, { headers }) };
     },
   },
   'PUT /admin/me/password': {

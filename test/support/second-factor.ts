@@ -1,5 +1,6 @@
 import { codeAt } from './authenticator.js';
 import type { HostedAnswer } from './hosted-page.js';
+import { ssoCookieOf } from './newcomer.js';
 import type { Answer, Person, Tokens, World } from './world.js';
 
 /** A person's authenticator app and the codes they have kept. */
@@ -18,7 +19,8 @@ export async function enrol(
   now = () => Date.now() / 1000,
 ): Promise<Enrolled> {
   const { access_token: token } = await world.tokens(person, appId);
-  const setup = await world.call<{ secret: string }>('POST', '/account/totp/setup', {}, { token });
+  const { password } = person;
+  const setup = await world.call<{ secret: string }>('POST', '/account/totp/setup', { password }, { token });
   if (setup.status !== 200) throw new Error(`No set-up: ${setup.status} ${JSON.stringify(setup.body)}`);
   const { secret } = setup.body;
   const code = codeAt(secret, now());
@@ -31,6 +33,11 @@ export async function enrol(
 /** As if the codes shown so far had not been used. */
 export async function forgetSteps(world: World, person: { id: string }): Promise<void> {
   await world.sql('UPDATE second_factors SET last_step = 0 WHERE user_id = $1', [person.id]);
+}
+
+/** The header that carries the SSO cookie of an answer: what changes a second factor that is set up. */
+export function sessionOf(answer: { headers: Headers }): { headers: { Cookie: string } } {
+  return { headers: { Cookie: ssoCookieOf(answer)! } };
 }
 
 /** The first half of a JSON sign-in. */

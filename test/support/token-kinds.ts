@@ -130,7 +130,7 @@ export class TokenStage {
     'GET /userinfo': this.bearer(['access token'], 'GET', '/userinfo'),
     'POST /userinfo': this.bearer(['access token'], 'POST', '/userinfo'),
     'the admin API': this.bearer(['access token', 'service token'], 'GET', () => `/admin/users?app_id=${this.app.id}`),
-    'POST /account/totp/setup': this.bearer(['access token', 'setup_token'], 'POST', '/account/totp/setup'),
+    'POST /account/totp/setup': this.bearer(['setup_token'], 'POST', '/account/totp/setup'),
     'POST /token/introspect': door(['access token', 'service token', 'refresh token'], async (token) => {
       const { status, body } = await this.json('/token/introspect', { token, ...this.client() });
       return { opened: body['active'] === true, status };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { ClientSecrets } from '../../apps/client-secrets.js';
-import type { Actor, ServiceActor, UserActor } from '../../common/actor.js';
+import type { ServiceActor, UserActor } from '../../common/actor.js';
 import { NotAuthenticated } from '../../common/http/http.refusals.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
@@ -11,7 +11,12 @@ import { cutAuthority } from './access.rules.js';
 
 /** Who stands behind an `Authorization` header, with the claims of their token. */
 export type Bearer =
-  | { readonly actor: UserActor; readonly claims: AccessClaims }
+  | {
+      readonly actor: UserActor;
+      readonly claims: AccessClaims;
+      /** Whether the token was made for a Console app, or for an app that a tenant runs. */
+      readonly forConsole: boolean;
+    }
   | { readonly actor: ServiceActor; readonly claims: ServiceClaims };
 
 /**
@@ -34,14 +39,14 @@ export class BearerTokens {
     const verification = token ? await this.verifier.verify(token) : null;
     if (!verification || 'fault' in verification) throw new NotAuthenticated();
     const { claims } = verification;
-    let actor: Actor | null = null;
-    if (claims.token_use === 'access') actor = await this.findUser(claims);
-    if (claims.token_use === 'service') actor = await this.findService(claims);
-    if (!actor) throw new NotAuthenticated();
-    return { actor, claims } as Bearer;
+    let bearer: Bearer | null = null;
+    if (claims.token_use === 'access') bearer = await this.findUser(claims);
+    if (claims.token_use === 'service') bearer = await this.findService(claims);
+    if (!bearer) throw new NotAuthenticated();
+    return bearer;
   }
 
-  private async findUser(claims: AccessClaims): Promise<UserActor | null> {
+  private async findUser(claims: AccessClaims): Promise<Bearer | null> {
     const [standing, known, isOutlived] = await Promise.all([
       this.enrollment.findStanding(claims.sub),
       this.directory.findOpen(claims.aud),
@@ -51,14 +56,16 @@ export class BearerTokens {
     const { admission } = await this.enrollment.admit({ id: claims.sub, isActive: standing.isActive }, known);
     if (admission !== 'admitted') return null;
     const authority = cutAuthority(standing.authority, { appId: known.app.id, isConsole: known.app.isConsoleApp });
-    return { type: 'user', userId: claims.sub, email: standing.email, audience: claims.aud, authority };
+    const actor = { type: 'user', userId: claims.sub, email: standing.email, audience: claims.aud, authority } as const;
+    return { actor, claims, forConsole: known.app.isConsoleApp };
   }
 
   /** Scopes that the app has lost since stop working at once. */
-  private async findService(claims: ServiceClaims): Promise<ServiceActor | null> {
+  private async findService(claims: ServiceClaims): Promise<Bearer | null> {
     const live = await this.clients.find(claims.sub);
     if (!live?.isOpen) return null;
     const scopes = claims.scope.split(' ').filter((scope) => live.serviceScopes.includes(scope));
-    return { type: 'service', appId: claims.sub, tenantId: live.tenantId, scopes: new Set(scopes) };
+    const actor = { type: 'service', appId: claims.sub, tenantId: live.tenantId, scopes: new Set(scopes) } as const;
+    return { actor, claims };
   }
 }

@@ -51,14 +51,15 @@ export class OwnPasswordController {
   @ApiOperation({
     summary: 'Set the first password of a passwordless account',
     description:
-      'By access token or SSO cookie, after a sign-in of the last five minutes. Every other session and every token ' +
-      'ends, the access token of this call included; the browser’s own session gets a new cookie.',
+      'Send the SSO cookie or an access token made for a Console app, from a sign-in of the last five minutes. An ' +
+      'access token made for any other app is refused. Every other session and every token ends, including the ' +
+      'access token of this call; the browser’s session continues with a new cookie.',
   })
   @ApiOkResponse({ type: StatusView })
   @ApiBadRequestResponse({
     description: '`Password already set`, `Password must be at least N characters`, `This password is too common`, …',
   })
-  @ApiForbiddenResponse({ description: '`{error: reauthentication_required}`' })
+  @ApiForbiddenResponse({ description: '`Insufficient permissions`, `{error: reauthentication_required}`' })
   async set(
     @Ctx() ctx: RequestContext,
     @Body() input: SetPasswordRequest,
@@ -92,7 +93,8 @@ export class OwnPasswordController {
     @Body() input: OwnPasswordChange,
     @Req() request: Request,
   ): Promise<StatusView> {
-    const holder = await this.holders.find(ctx, request);
+    // The current password travels with the request and is the proof, so an app's token is enough to name the person.
+    const holder = await this.holders.find(ctx, request, ['app_token']);
     await this.passwords.change(holder, input.current_password, input.new_password, null);
     return { status: 'ok' };
   }

@@ -93,7 +93,8 @@ export class OwnPasswordService {
 
   /** The one whose access token they presented. */
   private async appOf({ via, ctx: { actor } }: AccountHolder): Promise<KnownApp | null> {
-    return via === 'bearer' && actor.type === 'user' ? this.directory.find(actor.audience) : null;
+    const byToken = via === 'console_token' || via === 'app_token';
+    return byToken && actor.type === 'user' ? this.directory.find(actor.audience) : null;
   }
 
   private recordWrong(ctx: RequestContext, user: User, known: KnownApp | null): Promise<void> {

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { EntityManager } from 'typeorm';
 import { NO_AUTHORITY } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
-import { NotAuthenticated } from '../../common/http/http.refusals.js';
+import { InsufficientPermissions, NotAuthenticated } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
@@ -17,18 +17,33 @@ import { TotpChallenges } from './totp-challenges.service.js';
 /** Longest age of the sign-in behind a change to how one signs in (ASVS 7.5.1). */
 const FRESH_SECONDS = 300;
 
+/**
+ * What a request showed: the SSO session of this browser, an access token made for a Console app, an access token made
+ * for any other app, or the token that a sign-in made for setting up a second factor.
+ */
+export type HolderCredential = 'session' | 'console_token' | 'app_token' | 'setup_token';
+
+/** A session and a Console token always suffice; the others only where a route names them. */
+export type ExtraCredentials = readonly Extract<HolderCredential, 'app_token' | 'setup_token'>[];
+
 /** The person whose own account a request is about. */
 export interface AccountHolder {
   readonly user: User;
   readonly authTime: Date;
-  readonly via: 'session' | 'bearer' | 'setup_token';
+  readonly via: HolderCredential;
   /** The browser session behind the SSO cookie, where they came by it. */
   readonly session: LiveSession | null;
   /** The request's context with this person as its actor. */
   readonly ctx: RequestContext;
 }
 
-/** Finds out whose account it is: by a bearer token where one is sent, else by the SSO cookie. */
+/**
+ * Finds out whose account it is: by a bearer token where one is sent, else by the SSO cookie.
+ *
+ * Password, second factor and backup codes belong to the person, in every tenant. The server of any app holds access
+ * tokens of the people who use it, so a token made for an app must not change them: else each app could take over the
+ * accounts of its users everywhere (OWASP ASVS 10.3.1). Such a token is refused unless a route names it.
+ */
 @Injectable()
 export class AccountHolders {
   constructor(
@@ -39,18 +54,22 @@ export class AccountHolders {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws NotAuthenticated */
-  async find(ctx: RequestContext, request: Request, options = { setupToken: false }): Promise<AccountHolder> {
+  /** @throws NotAuthenticated, InsufficientPermissions for an app's token where the route does not name it */
+  async find(ctx: RequestContext, request: Request, extra: ExtraCredentials = []): Promise<AccountHolder> {
     const holder = request.headers.authorization
-      ? await this.byToken(ctx, request.headers.authorization, options.setupToken)
+      ? await this.byToken(ctx, request.headers.authorization, extra.includes('setup_token'))
       : await this.bySession(ctx, request);
     if (!holder) throw new NotAuthenticated();
+    if (holder.via === 'app_token' && !extra.includes('app_token')) throw new InsufficientPermissions();
     return holder;
   }
 
-  /** @throws NotAuthenticated, ReauthenticationRequired where the last sign-in is older than five minutes */
-  async findFresh(ctx: RequestContext, request: Request, options = { setupToken: false }): Promise<AccountHolder> {
-    const holder = await this.find(ctx, request, options);
+  /**
+   * @throws NotAuthenticated, InsufficientPermissions, ReauthenticationRequired where the last sign-in is older than
+   * five minutes
+   */
+  async findFresh(ctx: RequestContext, request: Request, extra: ExtraCredentials = []): Promise<AccountHolder> {
+    const holder = await this.find(ctx, request, extra);
     if (!this.isFresh(holder)) throw new ReauthenticationRequired();
     return holder;
   }
@@ -89,12 +108,14 @@ export class AccountHolders {
       const holder = await this.bySetupToken(ctx, authorization);
       if (holder) return holder;
     }
-    const { actor, claims } = await this.bearers.identify(authorization);
-    if (actor.type !== 'user') return null;
+    const bearer = await this.bearers.identify(authorization);
+    if (!('forConsole' in bearer)) return null;
+    const { actor, claims, forConsole } = bearer;
     const user = await this.users.find(actor.userId);
-    if (!user || claims.token_use !== 'access') return null;
+    if (!user) return null;
     const authTime = new Date(claims.auth_time * 1000);
-    return { user, authTime, via: 'bearer', session: null, ctx: { ...ctx, actor } };
+    const via = forConsole ? 'console_token' : 'app_token';
+    return { user, authTime, via, session: null, ctx: { ...ctx, actor } };
   }
 
   /** Good while the person has no second factor: with one, the setup token would be a way around it. */

@@ -13,12 +13,16 @@ import {
 import type { Request, Response } from 'express';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Text } from '../../common/validation/fields.js';
+import { MAX_PASSWORD_LENGTH } from '../../users/password.rules.js';
 import { OwnOriginGuard } from '../access/own-origin.guard.js';
+import { PasswordRequired } from '../auth.errors.js';
+import { PasswordCheckService } from '../password-check.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { AccountHolders } from './account-holder.service.js';
+import { type AccountHolder, AccountHolders } from './account-holder.service.js';
 import { SecondFactorService } from './second-factor.service.js';
 
 const ISSUER = 'Identity Broker';
@@ -26,6 +30,17 @@ const ISSUER = 'Identity Broker';
 class CodeRequest {
   @Text({ min: 1, max: 64, description: 'Six digits of the authenticator app; a backup code where one counts' })
   code: string;
+}
+
+class TotpSetupRequest {
+  @Text({
+    min: 1,
+    max: MAX_PASSWORD_LENGTH,
+    secret: true,
+    optional: true,
+    description: 'Required with an access token that was made for an app other than a Console app',
+  })
+  password?: string;
 }
 
 class TotpSetupView {
@@ -39,7 +54,7 @@ class BackupCodesView {
   backup_codes: string[];
 }
 
-/** A person's own second factor, by SSO cookie or bearer token. The hosted page for it is GET /account. */
+/** A person's own second factor as JSON. The hosted page for it is GET /account. */
 @ApiTags('Account')
 @ApiBearerAuth()
 @Controller('account')
@@ -47,6 +62,7 @@ class BackupCodesView {
 export class AccountSecurityController {
   constructor(
     private readonly holders: AccountHolders,
+    private readonly passwords: PasswordCheckService,
     private readonly secondFactor: SecondFactorService,
     private readonly sessions: SsoSessionsService,
   ) {}
@@ -57,15 +73,26 @@ export class AccountSecurityController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Begin to set up an authenticator app',
-    description: 'By SSO cookie, access token or `setup_token`, within five minutes of the sign-in.',
+    description:
+      'Send the SSO cookie, an access token made for a Console app, or a `setup_token`, from a sign-in of the last five ' +
+      'minutes. A native app may send its own access token together with the person’s password.',
   })
   @ApiOkResponse({ type: TotpSetupView })
-  @ApiBadRequestResponse({ description: '`Second factor already set up`' })
-  @ApiUnauthorizedResponse({ description: '`Not authenticated`' })
+  @ApiBadRequestResponse({ description: '`Password required`, `Second factor already set up`' })
+  @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid credentials`' })
   @ApiForbiddenResponse({ description: '`{error: reauthentication_required}`' })
-  async setup(@Ctx() ctx: RequestContext, @Req() request: Request): Promise<TotpSetupView> {
-    const { user } = await this.holders.findFresh(ctx, request, { setupToken: true });
-    const { secret, otpauthUri, qrSvg } = await this.secondFactor.begin(user, ISSUER);
+  @ApiTooManyRequestsResponse({ description: '`rate_limited`' })
+  async setup(
+    @Ctx() ctx: RequestContext,
+    @Body() input: TotpSetupRequest,
+    @Req() request: Request,
+  ): Promise<TotpSetupView> {
+    const holder = await this.holders.findFresh(ctx, request, ['setup_token', 'app_token']);
+    if (holder.via === 'app_token') {
+      if (input.password === undefined) throw new PasswordRequired();
+      await this.passwords.confirm(holder.ctx, holder.user, input.password);
+    }
+    const { secret, otpauthUri, qrSvg } = await this.secondFactor.begin(holder.user, ISSUER, begunBy(holder), 'anew');
     return { secret, otpauth_uri: otpauthUri, qr_svg: qrSvg };
   }
 
@@ -75,12 +102,13 @@ export class AccountSecurityController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Confirm the authenticator app by a code',
-    description: 'From here on it is asked for; a session gets a new cookie.',
+    description:
+      'From now on every sign-in asks for it. Send the credential that began the set-up; a session gets a new cookie.',
   })
   @ApiOkResponse({ type: BackupCodesView })
   @ApiBadRequestResponse({ description: '`Second factor already set up`, `Set up a second factor first`' })
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid TOTP code`' })
-  @ApiForbiddenResponse({ description: '`{error: reauthentication_required}`' })
+  @ApiForbiddenResponse({ description: '`Insufficient permissions`, `{error: reauthentication_required}`' })
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
   async confirm(
     @Ctx() ctx: RequestContext,
@@ -88,8 +116,10 @@ export class AccountSecurityController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<BackupCodesView> {
-    const holder = await this.holders.findFresh(ctx, request, { setupToken: true });
-    const shown = { code: input.code.trim(), place: null, within: null };
+    const holder = await this.holders.findFresh(ctx, request, ['setup_token', 'app_token']);
+    const within = begunBy(holder);
+    if (within !== null && !(await this.secondFactor.isBegun(holder.user, within))) throw new InsufficientPermissions();
+    const shown = { code: input.code.trim(), place: null, within };
     const { backupCodes, made } = await this.secondFactor.confirm(holder.ctx, holder.user, shown, (tx) =>
       this.holders.strengthen(tx, holder, request),
     );
@@ -100,11 +130,15 @@ export class AccountSecurityController {
   @Post('totp/disable')
   @Public()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Remove the second factor', description: 'Within five minutes of the sign-in.' })
+  @ApiOperation({
+    summary: 'Remove the second factor',
+    description:
+      'Send the SSO cookie or an access token made for a Console app, from a sign-in of the last five minutes.',
+  })
   @ApiOkResponse({ type: StatusView })
   @ApiBadRequestResponse({ description: '`No second factor set up`' })
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid TOTP code`' })
-  @ApiForbiddenResponse({ description: '`{error: reauthentication_required}`' })
+  @ApiForbiddenResponse({ description: '`Insufficient permissions`, `{error: reauthentication_required}`' })
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
   async disable(@Ctx() ctx: RequestContext, @Body() input: CodeRequest, @Req() request: Request): Promise<StatusView> {
     const holder = await this.holders.findFresh(ctx, request);
@@ -118,12 +152,14 @@ export class AccountSecurityController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'New backup codes',
-    description: 'The old ones are void. Within five minutes of the sign-in.',
+    description:
+      'The old ones stop working. Send the SSO cookie or an access token made for a Console app, from a sign-in of the ' +
+      'last five minutes.',
   })
   @ApiOkResponse({ type: BackupCodesView })
   @ApiBadRequestResponse({ description: '`No second factor set up`' })
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid TOTP code`' })
-  @ApiForbiddenResponse({ description: '`{error: reauthentication_required}`' })
+  @ApiForbiddenResponse({ description: '`Insufficient permissions`, `{error: reauthentication_required}`' })
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
   async regenerate(
     @Ctx() ctx: RequestContext,
@@ -133,4 +169,9 @@ export class AccountSecurityController {
     const holder = await this.holders.findFresh(ctx, request);
     return { backup_codes: await this.secondFactor.regenerateCodes(holder.ctx, holder.user, input.code.trim()) };
   }
+}
+
+/** Which set-up a holder may go on with: with an app's token only the one that the same app began with the password. */
+function begunBy({ via, ctx: { actor } }: AccountHolder): string | null {
+  return via === 'app_token' && actor.type === 'user' ? `app:${actor.audience}` : null;
 }

@@ -42,12 +42,18 @@ export class SecondFactorService {
 
   /**
    * A new secret, which counts once {@link confirm}ed.
-   * @param within names a hosted sign-in: in it, and nowhere else, the same secret is shown again. A secret that
-   * somebody else has begun with, and therefore knows, must never come before the owner's eyes.
+   * @param within names who began: a hosted sign-in, a session's page, or an app by its access token
+   * @param shown `again` where a page that is loaded twice is to show one secret. Only for a `within` that nobody else
+   * can use: a secret that somebody else began with, and so knows, must never be shown to the owner.
    * @throws SecondFactorAlreadySet
    */
-  async begin(user: User, issuer: string, within: string | null = null): Promise<TotpSetup> {
-    const begun = within ? await this.factors.findUnconfirmed(user.id, within) : null;
+  async begin(
+    user: User,
+    issuer: string,
+    within: string | null = null,
+    shown: 'anew' | 'again' = 'again',
+  ): Promise<TotpSetup> {
+    const begun = within !== null && shown === 'again' ? await this.factors.findUnconfirmed(user.id, within) : null;
     const secret = begun ? this.box.open(begun.sealedSecret, sealOf(user.id)) : newTotpSecret(this.randomness);
     if (!begun) {
       const sealed = this.box.seal(secret, sealOf(user.id));
@@ -56,6 +62,11 @@ export class SecondFactorService {
     }
     const uri = otpauthUri(secret, issuer, user.email);
     return { secret, otpauthUri: uri, qrSvg: await QRCode.toString(uri, { type: 'svg', margin: 1 }) };
+  }
+
+  /** Whether the set-up that waits for its code was begun by this one. */
+  async isBegun(user: User, within: string): Promise<boolean> {
+    return (await this.factors.findUnconfirmed(user.id, within)) !== null;
   }
 
   /**

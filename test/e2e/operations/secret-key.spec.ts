@@ -82,8 +82,10 @@ describe('Rotation of SECRET_KEY', () => {
   /** Everything that is sealed besides keys and mails: an invite, a second factor, a trip to a provider. */
   async function useEverySeal(): Promise<void> {
     await world.asAdmin('POST', `/admin/apps/${app.id}/invites`, { roles: ['user'], max_uses: 1, expires_days: 7 });
-    const token = (await world.tokens(await world.person(app), app.id)).access_token;
-    expect((await world.call('POST', '/account/totp/setup', {}, { token })).status).toBe(200);
+    const person = await world.person(app);
+    const token = (await world.tokens(person, app.id)).access_token;
+    const { password } = person;
+    expect((await world.call('POST', '/account/totp/setup', { password }, { token })).status).toBe(200);
     const start = `/oauth/github/start?app_id=${app.id}&redirect_uri=${encodeURIComponent(app.redirectUri)}`;
     expect((await world.call('GET', start)).status).toBe(302);
   }

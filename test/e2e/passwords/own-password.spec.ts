@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newcomer, ssoCookieOf } from '../../support/newcomer.js';
-import { PASSWORD, type Person, type TestClient, type World } from '../../support/world.js';
+import {
+  PASSWORD,
+  type Person,
+  type TestClient,
+  type TestTenant,
+  type Tokens,
+  type World,
+} from '../../support/world.js';
 
 const FRESH = 'an entirely new secret';
 const NOTICE = 'Your password was changed';
@@ -10,12 +17,14 @@ const NOTICE = 'Your password was changed';
 describe('People and their own passwords', () => {
   let mailing: MailingService;
   let world: World;
+  let tenant: TestTenant;
   let app: TestClient;
 
   beforeAll(async () => {
     mailing = await startMailingService();
     ({ world } = mailing);
-    app = await world.app(await world.tenant(), { registration_policy: 'open' });
+    tenant = await world.tenant();
+    app = await world.app(tenant, { registration_policy: 'open' });
   });
 
   afterAll(() => mailing.close());
@@ -25,7 +34,22 @@ describe('People and their own passwords', () => {
     world.call('POST', '/account/set-password', body, options);
   const change = (token: string, current: string, fresh = FRESH) =>
     world.call('PUT', '/admin/me/password', { current_password: current, new_password: fresh }, { token });
-  const refresh = (token: string) => world.call('POST', '/token/refresh', { refresh_token: token, app_id: app.id });
+  const refresh = (token: string, appId = app.id) =>
+    world.call('POST', '/token/refresh', { refresh_token: token, app_id: appId });
+  /** By the person's browser session, at the Console app of the tenant: they become one of its admins. */
+  const consoleTokens = async ({ id, ssoCookie }: { id: string; ssoCookie: string | undefined }) => {
+    await world.asAdmin('POST', `/admin/tenants/${tenant.id}/admins`, { user_id: id });
+    const browser = new HostedBrowser(world.baseUrl);
+    browser.setCookie('sso', ssoCookie!.split('=')[1]!);
+    const callback = `${world.baseUrl}/console/callback`;
+    const { delivered } = await browser.get(loginPath({ id: tenant.consoleAppId, redirectUri: callback }));
+    const answer = await world.call<Tokens>('POST', '/token/exchange', {
+      code: delivered.get('code'),
+      app_id: tenant.consoleAppId,
+    });
+    expect(answer.status).toBe(200);
+    return answer.body;
+  };
   const me = (token: string) => world.call('GET', '/userinfo', undefined, { token });
   /** Access tokens count in whole seconds: those of this one would outlive what happens in it. */
   const nextSecond = () => new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -50,22 +74,44 @@ describe('People and their own passwords', () => {
 
   describe('set the first one', () => {
     // security 9
-    it('by an access token of a fresh sign-in; then it signs in, and everything older is over', async () => {
+    it('by a Console token of a fresh sign-in; then it signs in, and everything older is over', async () => {
       const person = await passwordless();
-      const [{ access_token, refresh_token }, cookie] = [person.tokens, person.ssoCookie!];
+      const { access_token, refresh_token } = await consoleTokens(person);
       await nextSecond();
       const answer = await set({ password: FRESH }, { token: access_token });
       expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
       expect(answer.headers.getSetCookie()).toEqual([]);
       expect((await world.login({ ...person, password: FRESH }, app.id)).status).toBe(200);
-      expect([(await me(access_token)).status, (await refresh(refresh_token)).status]).toEqual([401, 401]);
-      const again = await set({ password: FRESH }, { headers: { Cookie: cookie } });
+      expect((await me(access_token)).status).toBe(401);
+      expect((await refresh(refresh_token, tenant.consoleAppId)).status).toBe(401);
+      expect((await refresh(person.tokens.refresh_token)).status).toBe(401);
+      const again = await set({ password: FRESH }, { headers: { Cookie: person.ssoCookie! } });
       expect(again.status).toBe(401);
       expect(await entries(person.id)).toEqual([
         { action: 'user.password_changed', outcome: 'success', actor_id: person.id, metadata: { by: 'owner' } },
       ]);
       const notice = await mailing.smtp.next(person.email, NOTICE);
       expect(notice.text).toContain('127.0.0.1');
+    });
+
+    // Any app's server holds such tokens: with a password of its choice it would own the account everywhere.
+    it('not by an access token of an app, own or another tenant’s, however fresh', async () => {
+      const person = await passwordless();
+      const other = await world.app(await world.tenant(), { registration_policy: 'open' });
+      const browser = new HostedBrowser(world.baseUrl);
+      browser.setCookie('sso', person.ssoCookie!.split('=')[1]!);
+      await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: other.id, roles: ['user'] });
+      const { delivered } = await browser.get(loginPath(other));
+      const exchanged = await world.call<Tokens>('POST', '/token/exchange', {
+        code: delivered.get('code'),
+        app_id: other.id,
+      });
+      for (const token of [person.tokens.access_token, exchanged.body.access_token]) {
+        const answer = await set({ password: FRESH }, { token });
+        expect([answer.status, answer.body]).toEqual([403, { detail: 'Insufficient permissions' }]);
+      }
+      expect(await entries(person.id)).toEqual([]);
+      expect((await world.login({ ...person, password: FRESH }, app.id)).status).toBe(401);
     });
 
     // security 7, 9
@@ -100,8 +146,8 @@ describe('People and their own passwords', () => {
     // security 9
     it('not where there is one', async () => {
       const person = await world.person(app);
-      const { access_token: token } = await world.tokens(person, app.id);
-      const answer = await set({ password: FRESH }, { token });
+      const cookie = ssoCookieOf(await world.login(person, app.id))!;
+      const answer = await set({ password: FRESH }, { headers: { Cookie: cookie } });
       expect([answer.status, answer.body]).toEqual([400, { detail: 'Password already set' }]);
       expect((await world.login(person, app.id)).status).toBe(200);
       expect(mailing.smtp.to(person.email)).toEqual([]);
@@ -111,7 +157,7 @@ describe('People and their own passwords', () => {
       const person = await passwordless();
       const tries = Array.from({ length: 16 }, (_, n) => `secret number ${n}`);
       const answers = await Promise.all(
-        tries.map((password) => set({ password }, { token: person.tokens.access_token })),
+        tries.map((password) => set({ password }, { headers: { Cookie: person.ssoCookie! } })),
       );
       const winners = tries.filter((_, n) => answers[n]!.status === 200);
       expect(winners).toHaveLength(1);
@@ -125,9 +171,10 @@ describe('People and their own passwords', () => {
     it.each([240, 301])('within five minutes of the sign-in, by cookie and by token: %p seconds', async (seconds) => {
       for (const way of ['cookie', 'token'] as const) {
         const person = await passwordless();
+        const tokens = await consoleTokens(person);
         await age(person.id, seconds);
         // The refreshed token says when the person signed in, not when it was made.
-        const { body } = await refresh(person.tokens.refresh_token);
+        const { body } = await refresh(tokens.refresh_token, tenant.consoleAppId);
         const answer = await set(
           { password: FRESH },
           way === 'token' ? { token: body['access_token'] as string } : { headers: { Cookie: person.ssoCookie! } },

@@ -203,7 +203,7 @@ describe('GET /oauth/{provider}/start and what the app hears of it', () => {
     const person = await world.person(app);
     const tokens = await world.tokens(person, app.id);
     const asHer = { token: tokens.access_token };
-    const setup = await world.call<{ secret: string }>('POST', '/account/totp/setup', {}, asHer);
+    const setup = await world.call<{ secret: string }>('POST', '/account/totp/setup', { password: person.password }, asHer);
     const code = codeAt(setup.body.secret);
     expect((await world.call('POST', '/account/totp/confirm', { code }, asHer)).status).toBe(200);
     google.person = { ...somebody(), email: person.email };

@@ -4,9 +4,9 @@ import { dumpDatabase, spellings } from '../../support/database-dump.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { ssoCookieOf } from '../../support/newcomer.js';
-import { enrol, totpSession, verify } from '../../support/second-factor.js';
+import { enrol, sessionOf, totpSession, verify } from '../../support/second-factor.js';
 import { eventually } from '../../support/wait.js';
-import { type Answer, type Person, type TestClient, type World } from '../../support/world.js';
+import { type Answer, type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
 
 const REAUTHENTICATE = [403, { detail: { error: 'reauthentication_required' } }];
 const SUBJECT = 'Your second factor was changed';
@@ -18,25 +18,31 @@ type Codes = { backup_codes: string[] };
 describe('One’s own second factor by JSON', () => {
   let mailing: MailingService;
   let world: World;
+  let tenant: TestTenant;
   let app: TestClient;
   let person: Person;
-  let token: string;
+  /** The SSO session of a sign-in just made. */
+  let session: { headers: { Cookie: string } };
 
   beforeAll(async () => {
     mailing = await startMailingService();
     ({ world } = mailing);
-    app = await world.app(await world.tenant());
+    tenant = await world.tenant();
+    app = await world.app(tenant);
   });
 
   afterAll(() => mailing.close());
 
   beforeEach(async () => {
     person = await world.person(app);
-    token = (await world.tokens(person, app.id)).access_token;
+    session = sessionOf(await world.login(person, app.id));
   });
 
-  const post = <Body = Record<string, unknown>>(path: string, body: unknown = {}, bearer = token) =>
-    world.call<Body>('POST', path, body, { token: bearer });
+  const post = <Body = Record<string, unknown>>(
+    path: string,
+    body: unknown = {},
+    as: { token?: string; headers?: Record<string, string> } = session,
+  ) => world.call<Body>('POST', path, body, as);
   const setup = async () => (await post<Setup>('/account/totp/setup')).body;
   const actions = async () =>
     (
@@ -46,8 +52,11 @@ describe('One’s own second factor by JSON', () => {
         [person.id],
       )
     ).map(({ line }) => line);
-  const strongToken = async (code: string) =>
-    (await verify(world, await totpSession(world, person, app.id), code)).body.access_token;
+  const signInBy = async (code: string) => {
+    const answer = await verify(world, await totpSession(world, person, app.id), code);
+    expect(answer.status).toBe(200);
+    return sessionOf(answer);
+  };
 
   // security 18
   describe('set-up', () => {
@@ -81,12 +90,13 @@ describe('One’s own second factor by JSON', () => {
     });
 
     it('is refused where one stands, and leaves it alone', async () => {
-      const { secret } = await enrol(world, person, app.id);
+      const { secret, backupCodes } = await enrol(world, person, app.id);
+      session = await signInBy(backupCodes[0]!);
       const again = await post('/account/totp/setup');
       expect([again.status, again.body]).toEqual([400, { detail: 'Second factor already set up' }]);
       const confirm = await post('/account/totp/confirm', { code: codeAt(secret) });
       expect([confirm.status, confirm.body]).toEqual([400, { detail: 'Second factor already set up' }]);
-      expect(await strongToken(codeAt(secret))).toBeTruthy();
+      await signInBy(codeAt(secret));
     });
 
     it('cannot be confirmed before it is begun', async () => {
@@ -153,14 +163,14 @@ describe('One’s own second factor by JSON', () => {
     const { backupCodes } = await enrol(world, person, app.id);
     expect((await view()).totp_enabled).toBe(true);
     expect(JSON.stringify(await view())).not.toMatch(/secret|backup/);
-    token = await strongToken(backupCodes[0]!);
+    session = await signInBy(backupCodes[0]!);
     await post('/account/totp/disable', { code: backupCodes[1] });
     expect((await view()).totp_enabled).toBe(false);
   });
 
   it('is removed by a code only, and then no more asked for', async () => {
     const { secret, backupCodes } = await enrol(world, person, app.id);
-    token = await strongToken(codeAt(secret));
+    session = await signInBy(codeAt(secret));
     expect((await post('/account/totp/disable', { code: wrongCode(secret) })).status).toBe(401);
     expect((await world.login(person, app.id)).body).toHaveProperty('totp_session');
     expect((await post('/account/totp/disable', { code: backupCodes[0] })).status).toBe(200);
@@ -197,15 +207,15 @@ describe('One’s own second factor by JSON', () => {
 
     it('are all replaced by new ones', async () => {
       const { secret, backupCodes } = await enrol(world, person, app.id);
-      token = await strongToken(codeAt(secret));
+      session = await signInBy(codeAt(secret));
       expect((await post('/account/backup-codes', { code: wrongCode(secret) })).status).toBe(401);
       const renewed = await post<Codes>('/account/backup-codes', { code: backupCodes[0] });
       expect([renewed.status, renewed.body.backup_codes.length]).toEqual([200, 10]);
       expect(renewed.headers.get('cache-control')).toBe('no-store');
       for (const code of backupCodes.slice(0, 3))
         expect((await verify(world, await totpSession(world, person, app.id), code)).status).toBe(401);
-      const session = await totpSession(world, person, app.id);
-      expect((await verify(world, session, renewed.body.backup_codes[9])).status).toBe(200);
+      const challenge = await totpSession(world, person, app.id);
+      expect((await verify(world, challenge, renewed.body.backup_codes[9])).status).toBe(200);
       expect((await actions()).filter((line) => line.startsWith('backup_code.regenerated'))).toEqual([
         'backup_code.regenerated success user true',
       ]);
@@ -220,7 +230,7 @@ describe('One’s own second factor by JSON', () => {
     };
     const { backupCodes } = await enrol(world, person, app.id);
     expect((await texts(1)).at(-1)).toContain('A second factor was added to your account.');
-    token = await strongToken(backupCodes[0]!);
+    session = await signInBy(backupCodes[0]!);
     expect((await texts(2)).at(-1)).toContain('9 are left');
     const renewed = await post<Codes>('/account/backup-codes', { code: backupCodes[1] });
     const both = await texts(4);
@@ -251,21 +261,22 @@ describe('One’s own second factor by JSON', () => {
       expect((await ask()).status).not.toBe(403);
     });
 
-    it.each(PATHS)('by bearer token at %s, however young the token is', async (path) => {
-      const { secret } = await enrol(world, person, app.id);
-      const { body } = await verify(world, await totpSession(world, person, app.id), codeAt(secret));
+    it.each(PATHS)('by Console token at %s, however young the token is', async (path) => {
+      const admin = await world.tenantAdmin(tenant);
+      const { secret } = await enrol(world, admin, tenant.consoleAppId);
+      const { body } = await verify(world, await totpSession(world, admin, tenant.consoleAppId), codeAt(secret));
       let { refresh_token } = body;
       const refreshed = async (seconds: number) => {
         await world.sql(
           `UPDATE refresh_families SET auth_time = now() - make_interval(secs => $2) WHERE user_id = $1`,
-          [person.id, seconds],
+          [admin.id, seconds],
         );
         const answer = await world.call<{ access_token: string; refresh_token: string }>('POST', '/token/refresh', {
           refresh_token,
-          app_id: app.id,
+          app_id: tenant.consoleAppId,
         });
         ({ refresh_token } = answer.body);
-        return answer.body.access_token;
+        return { token: answer.body.access_token };
       };
       const stale = await post(path, { code: '000000' }, await refreshed(310));
       expect([stale.status, stale.body]).toEqual(REAUTHENTICATE);
@@ -273,19 +284,95 @@ describe('One’s own second factor by JSON', () => {
     });
   });
 
+  // Any app's server holds such tokens: it must not become the owner of the account (ASVS 10.3.1).
+  describe('an access token of an app', () => {
+    const appToken = async () => ({ token: (await world.tokens(person, app.id)).access_token });
+    const FORBIDDEN = [403, { detail: 'Insufficient permissions' }];
+    const said = ({ status, body }: Answer) => [status, body];
+    const factors = () => world.sql('SELECT confirmed_at FROM second_factors WHERE user_id = $1', [person.id]);
+
+    it('cannot begin a set-up without the password', async () => {
+      expect(said(await post('/account/totp/setup', {}, await appToken()))).toEqual([
+        400,
+        { detail: 'Password required' },
+      ]);
+      expect(await factors()).toEqual([]);
+    });
+
+    it('cannot begin a set-up with a wrong password, which counts as a sign-in attempt', async () => {
+      const token = await appToken();
+      for (let round = 0; round < 5; round++)
+        expect(said(await post('/account/totp/setup', { password: 'a guess' }, token))).toEqual([
+          401,
+          { detail: 'Invalid credentials' },
+        ]);
+      const limited = await post('/account/totp/setup', { password: person.password }, token);
+      expect(said(limited)).toEqual([429, { detail: 'rate_limited' }]);
+      expect((await world.login(person, app.id)).status).toBe(429);
+      expect(await factors()).toEqual([]);
+      const [{ count }] = (await world.sql<{ count: number }>(
+        `SELECT count(*)::int FROM audit_entries WHERE action = 'user.login_failed' AND metadata ->> 'email' = $1`,
+        [person.email],
+      )) as [{ count: number }];
+      expect(count).toBe(5);
+    });
+
+    it('cannot begin a set-up for an account without a password', async () => {
+      const token = await appToken();
+      await world.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [person.id]);
+      expect((await post('/account/totp/setup', { password: person.password }, token)).status).toBe(401);
+      expect(await factors()).toEqual([]);
+    });
+
+    it('sets up a second factor together with the password', async () => {
+      const token = await appToken();
+      const begun = await post<Setup>('/account/totp/setup', { password: person.password }, token);
+      const confirmed = await post<Codes>('/account/totp/confirm', { code: codeAt(begun.body.secret) }, token);
+      expect([confirmed.status, confirmed.body.backup_codes.length]).toEqual([200, 10]);
+    });
+
+    it('cannot confirm a set-up that a session began', async () => {
+      const { secret } = await setup();
+      expect(said(await post('/account/totp/confirm', { code: codeAt(secret) }, await appToken()))).toEqual(FORBIDDEN);
+      expect(await factors()).toEqual([{ confirmed_at: null }]);
+    });
+
+    it('cannot confirm a set-up that another app began', async () => {
+      const other = await world.app(tenant);
+      await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: other.id, roles: ['user'] });
+      const { access_token } = await world.tokens(person, other.id);
+      const begun = await post<Setup>('/account/totp/setup', { password: person.password }, { token: access_token });
+      const code = codeAt(begun.body.secret);
+      expect(said(await post('/account/totp/confirm', { code }, await appToken()))).toEqual(FORBIDDEN);
+      expect((await post('/account/totp/confirm', { code }, { token: access_token })).status).toBe(200);
+    });
+
+    it.each(['/account/totp/disable', '/account/backup-codes'])(
+      'is refused at %s, also with a right code',
+      async (path) => {
+        const { secret, backupCodes } = await enrol(world, person, app.id);
+        const { body } = await verify(world, await totpSession(world, person, app.id), codeAt(secret));
+        const answer = await post(path, { code: backupCodes[0] }, { token: body.access_token });
+        expect(said(answer)).toEqual(FORBIDDEN);
+        expect(await world.sql('SELECT 1 FROM backup_codes WHERE user_id = $1', [person.id])).toHaveLength(10);
+      },
+    );
+  });
+
   it.each(PATHS)('knows nobody without a session or a token at %s', async (path) => {
     const answers = [
       await world.call('POST', path, { code: '123456' }),
-      await post(path, { code: '123456' }, 'nonsense'),
-      await post(path, { code: '123456' }, await world.serviceToken(app)),
+      await post(path, { code: '123456' }, { token: 'nonsense' }),
+      await post(path, { code: '123456' }, { token: await world.serviceToken(app) }),
       await world.call('POST', path, { code: '123456' }, { headers: { Cookie: `sso=${'A'.repeat(43)}` } }),
     ];
     for (const { status, body } of answers) expect([status, body]).toEqual([401, { detail: 'Not authenticated' }]);
   });
 
   it.each(PATHS)('is deaf to those who are suspended since, at %s', async (path) => {
+    const token = (await world.tokens(person, app.id)).access_token;
     await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
-    expect((await post(path, { code: '123456' })).status).toBe(401);
+    expect((await post(path, { code: '123456' }, { token })).status).toBe(401);
   });
 
   // security 8

@@ -6,7 +6,7 @@ import { SecretBox } from '../../../src/crypto/secret-box.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { codeAt } from '../../support/authenticator.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { enrol, type Enrolled, totpSession, verify } from '../../support/second-factor.js';
+import { enrol, type Enrolled, sessionOf, totpSession, verify } from '../../support/second-factor.js';
 import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
 import type { Person } from '../../support/world.js';
 
@@ -90,7 +90,8 @@ describe('A code of the authenticator app', () => {
     it('and the one that confirmed the set-up is spent', async () => {
       const person = await stage.world.person(stage.app);
       const { access_token: token } = await stage.world.tokens(person, stage.app.id);
-      const setup = await stage.world.call<{ secret: string }>('POST', '/account/totp/setup', {}, { token });
+      const { password } = person;
+      const setup = await stage.world.call<{ secret: string }>('POST', '/account/totp/setup', { password }, { token });
       const code = stage.code({ ...setup.body, backupCodes: [] });
       expect((await stage.world.call('POST', '/account/totp/confirm', { code }, { token })).status).toBe(200);
       const answer = await verify(stage.world, await totpSession(stage.world, person, stage.app.id), code);
@@ -98,10 +99,9 @@ describe('A code of the authenticator app', () => {
     });
 
     it('for the change of backup codes and the end of the factor too', async () => {
-      const tokens = await verify(stage.world, await session(), stage.code(ada));
-      const token = tokens.body.access_token;
+      const signedIn = sessionOf(await verify(stage.world, await session(), stage.code(ada)));
       for (const path of ['/account/backup-codes', '/account/totp/disable']) {
-        const again = await stage.world.call('POST', path, { code: stage.code(ada) }, { token });
+        const again = await stage.world.call('POST', path, { code: stage.code(ada) }, signedIn);
         expect([again.status, again.body['detail']]).toEqual(WRONG);
       }
     });
@@ -162,9 +162,8 @@ describe('A code of the authenticator app', () => {
   });
 
   it('of a factor that was replaced is wrong', async () => {
-    const tokens = await verify(stage.world, await session(), stage.code(ada));
-    const { access_token: token } = tokens.body;
-    const off = await stage.world.call('POST', '/account/totp/disable', { code: ada.backupCodes[0] }, { token });
+    const signedIn = sessionOf(await verify(stage.world, await session(), stage.code(ada)));
+    const off = await stage.world.call('POST', '/account/totp/disable', { code: ada.backupCodes[0] }, signedIn);
     expect([off.status, off.body]).toEqual([200, { status: 'ok' }]);
     const renewed = await enrol(stage.world, ada.person, stage.app.id, () => stage.clock.seconds());
     expect(await show(stage.code(ada))).toEqual(WRONG);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { wrongCode } from '../../support/authenticator.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { type Enrolled, totpSession, verify } from '../../support/second-factor.js';
+import { type Enrolled, sessionOf, totpSession, verify } from '../../support/second-factor.js';
 import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
 import type { Answer, Person } from '../../support/world.js';
 
@@ -47,9 +47,9 @@ describe('Wrong codes', () => {
   });
 
   it('count on the hosted page, by JSON and at the account together', async () => {
-    const { access_token: token } = (await right()).body;
+    const session = sessionOf(await right());
     for (const path of ['/account/totp/disable', '/account/backup-codes'])
-      expect((await stage.world.call('POST', path, { code: wrongCode(ada.secret) }, { token })).status).toBe(401);
+      expect((await stage.world.call('POST', path, { code: wrongCode(ada.secret) }, session)).status).toBe(401);
     const browser = new HostedBrowser(stage.world.baseUrl);
     let page = await browser.signIn(loginPath(stage.app), ada.person.email, ada.person.password);
     for (let time = 0; time < 2; time++) {
@@ -62,14 +62,15 @@ describe('Wrong codes', () => {
     expect([limited.status, limited.location]).toEqual([429, null]);
     expect(limited.body).toMatch(/Wait 1[45] minutes, then try again/);
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(800);
-    expectLimited(await stage.world.call('POST', '/account/totp/disable', { code: stage.code(ada, 1) }, { token }));
+    expectLimited(await stage.world.call('POST', '/account/totp/disable', { code: stage.code(ada, 1) }, session));
     expect(await failures()).toBe(5);
   });
 
   it('count in the set-up too', async () => {
     const person = await stage.world.person(stage.app);
     const { access_token: token } = await stage.world.tokens(person, stage.app.id);
-    const setup = await stage.world.call<{ secret: string }>('POST', '/account/totp/setup', {}, { token });
+    const { password } = person;
+    const setup = await stage.world.call<{ secret: string }>('POST', '/account/totp/setup', { password }, { token });
     const confirm = (code: string) => stage.world.call('POST', '/account/totp/confirm', { code }, { token });
     for (let time = 0; time < 5; time++) expect((await confirm(wrongCode(setup.body.secret))).status).toBe(401);
     expectLimited(await confirm(stage.code({ ...setup.body, backupCodes: [] })));

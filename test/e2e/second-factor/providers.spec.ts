@@ -44,14 +44,15 @@ describe('The second factor after an external provider', () => {
 
   it.each(PROVIDERS)('%s is asked for, and nothing is handed out before', async (provider) => {
     signInAt(provider);
-    const first = await arrive(provider, new HostedBrowser(rig.baseUrl));
+    const own = new HostedBrowser(rig.baseUrl);
+    const first = await arrive(provider, own);
     const code = first.delivered.get('code');
     const { body } = await world.call<Tokens>('POST', '/token/exchange', { code, app_id: app.id });
-    const token = body.access_token;
-    const setup = await world.call<{ secret: string }>('POST', '/account/totp/setup', {}, { token });
+    const session = { headers: { Cookie: `sso=${own.cookie('sso')}` } };
+    const setup = await world.call<{ secret: string }>('POST', '/account/totp/setup', {}, session);
     const confirm = { code: codeAt(setup.body.secret) };
-    expect((await world.call('POST', '/account/totp/confirm', confirm, { token })).status).toBe(200);
-    const user = { id: decodeJwt(token).sub! };
+    expect((await world.call('POST', '/account/totp/confirm', confirm, session)).status).toBe(200);
+    const user = { id: decodeJwt(body.access_token).sub! };
     await forgetSteps(world, user);
     const before = await traces(world, user);
 

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { codeAt, wrongCode } from '../../support/authenticator.js';
 import { type Failure, postJson } from '../../support/post.js';
-import { enrol, type Enrolled, forgetSteps, totpSession, traces } from '../../support/second-factor.js';
+import {
+  enrol,
+  type Enrolled,
+  forgetSteps,
+  sessionOf,
+  totpSession,
+  traces,
+  verify,
+} from '../../support/second-factor.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
@@ -110,14 +118,14 @@ describe('Two processes racing for one second factor', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = await world.person(app);
       const ada = await enrol(world, person, app.id);
-      const { access_token } = (await show(world.baseUrl, await totpSession(world, person, app.id), now(ada))).body;
+      const { headers } = sessionOf(await verify(world, await totpSession(world, person, app.id), now(ada)));
       await forgetSteps(world, person);
       const codes = [...ada.backupCodes.slice(0, 7), now(ada)];
       const answers = await pair.atOnce(8, (address, index) =>
         postJson<{ backup_codes: string[] } & Failure>(
           `${address}/account/backup-codes`,
           { code: codes[index] },
-          { Authorization: `Bearer ${access_token}` },
+          headers,
         ),
       );
       const made = answers.filter(({ status }) => status === 200);
@@ -138,7 +146,11 @@ describe('Two processes racing for one second factor', () => {
       const person = await world.person(app);
       const { access_token } = await world.tokens(person, app.id);
       const bearer = { Authorization: `Bearer ${access_token}` };
-      const setup = await postJson<{ secret: string }>(`${world.baseUrl}/account/totp/setup`, {}, bearer);
+      const setup = await postJson<{ secret: string }>(
+        `${world.baseUrl}/account/totp/setup`,
+        { password: person.password },
+        bearer,
+      );
       const code = codeAt(setup.body.secret);
       const answers = await pair.atOnce(32, (address) =>
         postJson<{ backup_codes: string[] } & Failure>(`${address}/account/totp/confirm`, { code }, bearer),

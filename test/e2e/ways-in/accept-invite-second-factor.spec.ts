@@ -29,7 +29,8 @@ describe('A second factor and invites', () => {
   async function withSecondFactor(person: Person) {
     const login = await world.login(person, sibling.id);
     const token = login.body.access_token;
-    const { body } = await world.call<{ secret: string }>('POST', '/account/totp/setup', {}, { token });
+    const { password } = person;
+    const { body } = await world.call<{ secret: string }>('POST', '/account/totp/setup', { password }, { token });
     const code = codeAt(body.secret);
     const confirmed = await world.call('POST', '/account/totp/confirm', { code }, { token });
     if (confirmed.status !== 200) throw new Error(`No second factor: ${JSON.stringify(confirmed.body)}`);

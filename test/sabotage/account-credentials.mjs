@@ -1,0 +1,35 @@
+/** Who may change a person's password and second factor: never the server of an app that the person signs in to. */
+export default [
+  {
+    item: 'account credentials',
+    control: 'the token of an app is refused where the route does not name it',
+    file: 'src/auth/second-factor/account-holder.service.ts',
+    out: "if (holder.via === 'app_token' && !extra.includes('app_token')) throw new InsufficientPermissions();",
+    into: '',
+    tests: ['test/e2e/passwords/own-password.spec.ts', 'test/e2e/second-factor/account.spec.ts'],
+  },
+  {
+    item: 'account credentials',
+    control: 'a set-up begun with the token of an app asks for the password',
+    file: 'src/auth/second-factor/account-security.controller.ts',
+    out: 'await this.passwords.confirm(holder.ctx, holder.user, input.password);',
+    into: '',
+    tests: ['test/e2e/second-factor/account.spec.ts'],
+  },
+  {
+    item: 'account credentials',
+    control: 'wrong passwords at the set-up count as sign-in attempts',
+    file: 'src/auth/password-check.service.ts',
+    out: "await this.limits.consume('login_email', user.emailCanonical);",
+    into: '',
+    tests: ['test/e2e/second-factor/account.spec.ts'],
+  },
+  {
+    item: 'account credentials',
+    control: 'an app confirms only the set-up that it began',
+    file: 'src/auth/second-factor/account-security.controller.ts',
+    out: 'if (within !== null && !(await this.secondFactor.isBegun(holder.user, within))) throw new InsufficientPermissions();',
+    into: '',
+    tests: ['test/e2e/second-factor/account.spec.ts'],
+  },
+];

@@ -63,9 +63,12 @@ interface ProcessOptions extends Partial<DeliveryOptions> {
   readonly providers?: Provider[];
 }
 
-/** One process of the service as far as delivery is concerned, within the test's own. Its clock stands still. */
+/**
+ * One process of the service as far as delivery is concerned, within the test's own. Its clock stands still, so far ahead
+ * of the database's that pauses, which are counted by the later of both, are counted by this one however slow we are.
+ */
 export class DeliveryProcess {
-  readonly clock = new FakeClock();
+  readonly clock = new FakeClock(new Date(Date.now() + 600_000));
   readonly notes = new NoteHandler();
   readonly poison = new PoisonHandler();
   private module: TestingModule;

@@ -1,30 +1,13 @@
-const swc = {
-  swcrc: false,
-  sourceMaps: 'inline',
-  module: { type: 'es6' },
-  jsc: {
-    target: 'es2023',
-    keepClassNames: true,
-    parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-  },
-};
-
 /** One project per folder; those that need servers share one set-up, which jest then runs once. */
 function project(name, more = {}) {
   return {
     displayName: name,
     rootDir: import.meta.dirname,
     testMatch: [`<rootDir>/test/${name}/**/*.spec.ts`],
-    testEnvironment: 'node',
-    extensionsToTreatAsEsm: ['.ts'],
-    moduleNameMapper: {
-      '^(\\.{1,2}/.*)\\.js$': '$1',
-      '^@nestjs/throttler$': '<rootDir>/test/support/throttler-for-jest.js',
-      '^@nestjs-modules/mailer$': '<rootDir>/test/support/mailer-for-jest.js',
-    },
+    runner: '<rootDir>/test/support/runner/runner.js',
     modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
-    transform: { '^.+\\.ts$': ['@swc/jest', swc] },
+    transform: {},
+    testTimeout: 20_000,
     ...more,
   };
 }
@@ -32,14 +15,16 @@ function project(name, more = {}) {
 const servers = {
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
-  setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+  // Real servers on two busy cores: slow is not wrong, only stuck is.
+  testTimeout: 120_000,
 };
 
 const CONFORMANCE = '<rootDir>/test/e2e/conformance/';
 
 export default {
-  // Under ESM a worker keeps the modules of every file it has run: after a hundred files it does little but collect.
+  // A process keeps what the files that it has run hold in their modules; beyond this it is replaced by a fresh one.
   workerIdleMemoryLimit: '1GB',
+  testSequencer: '<rootDir>/test/support/runner/sequencer.js',
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.js'],
   projects: [
     project('unit'),

@@ -34,13 +34,7 @@ symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 function run(tests) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [
-      '--experimental-vm-modules',
-      '--disable-warning=ExperimentalWarning',
-      'node_modules/jest/bin/jest.js',
-      '--maxWorkers=2',
-      ...tests,
-    ],
+    ['node_modules/jest/bin/jest.js', '--maxWorkers=2', ...tests],
     { cwd: copy, encoding: 'utf8', env: { ...process.env, FORCE_COLOR: '0' }, maxBuffer: 1 << 28 },
   );
   return { green: status === 0, output: `${stdout}\n${stderr}` };

@@ -13,7 +13,7 @@ export async function resolve(specifier, context, next) {
     return await next(specifier, context);
   } catch (error) {
     if (!/^\.{1,2}\/.*\.js$/.test(specifier)) throw error;
-    return next(specifier.replace(/\.js$/, '.ts'), context);
+    return next(specifier.replace(/\.js$/, '.ts'), context).catch(() => Promise.reject(error));
   }
 }
 

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printAtExit } from './closing-line-reporter.js';
 import globalSetup from './global-setup.js';
+import { NOBODY } from './servers/redis-server.js';
 
 /** As for the others, and one process of the service for all modules of the conformance plans. */
 export default async function conformanceSetup() {
@@ -31,7 +32,7 @@ function start(port) {
       PORT: String(port),
       BASE_URL: process.env.CONFORMANCE_URL,
       DATABASE_URL: process.env.TEST_DATABASE_URL,
-      REDIS_URL: process.env.TEST_REDIS_URL,
+      REDIS_URL: process.env.TEST_REDIS_URL ?? NOBODY,
       SECRET_KEY: process.env.TEST_SECRET_KEY,
       BCRYPT_COST: '4',
       LOG_LEVEL: 'warn',

@@ -26,12 +26,7 @@ export class OwnRedis {
 
   /** Also after a kill: on the same port, empty. */
   async start(): Promise<void> {
-    const program = findProgram({
-      what: 'Redis',
-      variable: 'REDIS_SERVER_PATH',
-      names: ['redis-server'],
-      aptPackage: 'redis-server',
-    });
+    const program = findProgram('Redis');
     const place = ['--bind', '127.0.0.1', '--port', String(this.port), '--dir', tmpdir()];
     this.child = spawn(program, [...place, '--save', '', '--appendonly', 'no'], { stdio: 'ignore' });
     running.add(this.child);

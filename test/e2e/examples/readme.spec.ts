@@ -33,7 +33,7 @@ describe('the commands of README.md', () => {
 
   /** Pastes the blocks into a shell; where it asks for the code, signs in as the README says. */
   async function paste(): Promise<{ code: number; lines: string[] }> {
-    const curl = findProgram({ what: 'curl', variable: 'CURL_PATH', names: ['curl'], aptPackage: 'curl' });
+    const curl = findProgram('curl');
     const mine = { BASE: service.baseUrl, EMAIL: world.admin.email, PASSWORD: world.admin.password };
     const values = Object.entries(mine).map(([name, value]) => `${name}='${value}'`);
     const shell = spawn('sh', ['-euc', [...values, ...BLOCKS.slice(1)].join('\n')], {

@@ -2,21 +2,32 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
+const PROGRAMS = {
+  Redis: { variable: 'REDIS_SERVER_PATH', names: ['redis-server'], aptPackage: 'redis-server' },
+  Chromium: {
+    variable: 'CHROMIUM_PATH',
+    names: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+    aptPackage: 'chromium',
+  },
+  curl: { variable: 'CURL_PATH', names: ['curl'], aptPackage: 'curl' },
+};
+
+export class MissingProgram extends Error {}
+
 /**
  * Path of a program that the tests need: named by a variable, on the PATH, or installed now where that is possible
  * (root on Debian or Ubuntu). Never a silent skip: otherwise it throws and says what to install.
  */
-export function findProgram({ what, variable, names, aptPackage }) {
+export function findProgram(what) {
+  const { variable, names, aptPackage } = PROGRAMS[what];
   const given = process.env[variable];
   if (given) {
     if (isProgram(given)) return given;
     throw new Error(`${variable} names no program: ${given}`);
   }
-  const found = onPath(names) ?? (mayInstall() ? install(what, aptPackage, names) : null);
+  const found = onPath(names) ?? (mayInstall() ? install(what) : null);
   if (found) return found;
-  throw new Error(
-    `The tests need ${what}. Install it (Debian and Ubuntu: apt-get install ${aptPackage}) or set ${variable}.`,
-  );
+  throw new MissingProgram(`Install ${what} (Debian and Ubuntu: apt-get install ${aptPackage}), or set ${variable}.`);
 }
 
 function onPath(names) {
@@ -37,13 +48,14 @@ function mayInstall() {
   return process.getuid?.() === 0 && existsSync('/etc/debian_version') && onPath(['apt-get']) !== null;
 }
 
-function install(what, aptPackage, names) {
-  console.error(`Installing ${what} with apt-get, for the tests…`);
+function install(what) {
+  const { variable, names, aptPackage } = PROGRAMS[what];
+  console.error(`Installing ${what} with apt-get for the tests …`);
   // RUNLEVEL=1 keeps the package from starting a service of its own.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const run = (...options) => spawnSync('apt-get', ['-qq', ...options], { env, stdio: ['ignore', 2, 2] }).status === 0;
   const installed = run('update') && run('install', '-y', '--no-install-recommends', aptPackage);
   const found = onPath(names);
   if (installed && found) return found;
-  throw new Error(`The tests need ${what}, and apt-get could not install ${aptPackage}: install it by hand.`);
+  throw new MissingProgram(`apt-get could not install ${aptPackage}: install it by hand, or set ${variable}.`);
 }

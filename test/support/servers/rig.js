@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { buildIfStale } from '../../../scripts/build.mjs';
-import { startRedis } from './redis-server.js';
+import { buildIfStale, isStale } from '../../../scripts/build.mjs';
+import { ifThere } from './missing-programs.js';
+import { NOBODY, startRedis } from './redis-server.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -34,12 +35,14 @@ export class Rig {
     const rig = new Rig();
     rig.#stopOnSignals();
     try {
+      if (isStale()) console.error('-- building dist/ …');
       if (!buildIfStale()) {
         console.error('\nThe compiler complained (above). The tests run what it wrote; `npm run check` decides.\n');
       }
+      console.error('-- starting PostgreSQL and Redis for the tests …');
       const folder = rig.#folder();
       const [database, redis] = await Promise.all([rig.#postgres(folder), rig.#redis(folder)]);
-      process.env.TEST_REDIS_URL = redis.url;
+      if (redis) process.env.TEST_REDIS_URL = redis.url;
       process.env.TEST_SECRET_KEY = randomBytes(32).toString('base64');
       await rig.#databases(database.url);
       return rig;
@@ -81,8 +84,8 @@ export class Rig {
   }
 
   async #redis(folder) {
-    const redis = await startRedis(join(folder, 'redis'));
-    this.#stops.push(() => redis.stop());
+    const redis = await ifThere('Redis', () => startRedis(join(folder, 'redis')));
+    if (redis) this.#stops.push(() => redis.stop());
     return redis;
   }
 
@@ -110,7 +113,7 @@ async function migrate(databaseUrl) {
     PATH: process.env.PATH,
     NODE_ENV: 'test',
     DATABASE_URL: databaseUrl,
-    REDIS_URL: process.env.TEST_REDIS_URL,
+    REDIS_URL: process.env.TEST_REDIS_URL ?? NOBODY,
     SECRET_KEY: process.env.TEST_SECRET_KEY,
   };
   try {

@@ -1,4 +1,5 @@
-// Writes docs/authorization.md: who may call what, from the table that the tests run (test/e2e/admin/authz-matrix.csv).
+// Writes docs/authorization.md: who may call what, with which credential, from the tables that the tests run
+// (test/e2e/admin/authz-matrix.csv and test/e2e/authorization/credentials.csv).
 //   npm run matrix              writes the page
 //   npm run matrix -- --print   shows it instead
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -7,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = new URL('..', import.meta.url);
 const PAGE = new URL('docs/authorization.md', root);
 const TABLE = new URL('test/e2e/admin/authz-matrix.csv', root);
+const CREDENTIALS = new URL('test/e2e/authorization/credentials.csv', root);
 const ACTORS = {
   PA: 'platform admin, with a token for a Console app',
   'TA=': 'tenant admin of the tenant that the object belongs to, with a token for a Console app',
@@ -62,6 +64,12 @@ function section(group, rows) {
   ].join('\n');
 }
 
+/** Every route by every kind of credential, as the file has it. */
+function credentialTable() {
+  const [header, ...lines] = readFileSync(CREDENTIALS, 'utf8').trim().split('\n').map(cellsOf);
+  return [row(header), row(header.map(() => '---')), ...lines.map(row)].join('\n');
+}
+
 function page() {
   const groups = new Map();
   for (const each of readTable()) groups.set(each.group, [...(groups.get(each.group) ?? []), each]);
@@ -83,6 +91,18 @@ Authority is read from the database at each request, never from the token: what 
 A token made for an ordinary app carries at most its bearer's authority in that app.
 
 ${[...groups].map(([group, rows]) => section(group, rows)).join('\n\n')}
+
+## Which credential opens which route
+
+Every request here comes from the same person: a platform admin who is also an admin of the app in the path and a member
+of another tenant’s app. Only the credential differs. The cell is the answer to a request with an empty body: 401 and 403
+refuse, \`sign-in\` leads to a page that asks to sign in, and anything else means that the credential was accepted and the
+request was then judged. Where a whole row is the same, the route looks at no credential.
+
+A token made for an app is held by the server of that app, so it never changes a person’s password, second factor, linked
+accounts or devices. ID tokens, TOTP sessions, expired and revoked tokens are the same as none everywhere.
+
+${credentialTable()}
 `;
 }
 

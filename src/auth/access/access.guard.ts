@@ -1,10 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { ServiceActor } from '../../common/actor.js';
-import { ACCESS_MARK, type AccessMark } from '../../common/http/access-marks.js';
+import { ACCESS_MARK, type AccessMark, credentialsOf } from '../../common/http/access-marks.js';
 import type { ContextualRequest } from '../../common/http/context.decorator.js';
 import { InsufficientPermissions, MissingRequiredScope, NotAuthenticated } from '../../common/http/http.refusals.js';
 import { hasStanding, widensAuthority } from './access.rules.js';
+import { AccountHolders } from '../second-factor/account-holder.service.js';
 import { type Bearer, BearerTokens } from './bearer-tokens.service.js';
 
 type BearerMark = Extract<AccessMark, { kind: 'bearer' }>;
@@ -12,13 +13,14 @@ type BearerMark = Extract<AccessMark, { kind: 'bearer' }>;
 /**
  * The one guard: reads the route's mark, finds out who asks, and builds the request's context. Authority comes from the
  * database at each request, never from the token, and counts only for the audience that the token was made for.
- * It decides who may knock; whether this very object is theirs, the service decides.
+ * A credential that the mark does not name is not looked at by anybody. It decides who may knock; whether this very object is theirs, the service decides.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly bearers: BearerTokens,
+    private readonly holders: AccountHolders,
   ) {}
 
   async canActivate(host: ExecutionContext): Promise<boolean> {
@@ -30,6 +32,8 @@ export class AccessGuard implements CanActivate {
     const context = { requestId: request.id, ip: request.ip ?? null, userAgent: request.headers['user-agent'] ?? null };
     request.context = { ...context, actor: { type: 'anonymous' } };
     if (!mark) throw new InsufficientPermissions();
+    request.credentials = credentialsOf(mark);
+    if (mark.kind === 'account') await this.holders.admit(request);
     if (mark.kind !== 'bearer') return true;
     const { actor } = await this.identify(request.headers.authorization, mark);
     request.context = { ...context, actor };

@@ -1,11 +1,13 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { PATH_METADATA } from '@nestjs/common/constants.js';
+import { Injectable, type OnModuleInit, RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { ACCESS_MARK, type AccessMark } from '../../common/http/access-marks.js';
 
 export interface CountedRoute {
   /** `UsersController.list` */
   readonly handler: string;
+  /** `GET /admin/users/:user_id/detail`; several where the handler has several paths. */
+  readonly routes: readonly string[];
   readonly mark: AccessMark | null;
 }
 
@@ -36,8 +38,20 @@ export class RouteCensus implements OnModuleInit {
           handler as () => void,
           metatype as new () => object,
         ]);
-        return [{ handler: `${metatype.name}.${name}`, mark: mark ?? null }];
+        return [{ handler: `${metatype.name}.${name}`, routes: routesOf(metatype, handler), mark: mark ?? null }];
       });
     });
   }
+}
+
+function routesOf(controller: object, handler: object): string[] {
+  const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as number];
+  return pathsOf(controller).flatMap((prefix) =>
+    pathsOf(handler).map((path) => `${method} /${[prefix, path].filter((part) => part !== '').join('/')}`),
+  );
+}
+
+function pathsOf(target: object): string[] {
+  const path = Reflect.getMetadata(PATH_METADATA, target) as string | string[];
+  return [path].flat().map((each) => each.replace(/^\/|\/$/g, ''));
 }

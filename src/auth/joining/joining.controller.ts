@@ -44,7 +44,7 @@ export class JoiningController {
   ) {}
 
   @Post('accept-invite')
-  @Public()
+  @Public('session', 'console_token', 'app_token')
   @UseGuards(OwnOriginGuard)
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
@@ -75,7 +75,7 @@ export class JoiningController {
   }
 
   @Post('invite')
-  @Public()
+  @Public('session', 'console_token', 'app_token')
   @UseGuards(OwnOriginGuard)
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
@@ -105,7 +105,7 @@ export class JoiningController {
   }
 
   @Post('request-access')
-  @Public()
+  @Public('session')
   @UseGuards(OwnOriginGuard)
   @HttpCode(200)
   @ApiOperation({

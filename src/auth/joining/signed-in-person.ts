@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { AppDirectory } from '../../apps/app-directory.js';
+import { takesCredential } from '../../common/http/context.decorator.js';
 import { Refusal } from '../../common/refusal.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
@@ -29,7 +30,7 @@ export class SignedInPerson {
 
   /** Null also for a token that is no good any more, and where a second factor was set up since and not shown. */
   async find(request: Request): Promise<SignedIn | null> {
-    const found = (await this.byToken(request.headers.authorization)) ?? (await this.bySession(request));
+    const found = (await this.byToken(request)) ?? (await this.bySession(request));
     return found && !awaitsSecondFactor(found.user, found.amr) ? found : null;
   }
 
@@ -40,11 +41,14 @@ export class SignedInPerson {
     return { user, authTime: session!.authTime, amr: session!.amr, evidence: { kind: 'session' } };
   }
 
-  private async byToken(authorization: string | undefined): Promise<SignedIn | null> {
+  private async byToken(request: Request): Promise<SignedIn | null> {
+    const { authorization } = request.headers;
     if (authorization === undefined) return null;
     try {
-      const { claims } = await this.bearers.identify(authorization);
-      if (claims.token_use !== 'access') return null;
+      const bearer = await this.bearers.identify(authorization);
+      if (!('forConsole' in bearer)) return null;
+      if (!takesCredential(request, bearer.forConsole ? 'console_token' : 'app_token')) return null;
+      const { claims } = bearer;
       const [known, user] = await Promise.all([this.directory.find(claims.aud), this.users.find(claims.sub)]);
       const authTime = new Date(claims.auth_time * 1000);
       return known && user && { user, authTime, amr: claims.amr, evidence: { kind: 'token', audience: known.app } };

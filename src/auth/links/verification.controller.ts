@@ -39,7 +39,7 @@ export class VerificationController {
   ) {}
 
   @Post('auth/send-verification')
-  @Public()
+  @Public('session')
   @UseGuards(OwnOriginGuard)
   @HttpCode(200)
   @ApiOperation({

@@ -9,7 +9,7 @@ import {
   ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Public, Requires } from '../../common/http/access-marks.js';
+import { Account, Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -44,7 +44,7 @@ export class OwnPasswordController {
   ) {}
 
   @Post('account/set-password')
-  @Public()
+  @Account()
   @UseGuards(OwnOriginGuard)
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
@@ -61,12 +61,11 @@ export class OwnPasswordController {
   })
   @ApiForbiddenResponse({ description: '`Insufficient permissions`, `{error: reauthentication_required}`' })
   async set(
-    @Ctx() ctx: RequestContext,
     @Body() input: SetPasswordRequest,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StatusView> {
-    const holder = await this.holders.find(ctx, request);
+    const holder = this.holders.of(request);
     const ssoToken = await this.passwords.set(holder, input.password, this.sessions.presented(request));
     if (ssoToken) this.sessions.send(response, ssoToken);
     return { status: 'ok' };
@@ -94,7 +93,7 @@ export class OwnPasswordController {
     @Req() request: Request,
   ): Promise<StatusView> {
     // The current password travels with the request and is the proof, so an app's token is enough to name the person.
-    const holder = await this.holders.find(ctx, request, ['app_token']);
+    const holder = await this.holders.find(ctx, request);
     await this.passwords.change(holder, input.current_password, input.new_password, null);
     return { status: 'ok' };
   }

@@ -3,6 +3,8 @@ import type { Request } from 'express';
 import type { EntityManager } from 'typeorm';
 import { NO_AUTHORITY } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
+import type { Credential } from '../../common/http/access-marks.js';
+import { type ContextualRequest, takesCredential } from '../../common/http/context.decorator.js';
 import { InsufficientPermissions, NotAuthenticated } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
@@ -14,17 +16,14 @@ import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { awaitsSecondFactor, SECOND_FACTOR_AMR } from './second-factor.rules.js';
 import { TotpChallenges } from './totp-challenges.service.js';
 
+/** Who was let in, by request. */
+const admitted = new WeakMap<Request, AccountHolder>();
+
 /** Longest age of the sign-in behind a change to how one signs in (ASVS 7.5.1). */
 const FRESH_SECONDS = 300;
 
-/**
- * What a request showed: the SSO session of this browser, an access token made for a Console app, an access token made
- * for any other app, or the token that a sign-in made for setting up a second factor.
- */
-export type HolderCredential = 'session' | 'console_token' | 'app_token' | 'setup_token';
-
-/** A session and a Console token always suffice; the others only where a route names them. */
-export type ExtraCredentials = readonly Extract<HolderCredential, 'app_token' | 'setup_token'>[];
+/** What showed whose account it is. */
+export type HolderCredential = Exclude<Credential, 'console_session' | 'service_token'>;
 
 /** The person whose own account a request is about. */
 export interface AccountHolder {
@@ -42,7 +41,7 @@ export interface AccountHolder {
  *
  * Password, second factor and backup codes belong to the person, in every tenant. The server of any app holds access
  * tokens of the people who use it, so a token made for an app must not change them: else each app could take over the
- * accounts of its users everywhere (OWASP ASVS 10.3.1). Such a token is refused unless a route names it.
+ * accounts of its users everywhere (OWASP ASVS 10.3.1). Which credentials a route takes, its access mark says.
  */
 @Injectable()
 export class AccountHolders {
@@ -54,23 +53,37 @@ export class AccountHolders {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws NotAuthenticated, InsufficientPermissions for an app's token where the route does not name it */
-  async find(ctx: RequestContext, request: Request, extra: ExtraCredentials = []): Promise<AccountHolder> {
-    const holder = request.headers.authorization
-      ? await this.byToken(ctx, request.headers.authorization, extra.includes('setup_token'))
-      : await this.bySession(ctx, request);
-    if (!holder) throw new NotAuthenticated();
-    if (holder.via === 'app_token' && !extra.includes('app_token')) throw new InsufficientPermissions();
+  /**
+   * For the access guard.
+   * @throws NotAuthenticated, InsufficientPermissions for the token of an app where the route does not name it
+   */
+  async admit(request: ContextualRequest): Promise<void> {
+    const holder = await this.find(request.context, request);
+    request.context = holder.ctx;
+    if (!takesCredential(request, holder.via)) throw new InsufficientPermissions();
+    admitted.set(request, holder);
+  }
+
+  /** Whom the guard has let in to a route marked `@Account()`. */
+  of(request: Request): AccountHolder {
+    const holder = admitted.get(request);
+    if (!holder) throw new Error('The route is not marked @Account()');
     return holder;
   }
 
-  /**
-   * @throws NotAuthenticated, InsufficientPermissions, ReauthenticationRequired where the last sign-in is older than
-   * five minutes
-   */
-  async findFresh(ctx: RequestContext, request: Request, extra: ExtraCredentials = []): Promise<AccountHolder> {
-    const holder = await this.find(ctx, request, extra);
+  /** As {@link of}. @throws ReauthenticationRequired where the last sign-in is older than five minutes */
+  requireFresh(request: Request): AccountHolder {
+    const holder = this.of(request);
     if (!this.isFresh(holder)) throw new ReauthenticationRequired();
+    return holder;
+  }
+
+  /** @throws NotAuthenticated */
+  async find(ctx: RequestContext, request: Request): Promise<AccountHolder> {
+    const holder = request.headers.authorization
+      ? await this.byToken(ctx, request, request.headers.authorization)
+      : await this.bySession(ctx, request);
+    if (!holder) throw new NotAuthenticated();
     return holder;
   }
 
@@ -99,12 +112,8 @@ export class AccountHolders {
     return this.sessions.begin(tx, ctx, { userId, authTime, amr }, this.sessions.presented(request));
   }
 
-  private async byToken(
-    ctx: RequestContext,
-    authorization: string,
-    takesSetupToken: boolean,
-  ): Promise<AccountHolder | null> {
-    if (takesSetupToken) {
+  private async byToken(ctx: RequestContext, request: Request, authorization: string): Promise<AccountHolder | null> {
+    if (takesCredential(request, 'setup_token')) {
       const holder = await this.bySetupToken(ctx, authorization);
       if (holder) return holder;
     }

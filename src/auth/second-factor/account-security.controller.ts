@@ -11,11 +11,9 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Public } from '../../common/http/access-marks.js';
-import { Ctx } from '../../common/http/context.decorator.js';
+import { Account } from '../../common/http/access-marks.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { StatusView } from '../../common/http/status.view.js';
-import type { RequestContext } from '../../common/request-context.js';
 import { Text } from '../../common/validation/fields.js';
 import { MAX_PASSWORD_LENGTH } from '../../users/password.rules.js';
 import { OwnOriginGuard } from '../access/own-origin.guard.js';
@@ -68,7 +66,7 @@ export class AccountSecurityController {
   ) {}
 
   @Post('totp/setup')
-  @Public()
+  @Account('setup_token', 'app_token')
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
@@ -82,12 +80,8 @@ export class AccountSecurityController {
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid credentials`' })
   @ApiForbiddenResponse({ description: '`{error: reauthentication_required}`' })
   @ApiTooManyRequestsResponse({ description: '`rate_limited`' })
-  async setup(
-    @Ctx() ctx: RequestContext,
-    @Body() input: TotpSetupRequest,
-    @Req() request: Request,
-  ): Promise<TotpSetupView> {
-    const holder = await this.holders.findFresh(ctx, request, ['setup_token', 'app_token']);
+  async setup(@Body() input: TotpSetupRequest, @Req() request: Request): Promise<TotpSetupView> {
+    const holder = this.holders.requireFresh(request);
     if (holder.via === 'app_token') {
       if (input.password === undefined) throw new PasswordRequired();
       await this.passwords.confirm(holder.ctx, holder.user, input.password);
@@ -97,7 +91,7 @@ export class AccountSecurityController {
   }
 
   @Post('totp/confirm')
-  @Public()
+  @Account('setup_token', 'app_token')
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
@@ -111,12 +105,11 @@ export class AccountSecurityController {
   @ApiForbiddenResponse({ description: '`Insufficient permissions`, `{error: reauthentication_required}`' })
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
   async confirm(
-    @Ctx() ctx: RequestContext,
     @Body() input: CodeRequest,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<BackupCodesView> {
-    const holder = await this.holders.findFresh(ctx, request, ['setup_token', 'app_token']);
+    const holder = this.holders.requireFresh(request);
     const within = begunBy(holder);
     if (within !== null && !(await this.secondFactor.isBegun(holder.user, within))) throw new InsufficientPermissions();
     const shown = { code: input.code.trim(), place: null, within };
@@ -128,7 +121,7 @@ export class AccountSecurityController {
   }
 
   @Post('totp/disable')
-  @Public()
+  @Account()
   @HttpCode(200)
   @ApiOperation({
     summary: 'Remove the second factor',
@@ -140,14 +133,14 @@ export class AccountSecurityController {
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid TOTP code`' })
   @ApiForbiddenResponse({ description: '`Insufficient permissions`, `{error: reauthentication_required}`' })
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
-  async disable(@Ctx() ctx: RequestContext, @Body() input: CodeRequest, @Req() request: Request): Promise<StatusView> {
-    const holder = await this.holders.findFresh(ctx, request);
+  async disable(@Body() input: CodeRequest, @Req() request: Request): Promise<StatusView> {
+    const holder = this.holders.requireFresh(request);
     await this.secondFactor.disable(holder.ctx, holder.user, input.code.trim());
     return { status: 'ok' };
   }
 
   @Post('backup-codes')
-  @Public()
+  @Account()
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
@@ -161,12 +154,8 @@ export class AccountSecurityController {
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid TOTP code`' })
   @ApiForbiddenResponse({ description: '`Insufficient permissions`, `{error: reauthentication_required}`' })
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
-  async regenerate(
-    @Ctx() ctx: RequestContext,
-    @Body() input: CodeRequest,
-    @Req() request: Request,
-  ): Promise<BackupCodesView> {
-    const holder = await this.holders.findFresh(ctx, request);
+  async regenerate(@Body() input: CodeRequest, @Req() request: Request): Promise<BackupCodesView> {
+    const holder = this.holders.requireFresh(request);
     return { backup_codes: await this.secondFactor.regenerateCodes(holder.ctx, holder.user, input.code.trim()) };
   }
 }

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { ClientCookie } from '../../common/http/client-cookie.js';
+import { takesCredential } from '../../common/http/context.decorator.js';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -39,8 +40,9 @@ export class SsoSessionsService {
     this.cookie = new ClientCookie('sso', settings.baseUrl);
   }
 
-  /** The live session behind the request's cookie, or null. */
+  /** The live session behind the request's cookie; null also where the route's mark does not name the session. */
   async find(request: Request): Promise<LiveSession | null> {
+    if (!takesCredential(request, 'session')) return null;
     const token = this.cookie.read(request);
     return token ? this.sessions.findLive(hashOpaqueToken(token), IDLE_SECONDS) : null;
   }

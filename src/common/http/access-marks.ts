@@ -15,14 +15,31 @@ export type ServiceScope = (typeof SERVICE_SCOPES)[number];
 export type Standing = 'platform_admin' | 'tenant_admin' | 'app_admin' | 'app_manager' | 'user';
 
 /**
+ * What a request can carry to say who sends it:
+ * - `session`: the cookie of the browser's SSO session
+ * - `console_session`: the cookie of the operator console
+ * - `console_token`: a person's access token for a Console app
+ * - `app_token`: a person's access token for any other app, which the server of that app holds too
+ * - `service_token`: an app's own token (client credentials grant)
+ * - `setup_token`: made by a sign-in that asks for a second factor to be set up
+ *
+ * All other tokens (ID token, TOTP session, refresh token …) never say who sends a request.
+ */
+export type Credential =
+  'session' | 'console_session' | 'console_token' | 'app_token' | 'service_token' | 'setup_token';
+
+/**
  * The passive mark of a route, read by the one access guard and by the route census.
- * A route without a mark is refused and fails the census.
+ * A route without a mark is refused and fails the census. Every mark says which credentials the route takes; those that
+ * it does not name are not looked at (test/e2e/authorization/credentials.csv has the whole table).
  */
 export type AccessMark =
-  /** Nobody is asked who they are. */
-  | { readonly kind: 'public' }
-  /** A browser page or form: the handler looks at cookies itself, bearer tokens are not looked at. */
-  | { readonly kind: 'browser' }
+  /** Nobody has to say who they are. */
+  | { readonly kind: 'public'; readonly credentials: readonly Credential[] }
+  /** A browser page or form: the handler decides what a signed-in person sees; bearer tokens are not looked at. */
+  | { readonly kind: 'browser'; readonly credentials: readonly Credential[] }
+  /** JSON about the caller's own account: the guard finds the person, see `AccountHolders`. */
+  | { readonly kind: 'account'; readonly credentials: readonly Credential[] }
   /** A bearer access token of a person of this standing, or a service token with the scope. */
   | {
       readonly kind: 'bearer';
@@ -36,9 +53,23 @@ export type AccessMark =
 
 export const ACCESS_MARK = 'access-mark';
 
-export const Public = () => SetMetadata(ACCESS_MARK, { kind: 'public' } satisfies AccessMark);
+/** @param credentials those that the handler looks at, if the request carries one */
+export const Public = (...credentials: Credential[]) =>
+  SetMetadata(ACCESS_MARK, { kind: 'public', credentials } satisfies AccessMark);
 
-export const Browser = () => SetMetadata(ACCESS_MARK, { kind: 'browser' } satisfies AccessMark);
+/** @param more credentials besides the SSO session */
+export const Browser = (...more: Extract<Credential, 'console_session'>[]) =>
+  SetMetadata(ACCESS_MARK, { kind: 'browser', credentials: ['session', ...more] } satisfies AccessMark);
+
+/**
+ * The SSO session or a Console token. Credentials of a person belong to them in every tenant, so the token of an app is
+ * enough only where a route names it and asks for a proof besides (OWASP ASVS 10.3.1).
+ */
+export const Account = (...more: Extract<Credential, 'app_token' | 'setup_token'>[]) =>
+  SetMetadata(ACCESS_MARK, {
+    kind: 'account',
+    credentials: ['session', 'console_token', ...more],
+  } satisfies AccessMark);
 
 export const Requires = (who: {
   standing?: Standing;
@@ -53,3 +84,12 @@ export const Requires = (who: {
     noToken: who.noToken ?? 'Not authenticated',
     freeBody: who.freeBody ?? false,
   } satisfies AccessMark);
+
+/** The credentials that a route takes. */
+export function credentialsOf(mark: AccessMark): readonly Credential[] {
+  if (mark.kind !== 'bearer') return mark.credentials;
+  return [
+    ...(mark.standing ? (['console_token', 'app_token'] as const) : []),
+    ...(mark.scope ? (['service_token'] as const) : []),
+  ];
+}

@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import type { Credential } from './access-marks.js';
 import type { RequestContext } from '../request-context.js';
 
 /** A request that the access guard has looked at. */
@@ -7,6 +8,13 @@ export interface ContextualRequest extends Request {
   /** Given by the request log before anything else runs. */
   id: string;
   context: RequestContext;
+  /** What the route takes, from its access mark. Absent until the guard has run. */
+  credentials?: readonly Credential[];
+}
+
+/** Whether the request's route takes this credential: who reads one asks here first, so that no route takes it unsaid. */
+export function takesCredential(request: Request, credential: Credential): boolean {
+  return (request as Partial<ContextualRequest>).credentials?.includes(credential) ?? false;
 }
 
 /** Hands the {@link RequestContext} to a handler: always its first parameter. */

@@ -11,7 +11,7 @@ import { CONSOLE_STANDING, ConsoleGuard } from './console.guard.js';
  */
 export const ConsolePage = (standing: Exclude<Standing, 'user'>) =>
   applyDecorators(
-    Browser(),
+    Browser('console_session'),
     ApiExcludeEndpoint(),
     SetMetadata(CONSOLE_STANDING, standing),
     UseGuards(ConsoleGuard),

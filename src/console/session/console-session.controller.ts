@@ -24,13 +24,13 @@ export class ConsoleSessionController {
   ) {}
 
   @Get('login')
-  @Browser()
+  @Browser('console_session')
   login(@Query('to') to: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     return this.logins.login(request, response, to);
   }
 
   @Get('callback')
-  @Browser()
+  @Browser('console_session')
   callback(
     @Ctx() ctx: RequestContext,
     @Query() query: Record<string, unknown>,
@@ -41,7 +41,7 @@ export class ConsoleSessionController {
   }
 
   @Get('logout')
-  @Browser()
+  @Browser('console_session')
   async askOrLogout(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const isSignedIn = await this.logouts.isSignedIn(request);
     if (!isSignedIn || this.navigation.judge(request)) return this.leave(ctx, request, response, 302);
@@ -53,7 +53,7 @@ export class ConsoleSessionController {
   }
 
   @Post('logout')
-  @Browser()
+  @Browser('console_session')
   async logout(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     this.browser.checkForm(request, SIGN_OUT);
     await this.leave(ctx, request, response, 303);

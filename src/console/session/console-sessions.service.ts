@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { EntityManager } from 'typeorm';
 import { ClientCookie } from '../../common/http/client-cookie.js';
+import { takesCredential } from '../../common/http/context.decorator.js';
 import { Randomness } from '../../common/randomness.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
@@ -30,7 +31,9 @@ export class ConsoleSessionsService {
     this.cookie = new ClientCookie('console', settings.baseUrl);
   }
 
+  /** Null also where the route's mark does not name the console's session. */
   async find(request: Request): Promise<LiveConsoleSession | null> {
+    if (!takesCredential(request, 'console_session')) return null;
     const token = this.cookie.read(request);
     return token ? this.sessions.findLive(hashOpaqueToken(token), IDLE_SECONDS) : null;
   }

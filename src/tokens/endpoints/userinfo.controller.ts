@@ -30,7 +30,7 @@ export class UserinfoController {
   constructor(private readonly userinfo: UserinfoService) {}
 
   @Get()
-  @Public()
+  @Public('console_token', 'app_token')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({ summary: 'Userinfo (OpenID Connect Core 5.3)' })
   @ApiOkResponse({ type: UserinfoView })
@@ -40,7 +40,7 @@ export class UserinfoController {
   }
 
   @Post()
-  @Public()
+  @Public('console_token', 'app_token')
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({ summary: 'Userinfo (by POST)' })

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RouteCensus } from '../../../src/auth/access/route-census.js';
+import { type AccessMark, type Credential, credentialsOf } from '../../../src/common/http/access-marks.js';
+import { ask, cellOf } from '../../support/credentials/credential-request.js';
+import { CREDENTIAL_KINDS, type CredentialKind, CredentialStage } from '../../support/credentials/credential-stage.js';
+import {
+  type CredentialRow,
+  readCredentialTable,
+  writeCredentialTable,
+} from '../../support/credentials/credential-table.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { World } from '../../support/world.js';
+
+/** Name in an access mark, by column. The other columns are no credentials: no mark can name them. */
+const NAMED: Partial<Record<CredentialKind, Credential>> = {
+  'SSO session': 'session',
+  'console session': 'console_session',
+  'Console token': 'console_token',
+  'token of own app': 'app_token',
+  'token of other app': 'app_token',
+  'service token': 'service_token',
+  setup_token: 'setup_token',
+};
+
+/** Set it to write the table anew after routes have come or gone; then read every line that changed. */
+const WRITES = process.env['WRITE_CREDENTIAL_TABLE'] === '1';
+
+// Every route × every kind of credential (OWASP ASVS 8.1.1, 10.3.1): the person behind it may do everything, so only the
+// kind of credential decides.
+describe('The table of routes and credentials', () => {
+  let service: TestApp;
+  let world: World;
+  let stage: CredentialStage;
+  let marks: Map<string, AccessMark>;
+
+  beforeAll(async () => {
+    service = await startTestApp({ settings: { rateLimits: { enabled: false, overrides: {} } } });
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    stage = await CredentialStage.build(world, service);
+    const counted = service.nest.get(RouteCensus, { strict: false }).count();
+    marks = new Map(counted.flatMap(({ routes, mark }) => routes.map((route) => [route, mark!] as const)));
+    if (WRITES) await rewrite();
+  }, 120_000);
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const answer = async (route: string, kind: CredentialKind) => ask(stage, route, await stage.present(kind));
+
+  async function rewrite(): Promise<void> {
+    const rows: CredentialRow[] = [];
+    for (const route of [...marks.keys()].sort()) {
+      const cells: [CredentialKind, string][] = [];
+      for (const kind of CREDENTIAL_KINDS) cells.push([kind, cellOf(await answer(route, kind))]);
+      rows.push({ route, cells: Object.fromEntries(cells) as CredentialRow['cells'] });
+    }
+    writeCredentialTable(rows);
+  }
+
+  it('has a row for every route, and no other', () => {
+    expect(readCredentialTable().map(({ route }) => route)).toEqual([...marks.keys()].sort());
+  });
+
+  it('lets no credential make a difference that the route’s access mark does not name', () => {
+    for (const { route, cells } of readCredentialTable()) {
+      const taken = credentialsOf(marks.get(route)!);
+      for (const kind of CREDENTIAL_KINDS) {
+        const name = NAMED[kind];
+        if (name && taken.includes(name)) continue;
+        // The guard tells a person or an app that it knows by a good token that this one is not enough.
+        const isRefused = name?.endsWith('_token') && cells.none === '401' && cells[kind] === '403';
+        expect([route, kind, isRefused ? cells.none : cells[kind]]).toEqual([route, kind, cells.none]);
+      }
+    }
+  });
+
+  it.each(readCredentialTable().map((row) => [row.route, row] as const))(
+    '%s answers each kind of credential as the table says',
+    async (route, { cells }) => {
+      const answers: Record<string, string> = {};
+      for (const kind of CREDENTIAL_KINDS) answers[kind] = cellOf(await answer(route, kind));
+      expect(answers).toEqual(cells);
+    },
+  );
+});

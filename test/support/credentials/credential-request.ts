@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { newInvite } from '../invites.js';
+import type { Answer } from '../world.js';
+import type { CredentialStage, Presented } from './credential-stage.js';
+import type { Cell } from './credential-table.js';
+
+/** Requests that must be whole before the credential is looked at; all others are sent with an empty body. */
+const WHOLE: Readonly<Record<string, (stage: CredentialStage) => Promise<object> | object>> = {
+  'POST /auth/accept-invite': async ({ world, app, person }) => {
+    const { code } = await newInvite(world, app);
+    return { app_id: app.id, invite_code: code, email: person.email };
+  },
+  'POST /auth/invite': async ({ world, app, person }) => {
+    const { code } = await newInvite(world, app);
+    return { invite_code: code, email: person.email, display_name: 'Ada' };
+  },
+  'POST /auth/request-access': ({ approving }) => ({ app_id: approving.id }),
+  'POST /account/set-password': () => ({ password: 'another battery staple' }),
+};
+
+/** Sends a request to the route: existing objects where it would change nothing, unknown ones everywhere else. */
+export async function ask(stage: CredentialStage, route: string, presented: Presented): Promise<Answer> {
+  const [method, pattern] = route.split(' ') as [string, string];
+  const path = pattern.replace(/:(\w+)/g, (_, name: string) => valueOf(name, stage));
+  const query =
+    pattern === '/login' ? `?app_id=${stage.app.id}&redirect_uri=${encodeURIComponent(stage.app.redirectUri)}` : '';
+  const { headers } = presented;
+  if (method === 'GET') return stage.world.call('GET', `${path}${query}`, undefined, { headers });
+  const body = {
+    ...(await WHOLE[route]?.(stage)),
+    ...(presented.formToken ? { form_token: presented.formToken } : {}),
+  };
+  return stage.world.call(method, `${path}${query}`, body, { headers });
+}
+
+/** What a reader of the table sees of an answer. */
+export function cellOf({ status, headers }: Answer): Cell {
+  const location = headers.get('location') ?? '';
+  const asksToSignIn = /^\/(?:console\/login|account\/sign-in|login|sign-in)(?:[/?]|$)/.test(location);
+  return status >= 300 && status < 400 && asksToSignIn ? 'sign-in' : String(status);
+}
+
+function valueOf(parameter: string, { app, tenant }: CredentialStage): string {
+  switch (parameter) {
+    case 'app_id':
+      return app.id;
+    case 'tenant_id':
+      return tenant.id;
+    case 'provider':
+      return 'google';
+    case 'category':
+      return 'start';
+    case 'slug':
+      return 'first-app';
+    default:
+      return randomUUID();
+  }
+}

@@ -1,0 +1,126 @@
+import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { SigningKeys } from '../../../src/tokens/keys/signing-keys.js';
+import { readJwt } from '../jwt-parts.js';
+import { openIdSignIn } from '../openid-sign-in.js';
+import { enrol, totpSession } from '../second-factor.js';
+import type { TestApp } from '../test-app.js';
+import { type Person, type TestClient, type TestTenant, type World } from '../world.js';
+
+/** Everything a request may carry to say who sends it: the columns of credentials.csv. */
+export const CREDENTIAL_KINDS = [
+  'SSO session',
+  'console session',
+  'Console token',
+  'token of own app',
+  'token of other app',
+  'service token',
+  'ID token',
+  'setup_token',
+  'totp_session',
+  'expired token',
+  'revoked token',
+  'none',
+] as const;
+export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
+
+/** Headers, and the form token that goes with a cookie. */
+export interface Presented {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly formToken: string | null;
+}
+
+/**
+ * One person with every authority there is: platform admin, admin of the app, member of another tenant's app. What a
+ * request of theirs may do then depends on the kind of credential alone.
+ */
+export class CredentialStage {
+  readonly tenant: TestTenant;
+  readonly app: TestClient;
+  readonly approving: TestClient;
+  readonly person: Person;
+  private readonly tokens = new Map<CredentialKind, string>();
+
+  private constructor(
+    readonly world: World,
+    at: { tenant: TestTenant; app: TestClient; approving: TestClient; person: Person },
+  ) {
+    ({ tenant: this.tenant, app: this.app, approving: this.approving, person: this.person } = at);
+  }
+
+  static async build(world: World, service: TestApp): Promise<CredentialStage> {
+    const tenant = await world.tenant();
+    const app = await world.app(tenant);
+    const approving = await world.app(tenant, { registration_policy: 'approval' });
+    const otherApp = await world.app(await world.tenant());
+    const demanding = await world.app(tenant, { config: { require_2fa: true } });
+    const person = await world.person(app, { roles: ['admin'] });
+    for (const { id } of [otherApp, demanding])
+      await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: id, roles: ['user'] });
+    const stage = new CredentialStage(world, { tenant, app, approving, person });
+    await world.asAdmin('PUT', `/admin/users/${person.id}/promote`);
+    const own = await openIdSignIn(world, app, person);
+    const other = await world.tokens(person, otherApp.id);
+    const forConsole = await world.tokens(person, world.platformConsoleId);
+    const { detail } = (await world.login(person, demanding.id)).body as unknown as { detail: { setup_token: string } };
+    const second = await world.person(app);
+    await enrol(world, second, app.id);
+    stage.tokens
+      .set('Console token', forConsole.access_token)
+      .set('token of own app', own.tokens.access_token)
+      .set('token of other app', other.access_token)
+      .set('service token', await world.serviceToken(app))
+      .set('ID token', own.tokens.id_token)
+      .set('setup_token', detail.setup_token)
+      .set('totp_session', await totpSession(world, second, app.id))
+      .set('expired token', await expired(service, forConsole.access_token))
+      .set('revoked token', await stage.revoked());
+    return stage;
+  }
+
+  /** A cookie of a session made for this request alone, so that no route ends it for the next; or a bearer token. */
+  async present(kind: CredentialKind): Promise<Presented> {
+    if (kind === 'none') return { headers: {}, formToken: null };
+    if (kind === 'SSO session' || kind === 'console session') return this.cookie(kind);
+    return { headers: { Authorization: `Bearer ${this.tokens.get(kind)!}` }, formToken: null };
+  }
+
+  private async cookie(kind: 'SSO session' | 'console session'): Promise<Presented> {
+    const token = randomBytes(32).toString('base64url');
+    const hash = createHash('sha256').update(token).digest();
+    const table = kind === 'SSO session' ? 'sso_sessions' : 'console_sessions';
+    const authTime = kind === 'SSO session' ? ['auth_time, ', 'now(), '] : ['', ''];
+    await this.world.sql(
+      `INSERT INTO ${table} (id, token_hash, user_id, ${authTime[0]}amr, expires_at)
+       VALUES ($1, $2, $3, ${authTime[1]}'{pwd}', now() + interval '1 hour')`,
+      [randomUUID(), hash, this.person.id],
+    );
+    const browser = randomBytes(32).toString('base64url');
+    const purpose = kind === 'SSO session' ? `account:${this.person.id}` : `console:${hash.toString('base64url')}`;
+    const formToken = createHmac('sha256', browser).update(`form:${purpose}`).digest('base64url');
+    const name = kind === 'SSO session' ? 'sso' : 'console';
+    return {
+      headers: { Cookie: `${name}=${token}; browser=${browser}`, 'Sec-Fetch-Site': 'same-origin' },
+      formToken,
+    };
+  }
+
+  /** Of somebody as mighty, whose tokens were all ended. */
+  private async revoked(): Promise<string> {
+    const { world } = this;
+    const person = await world.person(this.app, { roles: ['admin'] });
+    await world.asAdmin('PUT', `/admin/users/${person.id}/promote`);
+    const { access_token } = await world.tokens(person, world.platformConsoleId);
+    await world.sql(`UPDATE users SET tokens_valid_from = now() + interval '2 seconds' WHERE id = $1`, [person.id]);
+    return access_token;
+  }
+}
+
+/** As we would have signed it, an hour ago. */
+function expired(service: TestApp, genuine: string): Promise<string> {
+  const { kid, privateKey } = service.nest.get(SigningKeys, { strict: false }).current();
+  const now = Math.floor(Date.now() / 1000);
+  return new SignJWT({ ...readJwt(genuine).payload, iat: now - 3600, exp: now - 1800 })
+    .setProtectedHeader({ alg: 'RS256', kid, typ: 'at+jwt' })
+    .sign(privateKey);
+}

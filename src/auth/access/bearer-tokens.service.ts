@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { ClientSecrets } from '../../apps/client-secrets.js';
-import type { Actor, ServiceActor, UserActor } from '../../common/actor.js';
+import type { ServiceActor, UserActor } from '../../common/actor.js';
 import { NotAuthenticated } from '../../common/http/http.refusals.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
+import { signedInAtMs } from '../../tokens/signed-in-at.rules.js';
 import type { AccessClaims, ServiceClaims } from '../../tokens/token-use.js';
 import { TokenVerifier } from '../../tokens/token-verifier.js';
+import type { Proof } from '../../users/proof.js';
 import { cutAuthority } from './access.rules.js';
 
 /** Who stands behind an `Authorization` header, with the claims of their token. */
 export type Bearer =
-  | { readonly actor: UserActor; readonly claims: AccessClaims }
+  | { readonly actor: UserActor; readonly claims: AccessClaims; readonly proof: Proof }
   | { readonly actor: ServiceActor; readonly claims: ServiceClaims };
 
 /**
@@ -34,31 +36,36 @@ export class BearerTokens {
     const verification = token ? await this.verifier.verify(token) : null;
     if (!verification || 'fault' in verification) throw new NotAuthenticated();
     const { claims } = verification;
-    let actor: Actor | null = null;
-    if (claims.token_use === 'access') actor = await this.findUser(claims);
-    if (claims.token_use === 'service') actor = await this.findService(claims);
-    if (!actor) throw new NotAuthenticated();
-    return { actor, claims } as Bearer;
+    let bearer: Bearer | null = null;
+    if (claims.token_use === 'access') bearer = await this.findUser(claims);
+    if (claims.token_use === 'service') bearer = await this.findService(claims);
+    if (!bearer) throw new NotAuthenticated();
+    return bearer;
   }
 
-  private async findUser(claims: AccessClaims): Promise<UserActor | null> {
+  private async findUser(claims: AccessClaims): Promise<Bearer | null> {
+    const signedInAt = signedInAtMs(claims);
     const [standing, known, isOutlived] = await Promise.all([
       this.enrollment.findStanding(claims.sub),
       this.directory.findOpen(claims.aud),
-      this.entries.isOutlived(claims.sub, claims.aud, claims.iat),
+      this.entries.isOutlived(claims.sub, claims.aud, signedInAt),
     ]);
-    if (!standing?.isActive || !known || isOutlived || claims.iat + 1 <= standing.tokensValidFrom) return null;
+    if (!standing?.isActive || !known || isOutlived || signedInAt < standing.tokensValidFrom) return null;
     const { admission } = await this.enrollment.admit({ id: claims.sub, isActive: standing.isActive }, known);
     if (admission !== 'admitted') return null;
     const authority = cutAuthority(standing.authority, { appId: known.app.id, isConsole: known.app.isConsoleApp });
-    return { type: 'user', userId: claims.sub, email: standing.email, audience: claims.aud, authority };
+    const actor = { type: 'user', userId: claims.sub, email: standing.email, audience: claims.aud, authority } as const;
+    return { actor, claims, proof: { userId: claims.sub, credentialsVersion: standing.credentialsVersion } };
   }
 
   /** Scopes that the app has lost since stop working at once. */
-  private async findService(claims: ServiceClaims): Promise<ServiceActor | null> {
+  private async findService(claims: ServiceClaims): Promise<Bearer | null> {
     const live = await this.clients.find(claims.sub);
     if (!live?.isOpen) return null;
     const scopes = claims.scope.split(' ').filter((scope) => live.serviceScopes.includes(scope));
-    return { type: 'service', appId: claims.sub, tenantId: live.tenantId, scopes: new Set(scopes) };
+    return {
+      actor: { type: 'service', appId: claims.sub, tenantId: live.tenantId, scopes: new Set(scopes) },
+      claims,
+    };
   }
 }

@@ -7,6 +7,7 @@ import { judgeEmail } from '../../common/validation/email.rules.js';
 import { Transactions } from '../../database/transactions.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { ProofOutdated } from '../../users/proof-outdated.js';
 import type { User } from '../../users/user.entity.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
 import { UsersService } from '../../users/users.service.js';
@@ -21,7 +22,7 @@ import { PendingIdentities } from './pending/pending-identities.service.js';
 import { LinkedElsewhere } from './provider.errors.js';
 
 export type RefusedIdentity =
-  'account_not_linked' | 'registration_closed' | 'no_account' | 'no_email' | 'user_inactive';
+  'account_not_linked' | 'registration_closed' | 'no_account' | 'no_email' | 'user_inactive' | 'credentials_changed';
 
 export type ProviderSignInOutcome =
   /** From here on the one state machine decides; `ssoToken` is null while a second factor is due. */
@@ -60,6 +61,7 @@ export class ProviderSignIn {
     try {
       return await this.decide(ctx, known, attempt, identity, presentedSession);
     } catch (error) {
+      if (error instanceof ProofOutdated) return this.refuse(ctx, known, identity, 'credentials_changed');
       // The same person twice at once: one has made the account or the link, so now it is there to be found.
       if (!(error instanceof UserAlreadyExists || error instanceof LinkedElsewhere)) throw error;
       return this.decide(ctx, known, attempt, identity, presentedSession);

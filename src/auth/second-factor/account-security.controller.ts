@@ -90,8 +90,8 @@ export class AccountSecurityController {
   ): Promise<BackupCodesView> {
     const holder = await this.holders.findFresh(ctx, request, { setupToken: true });
     const shown = { code: input.code.trim(), place: null, within: null };
-    const { backupCodes, made } = await this.secondFactor.confirm(holder.ctx, holder.user, shown, (tx) =>
-      this.holders.strengthen(tx, holder, request),
+    const { backupCodes, made } = await this.secondFactor.confirm(holder.ctx, holder, shown, (tx, held) =>
+      this.holders.strengthen(tx, held, holder, request),
     );
     if (made) this.sessions.send(response, made);
     return { backup_codes: backupCodes };
@@ -108,7 +108,7 @@ export class AccountSecurityController {
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
   async disable(@Ctx() ctx: RequestContext, @Body() input: CodeRequest, @Req() request: Request): Promise<StatusView> {
     const holder = await this.holders.findFresh(ctx, request);
-    await this.secondFactor.disable(holder.ctx, holder.user, input.code.trim());
+    await this.secondFactor.disable(holder.ctx, holder, input.code.trim());
     return { status: 'ok' };
   }
 
@@ -131,6 +131,6 @@ export class AccountSecurityController {
     @Req() request: Request,
   ): Promise<BackupCodesView> {
     const holder = await this.holders.findFresh(ctx, request);
-    return { backup_codes: await this.secondFactor.regenerateCodes(holder.ctx, holder.user, input.code.trim()) };
+    return { backup_codes: await this.secondFactor.regenerateCodes(holder.ctx, holder, input.code.trim()) };
   }
 }

@@ -32,7 +32,8 @@ export class TotpChallengesRepository {
     await tx.query(
       `INSERT INTO totp_challenges
          (id, user_id, app_id, device_id, auth_time, amr, expires_at, created_at, credentials_version)
-       VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7), ${issuedAt('$2')}, ${issuedUnder('$2')})`,
+       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7), ${issuedAt('$2')},
+         ${issuedUnder('$2')})`,
       [id, held.userId, appId, deviceId, authTime, amr, seconds],
     );
   }

@@ -31,7 +31,7 @@ const ENDED = 'RETURNING id, coalesce(sid, id) AS sid, user_id AS "userId", auth
 const INSERT = {
   name: 'auth.insert_session',
   text: `INSERT INTO sso_sessions (id, token_hash, user_id, auth_time, amr, ip_address, user_agent, expires_at, sid, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), $9, ${issuedAt('$3')})`,
+    VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(secs => $8), $9, ${issuedAt('$3')})`,
 };
 
 /** Alive: not ended, not idle too long, and begun after whatever ended the person's sessions (a reset, a deletion). */

@@ -74,7 +74,7 @@ export class ConsoleSessionsRepository {
     const { id, tokenHash, ssoSessionId, amr } = session;
     await tx.query(
       `INSERT INTO console_sessions (id, token_hash, user_id, sso_session_id, amr, expires_at, created_at)
-       VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6), ${issuedAt('$3')})`,
+       VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $6), ${issuedAt('$3')})`,
       [id, tokenHash, held.userId, ssoSessionId, amr, seconds],
     );
   }

@@ -37,8 +37,8 @@ const ISSUE = {
   text: `INSERT INTO authorization_codes
       (code_hash, user_id, app_id, redirect_uri, code_challenge, device_id, scope, nonce, auth_time, amr, sid,
        expires_at, created_at, credentials_version)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), ${issuedAt('$2')},
-      ${issuedUnder('$2')})`,
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp() + make_interval(secs => $12),
+      ${issuedAt('$2')}, ${issuedUnder('$2')})`,
 };
 
 /**

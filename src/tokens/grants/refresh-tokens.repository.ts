@@ -105,12 +105,12 @@ const BEGIN = {
   text: `
     WITH family AS (
       INSERT INTO refresh_families (id, user_id, app_id, device_id, scope, auth_time, amr, expires_at, sid, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8), $11, greatest(${issuedAt('$2')},
+      VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(days => $8), $11, greatest(${issuedAt('$2')},
         (SELECT tokens_valid_from FROM enrollments WHERE user_id = $2 AND app_id = $3)))
       RETURNING id, expires_at, created_at
     ), token AS (
       INSERT INTO refresh_tokens (token_hash, family_id, expires_at)
-      SELECT $9, id, least(expires_at, now() + make_interval(days => $10)) FROM family
+      SELECT $9, id, least(expires_at, clock_timestamp() + make_interval(days => $10)) FROM family
     )
     SELECT created_at FROM family`,
 };

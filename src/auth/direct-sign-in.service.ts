@@ -3,9 +3,12 @@ import type { EntityManager } from 'typeorm';
 import type { KnownApp } from '../apps/app-directory.js';
 import type { RequestContext } from '../common/request-context.js';
 import { Transactions } from '../database/transactions.js';
-import { RefreshTokensService } from '../tokens/grants/refresh-tokens.service.js';
+import { type BegunFamily, RefreshTokensService } from '../tokens/grants/refresh-tokens.service.js';
 import { TokenIssuer } from '../tokens/token-issuer.js';
 import type { TokenResponse } from '../tokens/token-response.view.js';
+import { type Proof, proofOf } from '../users/proof.js';
+import { type HeldProof, ProofGuard } from '../users/proof-guard.js';
+import { ProofOutdated } from '../users/proof-outdated.js';
 import type { User } from '../users/user.entity.js';
 import {
   AccountSuspendedForApp,
@@ -14,6 +17,7 @@ import {
   NoAccess,
   SecondFactorRequired,
 } from './auth.errors.js';
+import { EntryRefused } from './entry-refused.js';
 import { type EntryVerdict, isShutOut } from './entry.rules.js';
 import { TotpChallenges } from './second-factor/totp-challenges.service.js';
 import { SsoSessionsService } from './session/sso-sessions.service.js';
@@ -43,9 +47,18 @@ export interface SignedInAnswer {
 export type DirectAnswer = SignedInAnswer | { readonly totpSession: string };
 
 /** What was made in the transaction of a sign-in; the tokens are signed after it. */
-export interface MadeSignIn {
+export interface MadeSignIn extends BegunFamily {
   readonly ssoToken: string | null;
-  readonly refreshToken: string;
+  readonly roles: readonly string[];
+}
+
+/** What a door adds to {@link DirectSignInService.complete}. */
+export interface Door {
+  readonly proof: Proof;
+  /** What it says where the proof is no longer true. */
+  readonly whenOutdated: () => Error;
+  /** In the same transaction, before anything is made or said: spends what proves the person. */
+  readonly prove?: (tx: EntityManager) => Promise<void>;
 }
 
 /** The end of every sign-in by JSON, whichever door was taken: one judgement, one transaction, one answer. */
@@ -57,62 +70,80 @@ export class DirectSignInService {
     private readonly sessions: SsoSessionsService,
     private readonly refreshTokens: RefreshTokensService,
     private readonly issuer: TokenIssuer,
+    private readonly proofs: ProofGuard,
     private readonly transactions: Transactions,
   ) {}
 
-  /**
-   * @param prove in the same transaction, before anything is made or said: spends what proves the person
-   * @throws the refusals of the specification's table for POST /auth/login
-   */
-  async complete(
-    ctx: RequestContext,
-    signIn: DirectSignIn,
-    prove?: (tx: EntityManager) => Promise<void>,
-  ): Promise<DirectAnswer> {
-    const { known, user, amr } = signIn;
-    const { verdict } = await this.completion.judge(user, known, amr);
-    if (verdict === 'second_factor_due') return this.askSecondFactor(signIn);
-    if (verdict !== 'enter') {
-      // What lies behind the second factor is told only to those who have shown it.
-      if (prove && !isShutOut(verdict)) await this.transactions.run(prove);
-      await this.completion.recordRefusal(ctx, user, known, verdict);
-      throw await this.refusalOf(verdict, signIn);
+  /** @throws the refusals of the specification's table for POST /auth/login */
+  async complete(ctx: RequestContext, signIn: DirectSignIn, door: Door): Promise<DirectAnswer> {
+    try {
+      return await this.decide(ctx, signIn, door);
+    } catch (error) {
+      if (!(error instanceof ProofOutdated)) throw error;
+      await this.completion.recordRefusal(ctx, signIn.user, signIn.known, 'credentials_changed');
+      throw door.whenOutdated();
     }
-    const made = await this.transactions.run(async (tx) => {
-      await prove?.(tx);
-      return this.make(tx, ctx, signIn);
-    });
-    return this.answer(signIn, made);
   }
 
-  /** Session, refresh token and audit entry, for callers with a transaction of their own. They have judged before. */
-  async make(tx: EntityManager, ctx: RequestContext, signIn: DirectSignIn): Promise<MadeSignIn> {
-    const { known, user, authTime, amr } = signIn;
-    const proof = { userId: user.id, authTime, amr };
-    const session = signIn.beginsNoSession ? null : await this.sessions.open(tx, ctx, proof, signIn.replacedSession);
-    const sid = session?.sid ?? null;
-    const refreshToken = await this.refreshTokens.begin(
-      tx,
-      { ...proof, amr: [...amr], appId: known.app.id, deviceId: signIn.deviceId, scope: null, sid },
-      known.app.config.refresh_lifetime_days,
-    );
-    await this.completion.record(tx, ctx, { user, known, amr, via: 'api' });
-    return { ssoToken: session?.token ?? null, refreshToken };
+  private async decide(ctx: RequestContext, signIn: DirectSignIn, { proof, prove }: Door): Promise<DirectAnswer> {
+    const { known, user, amr } = signIn;
+    const { verdict } = await this.completion.judge(user, known, amr);
+    if (verdict === 'second_factor_due') return this.askSecondFactor(proof, signIn);
+    if (verdict !== 'enter') {
+      // What lies behind the second factor is told only to those who have shown it.
+      if (prove && !isShutOut(verdict)) await this.held(proof, (tx) => prove(tx));
+      return this.refuse(ctx, signIn, proof, verdict);
+    }
+    try {
+      const made = await this.held(proof, async (tx, held) => {
+        await prove?.(tx);
+        return this.make(tx, ctx, held, signIn);
+      });
+      return await this.answer(signIn, made);
+    } catch (error) {
+      if (!(error instanceof EntryRefused) || error.verdict === 'second_factor_due') throw error;
+      return this.refuse(ctx, signIn, proof, error.verdict);
+    }
+  }
+
+  private held<T>(proof: Proof, work: (tx: EntityManager, held: HeldProof) => Promise<T>): Promise<T> {
+    return this.transactions.run(async (tx) => work(tx, await this.proofs.hold(tx, proof)));
+  }
+
+  /** Session, refresh token and audit entry, for callers with a transaction of their own. @throws EntryRefused */
+  async make(tx: EntityManager, ctx: RequestContext, held: HeldProof, signIn: DirectSignIn): Promise<MadeSignIn> {
+    const { known, user, authTime, amr, deviceId, replacedSession } = signIn;
+    const roles = await this.completion.enter(tx, ctx, held, { user, known, amr, via: 'api' });
+    const how = { authTime, amr: [...amr] };
+    const session = signIn.beginsNoSession ? null : await this.sessions.open(tx, ctx, held, how, replacedSession);
+    const facts = { ...how, appId: known.app.id, deviceId, scope: null, sid: session?.sid ?? null };
+    const begun = await this.refreshTokens.begin(tx, held, facts, known.app.config.refresh_lifetime_days);
+    return { ...begun, ssoToken: session?.token ?? null, roles };
+  }
+
+  /** As {@link make}, for an account that the same transaction has made. */
+  async makeFirst(tx: EntityManager, ctx: RequestContext, signIn: DirectSignIn): Promise<MadeSignIn> {
+    try {
+      return await this.make(tx, ctx, await this.proofs.hold(tx, proofOf(signIn.user)), signIn);
+    } catch (error) {
+      // Switched off since the request began.
+      throw error instanceof EntryRefused ? new InvalidAppId() : error;
+    }
   }
 
   /** After the commit of {@link make}. */
   async answer(
     { known, user, authTime, amr }: DirectSignIn,
-    { ssoToken, refreshToken }: MadeSignIn,
+    { ssoToken, refreshToken, signedInAt, roles }: MadeSignIn,
   ): Promise<SignedInAnswer> {
     const { app } = known;
-    const { roles } = await this.completion.judge(user, known, amr);
     const tokens = await this.issuer.respond(
       {
         user,
         roles,
         app: { id: app.id, tenantId: app.tenantId, tokenLifetimeMinutes: app.config.token_lifetime_minutes },
         authTime,
+        signedInAt,
         amr,
         scope: null,
         nonce: null,
@@ -124,14 +155,26 @@ export class DirectSignInService {
     return { tokens, ssoToken };
   }
 
-  private async askSecondFactor({ known, user, authTime, amr, deviceId }: DirectSignIn): Promise<DirectAnswer> {
-    const facts = { userId: user.id, appId: known.app.id, deviceId, authTime, amr: [...amr] };
-    return { totpSession: await this.challenges.begin(facts) };
+  private async askSecondFactor(proof: Proof, { known, authTime, amr, deviceId }: DirectSignIn): Promise<DirectAnswer> {
+    const facts = { appId: known.app.id, deviceId, authTime, amr: [...amr] };
+    return { totpSession: await this.held(proof, (tx, held) => this.challenges.begin(tx, held, facts)) };
+  }
+
+  private async refuse(
+    ctx: RequestContext,
+    { user, known }: DirectSignIn,
+    proof: Proof,
+    verdict: Exclude<EntryVerdict, 'enter' | 'second_factor_due'>,
+  ): Promise<never> {
+    const refusal = await this.refusalOf(verdict, known, proof);
+    await this.completion.recordRefusal(ctx, user, known, verdict);
+    throw refusal;
   }
 
   private async refusalOf(
     verdict: Exclude<EntryVerdict, 'enter' | 'second_factor_due'>,
-    { user, known }: Pick<DirectSignIn, 'user' | 'known'>,
+    known: KnownApp,
+    proof: Proof,
   ): Promise<Error> {
     switch (verdict) {
       case 'suspended':
@@ -140,7 +183,7 @@ export class DirectSignInService {
       case 'not_enrolled':
         return new NoAccess();
       case 'second_factor_required':
-        return new SecondFactorRequired(await this.challenges.setupToken(user.id, known.app.id));
+        return new SecondFactorRequired(await this.setupToken(proof, known));
       case 'app_closed':
         return new InvalidAppId();
       case 'user_inactive':
@@ -150,6 +193,10 @@ export class DirectSignInService {
 
   /** For an account made just now, whose app demands a second factor. */
   async demandSecondFactor(user: User, known: KnownApp): Promise<Error> {
-    return this.refusalOf('second_factor_required', { user, known });
+    return this.refusalOf('second_factor_required', known, proofOf(user));
+  }
+
+  private setupToken(proof: Proof, { app }: KnownApp): Promise<string> {
+    return this.held(proof, (_, held) => this.challenges.setupToken(held, app.id));
   }
 }

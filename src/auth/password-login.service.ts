@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../apps/app-directory.js';
 import { Clock } from '../common/clock.js';
 import type { RequestContext } from '../common/request-context.js';
-import { InvalidAppId } from './auth.errors.js';
+import { proofOf } from '../users/proof.js';
+import { InvalidAppId, InvalidCredentials } from './auth.errors.js';
 import { type DirectAnswer, DirectSignInService } from './direct-sign-in.service.js';
 import { PasswordCheckService } from './password-check.service.js';
 
@@ -31,7 +32,10 @@ export class PasswordLoginService {
     if (!known) throw new InvalidAppId();
     const user = await this.passwords.check(ctx, known, login.email, login.password);
     const { deviceId, replacedSession } = login;
-    const proof = { authTime: this.clock.now(), amr: ['pwd'] };
-    return this.signIns.complete(ctx, { known, user, ...proof, deviceId, replacedSession });
+    const signIn = { known, user, authTime: this.clock.now(), amr: ['pwd'], deviceId, replacedSession };
+    return this.signIns.complete(ctx, signIn, {
+      proof: proofOf(user),
+      whenOutdated: () => new InvalidCredentials(),
+    });
   }
 }

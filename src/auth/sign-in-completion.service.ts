@@ -5,8 +5,10 @@ import { AuditService } from '../audit/audit.service.js';
 import { NO_AUTHORITY } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
+import type { HeldProof } from '../users/proof-guard.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
+import { EntryRefused } from './entry-refused.js';
 import { awaitsSecondFactor, SECOND_FACTOR_AMR } from './second-factor/second-factor.rules.js';
 import {
   demandsSecondFactor,
@@ -42,8 +44,9 @@ export class SignInCompletionService {
     user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
     known: KnownApp,
     amr: readonly string[],
+    tx?: EntityManager,
   ): Promise<{ verdict: EntryVerdict; roles: readonly string[] }> {
-    const { facts, roles } = await this.readFacts(user, known, amr);
+    const { facts, roles } = await this.readFacts(user, known, amr, tx);
     return { verdict: judgeEntry(facts), roles };
   }
 
@@ -66,23 +69,41 @@ export class SignInCompletionService {
     user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
     known: KnownApp,
     amr: readonly string[],
+    tx?: EntityManager,
   ): Promise<{ facts: EntryFacts; roles: readonly string[] }> {
-    const { facts, roles } = await this.enrollment.readAdmission(user, known);
+    const { facts, roles } = await this.enrollment.readAdmission(user, known, tx);
     const secondFactorDue = awaitsSecondFactor(user, amr);
     const secondFactorMissing = demandsSecondFactor(known) && user.totpEnabledAt === null;
     return { facts: { ...facts, secondFactorDue, secondFactorMissing }, roles };
   }
 
-  /** In the transaction that makes the tokens or the code. */
-  async record(tx: EntityManager, ctx: RequestContext, { user, known, amr, via }: CompletedSignIn): Promise<void> {
-    await this.users.touchLogin(tx, user.id);
-    await this.enrollment.touchLogin(tx, user.id, known.app.id);
+  /**
+   * In the transaction that makes the tokens or the code: judged once more, because what was judged before may be over
+   * (suspended, removed, switched off). The enrollment is locked by then, and stays what it is until the commit.
+   * @param held of the very version of the account that `user` is
+   * @returns the roles
+   * @throws EntryRefused
+   */
+  async enter(
+    tx: EntityManager,
+    ctx: RequestContext,
+    held: HeldProof,
+    { user, known, amr, via }: CompletedSignIn,
+  ): Promise<readonly string[]> {
+    await this.users.touchLogin(tx, held.userId);
+    await this.enrollment.touchLogin(tx, held.userId, known.app.id);
+    const { verdict, roles } =
+      via === 'account'
+        ? { verdict: this.judgeForAccount(user, amr), roles: [] }
+        : await this.judge(user, known, amr, tx);
+    if (verdict !== 'enter') throw new EntryRefused(verdict);
     await this.audit.record(tx, actingAs(ctx, user, known), 'user.login', {
       userId: user.id,
       tenantId: known.app.tenantId,
       appId: known.app.id,
       metadata: { via, amr },
     });
+    return roles;
   }
 
   async recordRefusal(ctx: RequestContext, user: User, { app }: KnownApp, reason: string): Promise<void> {

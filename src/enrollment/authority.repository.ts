@@ -2,13 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Authority } from '../common/actor.js';
 import { Statements } from '../database/statements.js';
+import { epochMs } from './epoch-ms.js';
 
 /** A person as the access guard sees them, in one statement. */
 export interface Standing {
   readonly email: string;
   readonly isActive: boolean;
-  /** Unix seconds; access tokens issued earlier are refused. */
+  /** Unix milliseconds; access tokens of earlier sign-ins are refused. */
   readonly tokensValidFrom: number;
+  /** As it was when all this was so. */
+  readonly credentialsVersion: number;
   readonly authority: Authority;
 }
 
@@ -17,6 +20,7 @@ interface Row {
   is_active: boolean;
   is_platform_admin: boolean;
   tokens_valid_from: number;
+  credentials_version: number;
   held: { app_id: string; tenant_id: string; is_console: boolean; roles: string[] }[];
 }
 
@@ -25,8 +29,7 @@ const STANDING = {
   name: 'enrollment.standing',
   text: `
     SELECT u.email, u.is_active, u.is_platform_admin,
-           CASE WHEN isfinite(u.tokens_valid_from) THEN extract(epoch FROM u.tokens_valid_from)::float8 ELSE 0 END
-             AS tokens_valid_from,
+           u.credentials_version, ${epochMs('u.tokens_valid_from')} AS tokens_valid_from,
            coalesce((
              SELECT json_agg(json_build_object('app_id', a.id, 'tenant_id', a.tenant_id, 'is_console', a.is_console_app,
                                                'roles', e.roles))
@@ -52,6 +55,7 @@ export class AuthorityRepository {
       email: row.email,
       isActive: row.is_active,
       tokensValidFrom: row.tokens_valid_from,
+      credentialsVersion: row.credentials_version,
       authority: {
         platform: row.is_platform_admin && row.is_active,
         tenants: new Set(console.map((each) => each.tenant_id)),

@@ -53,6 +53,12 @@ export class EnrollmentService {
     return { admission: judgeAdmission(facts), roles };
   }
 
+  /** As {@link admit}, and it stays so until the transaction ends: who is suspended or removed now waits for it. */
+  async admitHeld(tx: EntityManager, user: Pick<User, 'id' | 'isActive'>, known: KnownApp): Promise<Admitted> {
+    await this.entries.hold(tx, user.id, known.app.id);
+    return this.admit(user, known, tx);
+  }
+
   /**
    * What {@link admit} decides on. `known` may be remembered; whether the app and its tenant are on is read again,
    * because switching them off counts from its answer on.

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { App } from '../apps/app.entity.js';
+import { ENDS_AT } from '../users/issued-at.js';
 import type { Scope } from '../common/actor.js';
 import { Enrollment, type EnrollmentStatus } from './enrollment.entity.js';
 
@@ -12,6 +13,8 @@ export interface EnrollmentWithApp {
   readonly isConsoleApp: boolean;
 }
 
+/** After the row has been deleted, so after every sign-in that was under way; see {@link ENDS_AT}. */
+const ENDED_AT = `date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond'`;
 /** An earlier membership's tokens do not come back with a new one. */
 const AFTER_REMOVAL = `coalesce(
   (SELECT ended_at FROM ended_enrollments WHERE user_id = :endedUser AND app_id = :endedApp), '-infinity')`;
@@ -85,10 +88,12 @@ export class EnrollmentsRepository {
     from: EnrollmentStatus,
     to: EnrollmentStatus,
   ): Promise<boolean> {
+    // The clock is read after a sign-in under way is done: an UPDATE would read it before it waits.
+    await this.lock(tx, userId, appId);
     const result = await tx.update(
       Enrollment,
       { userId, appId, status: from },
-      { status: to, updatedAt: () => 'now()', ...(from === 'suspended' ? { tokensValidFrom: () => 'now()' } : {}) },
+      { status: to, updatedAt: () => 'now()', ...(from === 'suspended' ? { tokensValidFrom: () => ENDS_AT } : {}) },
     );
     return (result.affected ?? 0) > 0;
   }
@@ -107,8 +112,8 @@ export class EnrollmentsRepository {
     )) as [Pick<Enrollment, 'roles' | 'status'>[], number];
     if (!rows[0]) return null;
     await tx.query(
-      `INSERT INTO ended_enrollments (user_id, app_id, ended_at) VALUES ($1, $2, now())
-       ON CONFLICT (user_id, app_id) DO UPDATE SET ended_at = now()`,
+      `INSERT INTO ended_enrollments (user_id, app_id, ended_at) VALUES ($1, $2, ${ENDED_AT})
+       ON CONFLICT (user_id, app_id) DO UPDATE SET ended_at = EXCLUDED.ended_at`,
       [userId, appId],
     );
     return rows[0];

@@ -26,10 +26,20 @@ const ENTRY: Statement = {
     WHERE a.id = $1`,
 };
 
+const HOLD: Statement = {
+  name: 'enrollment.hold_entry',
+  text: 'SELECT 1 FROM enrollments WHERE user_id = $1 AND app_id = $2 FOR NO KEY UPDATE',
+};
+
 /** Asked at every sign-in and every administrative request, so in one statement and never from memory. */
 @Injectable()
 export class EntriesRepository {
   constructor(private readonly statements: Statements) {}
+
+  /** Locked until the transaction ends. For whoever holds the person's proof: always in this order. */
+  async hold(tx: EntityManager, userId: string, appId: string): Promise<void> {
+    await this.statements.run(HOLD, [userId, appId], tx);
+  }
 
   async find(userId: string, appId: string, tx?: EntityManager): Promise<Entry> {
     const [row] = await this.statements.run<Row>(ENTRY, [appId, userId], tx);

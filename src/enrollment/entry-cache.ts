@@ -6,10 +6,11 @@ import { Statements } from '../database/statements.js';
 import type { Admission } from './admission.rules.js';
 import type { EnrollmentStatus } from './enrollment.entity.js';
 import { EnrollmentService } from './enrollment.service.js';
+import { epochMs } from './epoch-ms.js';
 
 interface Person {
   readonly isActive: boolean;
-  /** Unix seconds. */
+  /** Unix milliseconds. */
   readonly validFrom: number;
   readonly enrollments: ReadonlyMap<string, { readonly status: EnrollmentStatus; readonly validFrom: number }>;
 }
@@ -20,14 +21,12 @@ interface Row extends Record<string, unknown> {
   held: { app_id: string; status: EnrollmentStatus; valid_from: number }[];
 }
 
-const EPOCH = (column: string) => `CASE WHEN isfinite(${column}) THEN extract(epoch FROM ${column})::float8 ELSE 0 END`;
-
 const PERSON = {
   name: 'enrollment.person',
   text: `
-    SELECT u.is_active, ${EPOCH('u.tokens_valid_from')} AS valid_from,
+    SELECT u.is_active, ${epochMs('u.tokens_valid_from')} AS valid_from,
            coalesce((SELECT json_agg(json_build_object('app_id', e.app_id, 'status', e.status,
-                                                       'valid_from', ${EPOCH('e.tokens_valid_from')}))
+                                                       'valid_from', ${epochMs('e.tokens_valid_from')}))
                      FROM enrollments e WHERE e.user_id = u.id), '[]') AS held
     FROM users u WHERE u.id = $1`,
 };
@@ -49,22 +48,22 @@ export class EntryCache {
     this.people = new NotifiedCache(listener, new Set(['people']), (userId) => this.load(userId));
   }
 
-  /** @param issuedAt Unix seconds; a token from before a reset or a reactivation no longer admits */
-  async admission(userId: string, appId: string, issuedAt: number): Promise<Admission> {
+  /** @param signedInAtMs see `signedInAtMs`; a token from before a reset or a reactivation no longer admits */
+  async admission(userId: string, appId: string, signedInAtMs: number): Promise<Admission> {
     const [person, known] = await Promise.all([this.people.get(userId), this.directory.find(appId)]);
-    if (!person?.isActive || issuedAt + 1 <= person.validFrom) return 'user_inactive';
+    if (!person?.isActive || signedInAtMs < person.validFrom) return 'user_inactive';
     if (!known?.isOpen) return 'app_closed';
     const enrollment = person.enrollments.get(appId);
-    if (enrollment && issuedAt + 1 <= enrollment.validFrom) return 'not_enrolled';
+    if (enrollment && signedInAtMs < enrollment.validFrom) return 'not_enrolled';
     if (known.app.isConsoleApp) return (await this.enrollment.admit({ id: userId, isActive: true }, known)).admission;
     if (!enrollment) return 'not_enrolled';
     return enrollment.status === 'active' ? 'admitted' : enrollment.status;
   }
 
-  /** Whether a suspension in this app, over by now, has ended the tokens of that time. @param issuedAt Unix seconds */
-  async isOutlived(userId: string, appId: string, issuedAt: number): Promise<boolean> {
+  /** Whether a suspension in this app, over by now, has ended the tokens of that time. @param signedInAtMs see `signedInAtMs` */
+  async isOutlived(userId: string, appId: string, signedInAtMs: number): Promise<boolean> {
     const enrollment = (await this.people.get(userId))?.enrollments.get(appId);
-    return enrollment !== undefined && issuedAt + 1 <= enrollment.validFrom;
+    return enrollment !== undefined && signedInAtMs < enrollment.validFrom;
   }
 
   /** For the process that has just committed a change: its own next request must see it. */

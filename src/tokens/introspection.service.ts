@@ -4,6 +4,7 @@ import { EntryCache } from '../enrollment/entry-cache.js';
 import type { AuthenticatedClient } from './client-authenticator.js';
 import type { IntrospectionView } from './endpoints/introspection.view.js';
 import { RefreshTokensService } from './grants/refresh-tokens.service.js';
+import { signedInAtMs } from './signed-in-at.rules.js';
 import type { AccessClaims, ServiceClaims } from './token-use.js';
 import { TokenVerifier } from './token-verifier.js';
 
@@ -41,7 +42,7 @@ export class IntrospectionService {
   }
 
   private async describeAccess(claims: AccessClaims): Promise<IntrospectionView> {
-    if ((await this.entries.admission(claims.sub, claims.aud, claims.iat)) !== 'admitted') return INACTIVE;
+    if ((await this.entries.admission(claims.sub, claims.aud, signedInAtMs(claims))) !== 'admitted') return INACTIVE;
     const { sub, email, roles, scope, auth_time } = claims;
     return { ...common(claims), sub, username: email, roles: [...roles], auth_time, ...(scope ? { scope } : {}) };
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntryCache } from '../enrollment/entry-cache.js';
+import { signedInAtMs } from './signed-in-at.rules.js';
 import { TokenVerifier } from './token-verifier.js';
 import type { AccessClaims } from './token-use.js';
 
@@ -22,7 +23,7 @@ export class TokenCheckService {
     const { claims } = verification;
     if (claims.token_use !== 'access') return invalid('Invalid token type');
     if (claims.aud !== audience.toLowerCase()) return invalid('Invalid audience');
-    const admission = await this.entries.admission(claims.sub, claims.aud, claims.iat);
+    const admission = await this.entries.admission(claims.sub, claims.aud, signedInAtMs(claims));
     return admission === 'admitted' ? { valid: true, claims } : invalid(REFUSALS[admission]);
   }
 }

@@ -26,6 +26,7 @@ export class TokenIssuer {
         tenant_id: app.tenantId,
         client_id: app.id,
         auth_time: authTime,
+        signed_in_at_ms: grant.signedInAt.getTime(),
         amr: grant.amr,
         ...(scope === null ? {} : { scope }),
       },

@@ -61,7 +61,7 @@ export class TokenSigner {
    */
   signStep(
     use: StepTokenUse,
-    claims: { sub: string; client_id: string; jti: string },
+    claims: { sub: string; client_id: string; jti: string; credentials_version?: number },
     lifetime: number,
   ): Promise<string> {
     const typ = `${use.replace('_', '-')}+jwt`;

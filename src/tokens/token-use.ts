@@ -12,6 +12,8 @@ export interface StepClaims {
   readonly aud: string;
   /** App. */
   readonly client_id: string;
+  /** Of a set-up token: the version of the account that it was made under; under another one it is void. */
+  readonly credentials_version?: number;
   readonly iss: string;
   readonly exp: number;
   readonly iat: number;
@@ -35,6 +37,11 @@ export interface AccessClaims {
   readonly client_id: string;
   readonly scope?: string;
   readonly auth_time: number;
+  /**
+   * Unix milliseconds: when the sign-in was given its tokens, by the database's clock; the same in every token that
+   * follows by refresh. See {@link signedInAtMs}. Absent in tokens of the version before.
+   */
+  readonly signed_in_at_ms?: number;
   readonly amr: readonly string[];
 }
 

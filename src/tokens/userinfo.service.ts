@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import { EntryCache } from '../enrollment/entry-cache.js';
 import { UsersService } from '../users/users.service.js';
+import { signedInAtMs } from './signed-in-at.rules.js';
 import { TokenVerifier } from './token-verifier.js';
 import { InvalidToken, UserTokenRequired } from './tokens.errors.js';
 
@@ -26,7 +27,8 @@ export class UserinfoService {
     const { claims } = verification;
     if (claims.token_use === 'service') throw new UserTokenRequired();
     if (claims.token_use !== 'access') throw new InvalidToken();
-    if ((await this.entries.admission(claims.sub, claims.aud, claims.iat)) !== 'admitted') throw new InvalidToken();
+    if ((await this.entries.admission(claims.sub, claims.aud, signedInAtMs(claims))) !== 'admitted')
+      throw new InvalidToken();
     const [user, enrollment] = await Promise.all([
       this.users.find(claims.sub),
       this.enrollment.find(claims.sub, claims.aud),

@@ -47,6 +47,10 @@ export class User {
   @Column('timestamptz', { default: () => "'-infinity'", select: false })
   tokensValidFrom: Date;
 
+  /** Counted up by the database with every change of password, second factor, state or `tokensValidFrom`. */
+  @Column('integer', { default: 1 })
+  credentialsVersion: number;
+
   @Column('timestamptz', { nullable: true })
   lastLoginAt: Date | null;
 

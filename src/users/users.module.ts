@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CommonPasswords } from './common-passwords.js';
+import { ProofGuard } from './proof-guard.js';
 import { User } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
@@ -8,7 +9,7 @@ import { UsersService } from './users.service.js';
 /** Owns users: accounts, addresses, passwords. Enrollments, sessions and endpoints are above. */
 @Module({
   imports: [TypeOrmModule.forFeature([User])],
-  providers: [UsersService, UsersRepository, CommonPasswords],
-  exports: [UsersService, CommonPasswords],
+  providers: [UsersService, UsersRepository, ProofGuard, CommonPasswords],
+  exports: [UsersService, ProofGuard, CommonPasswords],
 })
 export class UsersModule {}

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
+import { ENDS_AT } from './issued-at.js';
 import { User } from './user.entity.js';
 
 /** A row of the set that must never become empty. */
@@ -76,21 +77,36 @@ export class UsersRepository {
     return ((await update.execute()).affected ?? 0) > 0;
   }
 
-  /** Replaces a hash by one of a higher cost, unless the password was changed meanwhile. */
-  async replaceHash(id: string, old: string, fresh: string): Promise<void> {
-    await this.repository.update({ id, passwordHash: old }, { passwordHash: fresh });
+  /**
+   * Replaces a hash by one of a higher cost, unless anything was changed meanwhile.
+   * @returns the version of the account from then on, or null where it has been changed
+   */
+  async replaceHash({ id, credentialsVersion }: User, old: string, fresh: string): Promise<number | null> {
+    const [rows] = (await this.repository.query(
+      `UPDATE users SET password_hash = $4 WHERE id = $1 AND credentials_version = $2 AND password_hash = $3
+       RETURNING credentials_version`,
+      [id, credentialsVersion, old, fresh],
+    )) as [{ credentials_version: number }[], number];
+    return rows[0]?.credentials_version ?? null;
   }
 
-  /** Everything begun before is over: sessions, refresh families, access tokens. */
+  /** Until the transaction ends nobody is given anything in this person's name, and nothing of theirs is changed. */
+  async lock(tx: EntityManager, id: string): Promise<void> {
+    await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [id]);
+  }
+
+  /**
+   * Everything begun before is over: sessions, refresh families, access tokens. Locked first, in a statement of its own:
+   * the clock is to be read after a sign-in under way is done, and an UPDATE reads it before it waits.
+   */
   async endEverything(tx: EntityManager, id: string): Promise<void> {
-    await tx.update(User, { id }, { tokensValidFrom: () => 'now()', updatedAt: () => 'now()' });
+    await this.lock(tx, id);
+    await tx.update(User, { id }, { tokensValidFrom: () => ENDS_AT, updatedAt: () => 'now()' });
   }
 
-  endedSince(id: string, begun: Date): Promise<boolean> {
-    return this.repository
-      .createQueryBuilder('user')
-      .where('user.id = :id AND user.tokensValidFrom > :begun', { id, begun })
-      .getExists();
+  /** Whoever is on their way in has to prove themselves again; what is open stays open. */
+  async voidProofs(tx: EntityManager, id: string): Promise<void> {
+    await tx.update(User, { id }, { credentialsVersion: () => 'credentials_version + 1' });
   }
 
   /** @returns whether it was unverified until now */

@@ -91,16 +91,27 @@ export class UsersService {
   }
 
   /**
-   * The active account behind an address and its password, or null. Unknown address, passwordless account and wrong
-   * password do the same work and are not told apart.
+   * The active account behind an address and its password, or null; as it was when the password was compared. Unknown
+   * address, passwordless account and wrong password do the same work and are not told apart.
    */
   async findByPassword(email: string, password: string): Promise<User | null> {
     const user = await this.findByEmail(email);
     const stored = user?.isActive ? user.passwordHash : null;
     const verdict = await this.hasher.verify(password, stored);
-    if (!user || !verdict.matches) return null;
-    if (verdict.outdated && stored) await this.users.replaceHash(user.id, stored, await this.hasher.hash(password));
-    return user;
+    if (!user || stored === null || !verdict.matches) return null;
+    return verdict.outdated ? this.rehash(user, stored, password) : user;
+  }
+
+  /**
+   * A stronger hash of the same password. That too is a change of the account, so what was proven holds for the row with
+   * the new hash. Where another sign-in was faster, the password is compared with what is stored now.
+   */
+  private async rehash(user: User, stored: string, password: string): Promise<User | null> {
+    const passwordHash = await this.hasher.hash(password);
+    const credentialsVersion = await this.users.replaceHash(user, stored, passwordHash);
+    if (credentialsVersion !== null) return { ...user, passwordHash, credentialsVersion };
+    const current = await this.users.find(user.id);
+    return current?.isActive && (await this.isPassword(current, password)) ? current : null;
   }
 
   /** Whether it is this account's. A passwordless one does the same work. */
@@ -121,14 +132,19 @@ export class UsersService {
     return this.users.endEverything(tx, id);
   }
 
+  /** Until the transaction ends nobody is given anything in this person's name, and nothing of theirs is changed. */
+  lock(tx: EntityManager, id: string): Promise<void> {
+    return this.users.lock(tx, id);
+  }
+
+  /** Whoever is on their way in has to prove themselves again; what is open stays open. */
+  voidProofs(tx: EntityManager, id: string): Promise<void> {
+    return this.users.voidProofs(tx, id);
+  }
+
   /** Marks the address as proven. @returns whether it was unproven until now and is still the account's */
   verifyEmail(tx: EntityManager, id: string, emailCanonical: string): Promise<boolean> {
     return this.users.verifyEmail(tx, id, emailCanonical);
-  }
-
-  /** Whether a reset, a password change or the like has ended what was begun at that time. */
-  endedSince(id: string, begun: Date): Promise<boolean> {
-    return this.users.endedSince(id, begun);
   }
 
   rename(tx: EntityManager, id: string, displayName: string): Promise<void> {

@@ -5,8 +5,10 @@ import type { ServiceActor, UserActor } from '../../common/actor.js';
 import { NotAuthenticated } from '../../common/http/http.refusals.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
+import { signedInAtMs } from '../../tokens/signed-in-at.rules.js';
 import type { AccessClaims, ServiceClaims } from '../../tokens/token-use.js';
 import { TokenVerifier } from '../../tokens/token-verifier.js';
+import type { Proof } from '../../users/proof.js';
 import { cutAuthority } from './access.rules.js';
 
 /** Who stands behind an `Authorization` header, with the claims of their token. */
@@ -14,6 +16,7 @@ export type Bearer =
   | {
       readonly actor: UserActor;
       readonly claims: AccessClaims;
+      readonly proof: Proof;
       /** Whether the token was made for a Console app, or for an app that a tenant runs. */
       readonly forConsole: boolean;
     }
@@ -47,17 +50,19 @@ export class BearerTokens {
   }
 
   private async findUser(claims: AccessClaims): Promise<Bearer | null> {
+    const signedInAt = signedInAtMs(claims);
     const [standing, known, isOutlived] = await Promise.all([
       this.enrollment.findStanding(claims.sub),
       this.directory.findOpen(claims.aud),
-      this.entries.isOutlived(claims.sub, claims.aud, claims.iat),
+      this.entries.isOutlived(claims.sub, claims.aud, signedInAt),
     ]);
-    if (!standing?.isActive || !known || isOutlived || claims.iat + 1 <= standing.tokensValidFrom) return null;
+    if (!standing?.isActive || !known || isOutlived || signedInAt < standing.tokensValidFrom) return null;
     const { admission } = await this.enrollment.admit({ id: claims.sub, isActive: standing.isActive }, known);
     if (admission !== 'admitted') return null;
     const authority = cutAuthority(standing.authority, { appId: known.app.id, isConsole: known.app.isConsoleApp });
     const actor = { type: 'user', userId: claims.sub, email: standing.email, audience: claims.aud, authority } as const;
-    return { actor, claims, forConsole: known.app.isConsoleApp };
+    const proof = { userId: claims.sub, credentialsVersion: standing.credentialsVersion };
+    return { actor, claims, proof, forConsole: known.app.isConsoleApp };
   }
 
   /** Scopes that the app has lost since stop working at once. */

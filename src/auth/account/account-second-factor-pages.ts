@@ -62,11 +62,11 @@ export class AccountSecondFactorPages {
 
   /** This browser has just shown the factor: its session goes on as one that has. */
   async confirm(request: Request, response: Response, visit: Visit, form: Fields): Promise<void> {
-    const { ctx, user, session } = visit.holder;
+    const { ctx, session } = visit.holder;
     const shown = { code: typedCode(form), place: null, within: session!.id };
     try {
-      const { backupCodes, made } = await this.secondFactor.confirm(ctx, user, shown, (tx) =>
-        this.holders.strengthen(tx, visit.holder, request),
+      const { backupCodes, made } = await this.secondFactor.confirm(ctx, visit.holder, shown, (tx, held) =>
+        this.holders.strengthen(tx, held, visit.holder, request),
       );
       if (made) this.sessions.send(response, made);
       await this.showBackupCodes(response, visit, backupCodes, 'second-factor-on');
@@ -91,7 +91,7 @@ export class AccountSecondFactorPages {
 
   async remove(request: Request, response: Response, visit: Visit, form: Fields): Promise<void> {
     try {
-      await this.secondFactor.disable(visit.holder.ctx, visit.holder.user, typedCode(form));
+      await this.secondFactor.disable(visit.holder.ctx, visit.holder, typedCode(form));
     } catch (error) {
       if (!(error instanceof NoSecondFactor))
         return this.showCodeForm(response, visit, 'remove', againAfter(error, form, response));
@@ -102,7 +102,7 @@ export class AccountSecondFactorPages {
   async makeCodes(response: Response, visit: Visit, form: Fields): Promise<void> {
     let codes: string[];
     try {
-      codes = await this.secondFactor.regenerateCodes(visit.holder.ctx, visit.holder.user, typedCode(form));
+      codes = await this.secondFactor.regenerateCodes(visit.holder.ctx, visit.holder, typedCode(form));
     } catch (error) {
       return this.showCodeForm(response, visit, 'codes', againAfter(error, form, response));
     }

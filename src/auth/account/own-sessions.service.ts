@@ -3,6 +3,7 @@ import { AuditService } from '../../audit/audit.service.js';
 import { Transactions } from '../../database/transactions.js';
 import type { OpenSignIn } from '../../tokens/grants/open-sign-ins.repository.js';
 import { OpenSignIns } from '../../tokens/grants/open-sign-ins.service.js';
+import { UsersService } from '../../users/users.service.js';
 import type { AccountHolder } from '../second-factor/account-holder.service.js';
 import type { SsoSession } from '../session/sso-session.entity.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
@@ -24,6 +25,7 @@ export class OwnSessionsService {
   constructor(
     private readonly sessions: SsoSessionsService,
     private readonly signIns: OpenSignIns,
+    private readonly users: UsersService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
   ) {}
@@ -62,6 +64,8 @@ export class OwnSessionsService {
   /** Everything but this browser and what was entered from it. */
   async endOthers({ ctx, user, session }: AccountHolder): Promise<void> {
     await this.transactions.run(async (tx) => {
+      // Waits for sign-ins under way, which are then seen and ended below; those that come later have to begin anew.
+      await this.users.voidProofs(tx, user.id);
       const browsers = await this.sessions.endOthers(tx, user.id, session!.id);
       const apps = await this.signIns.endOthers(tx, user.id, session!);
       if (browsers + apps === 0) return;

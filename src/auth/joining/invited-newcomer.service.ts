@@ -50,7 +50,7 @@ export class InvitedNewcomer {
       if (demandsSecondFactor(known)) return null;
       const amr = amrOf(newcomer, provesMailbox);
       const signIn = { known, user: each, authTime: this.clock.now(), amr, deviceId, replacedSession };
-      return { signIn, made: await this.signIns.make(tx, ctx, signIn) };
+      return { signIn, made: await this.signIns.makeFirst(tx, ctx, signIn) };
     });
     if (!made) throw await this.signIns.demandSecondFactor(user, known);
     return this.signIns.answer(made.signIn, made.made);

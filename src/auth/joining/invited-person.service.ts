@@ -5,6 +5,9 @@ import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
+import { type Proof, proofOf } from '../../users/proof.js';
+import { ProofGuard } from '../../users/proof-guard.js';
+import { ProofOutdated } from '../../users/proof-outdated.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { type DirectAnswer, DirectSignInService } from '../direct-sign-in.service.js';
@@ -22,6 +25,7 @@ export class InvitedPerson {
     private readonly invites: InviteRedemption,
     private readonly proof: MailboxProofService,
     private readonly signIns: DirectSignInService,
+    private readonly proofs: ProofGuard,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
@@ -42,6 +46,7 @@ export class InvitedPerson {
     if (!account.isActive || (!me && !found.provesMailbox)) throw new SignInToAccept();
     const asUser = actingAs(ctx, account, known);
     const user = await this.transactions.run(async (tx) => {
+      await this.hold(tx, me?.proof ?? proofOf(account));
       if (!me) await this.proof.accept(tx, asUser, account, account.emailCanonical);
       await this.redeem(tx, asUser, known, account, me, input.code);
       return this.users.get(account.id, tx);
@@ -50,7 +55,20 @@ export class InvitedPerson {
     const how = me
       ? ({ authTime: me.authTime, amr: me.amr, beginsNoSession: true } as const)
       : { authTime: this.clock.now(), amr: ['email'] };
-    return this.signIns.complete(ctx, { known, user, ...how, deviceId, replacedSession });
+    return this.signIns.complete(
+      ctx,
+      { known, user, ...how, deviceId, replacedSession },
+      { proof: me?.proof ?? proofOf(user), whenOutdated: () => new SignInToAccept() },
+    );
+  }
+
+  /** @throws SignInToAccept where the account has changed since somebody signed in, or was looked up by the code */
+  private async hold(tx: EntityManager, proof: Proof): Promise<void> {
+    try {
+      await this.proofs.hold(tx, proof);
+    } catch (error) {
+      throw error instanceof ProofOutdated ? new SignInToAccept() : error;
+    }
   }
 
   /** What was looked at before the transaction may have changed: the redemption itself has the last word. */

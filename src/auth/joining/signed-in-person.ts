@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { takesCredential } from '../../common/http/context.decorator.js';
 import { Refusal } from '../../common/refusal.js';
+import type { Proof } from '../../users/proof.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { BearerTokens } from '../access/bearer-tokens.service.js';
@@ -12,6 +13,7 @@ import type { Evidence } from './acceptance.rules.js';
 
 export interface SignedIn {
   readonly user: User;
+  readonly proof: Proof;
   /** When and how they proved who they are. */
   readonly authTime: Date;
   readonly amr: readonly string[];
@@ -38,7 +40,7 @@ export class SignedInPerson {
     const session = await this.sessions.find(request);
     const user = session && (await this.users.find(session.userId));
     if (!user?.isActive) return null;
-    return { user, authTime: session!.authTime, amr: session!.amr, evidence: { kind: 'session' } };
+    return { user, proof: session!, authTime: session!.authTime, amr: session!.amr, evidence: { kind: 'session' } };
   }
 
   private async byToken(request: Request): Promise<SignedIn | null> {
@@ -48,10 +50,11 @@ export class SignedInPerson {
       const bearer = await this.bearers.identify(authorization);
       if (!('forConsole' in bearer)) return null;
       if (!takesCredential(request, bearer.forConsole ? 'console_token' : 'app_token')) return null;
-      const { claims } = bearer;
+      const { claims, proof } = bearer;
       const [known, user] = await Promise.all([this.directory.find(claims.aud), this.users.find(claims.sub)]);
       const authTime = new Date(claims.auth_time * 1000);
-      return known && user && { user, authTime, amr: claims.amr, evidence: { kind: 'token', audience: known.app } };
+      const evidence = known && ({ kind: 'token', audience: known.app } as const);
+      return evidence && user && { user, proof, authTime, amr: claims.amr, evidence };
     } catch (error) {
       if (error instanceof Refusal) return null;
       throw error;

@@ -6,6 +6,9 @@ import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { Outbox } from '../../delivery/outbox.service.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { proofOf } from '../../users/proof.js';
+import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
+import { ProofOutdated } from '../../users/proof-outdated.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import type { MailLink } from '../links/mail-link.entity.js';
@@ -13,6 +16,7 @@ import { MailLinksService } from '../links/mail-links.service.js';
 import { MailboxProofService } from '../links/mailbox-proof.service.js';
 import { offers } from '../offers.rules.js';
 import type { AuthorizationRequest } from '../sign-in/authorization-request.js';
+import type { ProvenPerson } from '../sign-in/sign-in-flow.js';
 
 /** Sign-in by a link in a mail. */
 @Injectable()
@@ -22,6 +26,7 @@ export class MagicLinkService {
     private readonly users: UsersService,
     private readonly links: MailLinksService,
     private readonly proof: MailboxProofService,
+    private readonly proofs: ProofGuard,
     private readonly limits: RateLimitsService,
     private readonly outbox: Outbox,
     private readonly transactions: Transactions,
@@ -63,17 +68,24 @@ export class MagicLinkService {
   }
 
   /** Spends the link; whether the person may enter the app is asked afterwards, like after every first factor. */
-  async redeem(
-    tx: EntityManager,
-    ctx: RequestContext,
-    token: string,
-  ): Promise<{ user: User; amr: readonly string[] } | null> {
+  async redeem(tx: EntityManager, ctx: RequestContext, token: string): Promise<ProvenPerson | null> {
     const link = await this.links.consume(tx, token, 'magic_link');
     const user = link && (await this.users.find(link.userId, tx));
     if (!user?.isActive || user.emailCanonical !== link?.emailCanonical) return null;
+    const held = await this.hold(tx, user);
+    if (!held) return null;
     await this.proof.accept(tx, ctx, user, link.emailCanonical);
     // Read again: the proof may have dropped a second factor that somebody else had set.
     const proven = await this.users.find(user.id, tx);
-    return proven && { user: proven, amr: ['email'] };
+    return proven && { held, user: proven, amr: ['email'] };
+  }
+
+  private async hold(tx: EntityManager, user: User): Promise<HeldProof | null> {
+    try {
+      return await this.proofs.hold(tx, proofOf(user));
+    } catch (error) {
+      if (error instanceof ProofOutdated) return null;
+      throw error;
+    }
   }
 }

@@ -5,6 +5,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { ProofGuard } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { ReauthenticationRequired } from '../auth.errors.js';
@@ -26,6 +27,7 @@ export class OwnPasswordService {
     private readonly sessions: SsoSessionsService,
     private readonly limits: RateLimitsService,
     private readonly entries: EntryCache,
+    private readonly proofs: ProofGuard,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
   ) {}
@@ -81,11 +83,12 @@ export class OwnPasswordService {
     const remark = await this.policy.check(password, { userId: user.id, email: user.email }, known);
     const passwordHash = await this.users.hashPassword(password);
     const stored = await this.transactions.run(async (tx) => {
+      const held = await this.proofs.hold(tx, holder.proof);
       const next = { user, passwordHash, replaces, by: 'owner', remark, known } as const;
       if (!(await this.passwords.store(tx, ctx, next))) return null;
       if (!session) return { ssoToken: null };
-      const { userId, authTime, amr } = session;
-      return { ssoToken: await this.sessions.begin(tx, ctx, { userId, authTime, amr }, presented) };
+      const { authTime, amr } = session;
+      return { ssoToken: await this.sessions.begin(tx, ctx, held, { authTime, amr }, presented) };
     });
     this.entries.forget(user.id);
     return stored;

@@ -6,6 +6,8 @@ import type { RequestContext } from '../../common/request-context.js';
 import { PROVIDER_LABELS } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Transactions } from '../../database/transactions.js';
+import { ProofGuard } from '../../users/proof-guard.js';
+import { ProofOutdated } from '../../users/proof-outdated.js';
 import type { User } from '../../users/user.entity.js';
 import { type AccountHolder, AccountHolders } from '../second-factor/account-holder.service.js';
 import { accountSignInPath } from '../sign-in/account-places.js';
@@ -29,6 +31,7 @@ export class ProviderLinking {
     private readonly linked: LinkedAccountsService,
     private readonly browser: BrowserBinding,
     private readonly pages: PageRenderer,
+    private readonly proofs: ProofGuard,
     private readonly transactions: Transactions,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -78,6 +81,7 @@ export class ProviderLinking {
     try {
       await this.link(holder, identity);
     } catch (error) {
+      if (error instanceof ProofOutdated) throw new SignInExpired();
       if (!(error instanceof LinkedElsewhere)) throw error;
       const message = `That ${label} account opens another account here. Remove it there first, or use another one.`;
       return this.tell(response, 409, `${label} was not linked`, message);
@@ -85,8 +89,9 @@ export class ProviderLinking {
     redirect(response, `${ACCOUNT_PAGE}?done=linked`);
   }
 
-  private async link({ ctx, user }: AccountHolder, identity: ExternalIdentity): Promise<void> {
+  private async link({ ctx, user, proof }: AccountHolder, identity: ExternalIdentity): Promise<void> {
     await this.transactions.run(async (tx) => {
+      await this.proofs.hold(tx, proof);
       const owner = await this.linked.findUserId(identity, tx);
       if (owner === user.id) return;
       if (owner) throw new LinkedElsewhere();

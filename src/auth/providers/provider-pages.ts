@@ -130,4 +130,9 @@ const REFUSALS: Readonly<
     heading: () => 'This account is switched off',
     message: ({ tenant }) => `It cannot be used to sign in. Ask ${tenant} if you think that is a mistake.`,
   },
+  credentials_changed: {
+    reason: 'login_required',
+    heading: () => 'Sign in again',
+    message: () => 'Your account has changed since you began to sign in.',
+  },
 };

@@ -7,6 +7,9 @@ import { judgeEmail } from '../../common/validation/email.rules.js';
 import { Transactions } from '../../database/transactions.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { proofOf } from '../../users/proof.js';
+import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
+import { ProofOutdated } from '../../users/proof-outdated.js';
 import type { User } from '../../users/user.entity.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
 import { UsersService } from '../../users/users.service.js';
@@ -21,7 +24,7 @@ import { PendingIdentities } from './pending/pending-identities.service.js';
 import { LinkedElsewhere } from './provider.errors.js';
 
 export type RefusedIdentity =
-  'account_not_linked' | 'registration_closed' | 'no_account' | 'no_email' | 'user_inactive';
+  'account_not_linked' | 'registration_closed' | 'no_account' | 'no_email' | 'user_inactive' | 'credentials_changed';
 
 export type ProviderSignInOutcome =
   /** From here on the one state machine decides; `ssoToken` is null while a second factor is due. */
@@ -43,6 +46,7 @@ export class ProviderSignIn {
     private readonly newcomers: NewcomersService,
     private readonly pending: PendingIdentities,
     private readonly identification: Identification,
+    private readonly proofs: ProofGuard,
     private readonly limits: RateLimitsService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
@@ -60,6 +64,7 @@ export class ProviderSignIn {
     try {
       return await this.decide(ctx, known, attempt, identity, presentedSession);
     } catch (error) {
+      if (error instanceof ProofOutdated) return this.refuse(ctx, known, identity, 'credentials_changed');
       // The same person twice at once: one has made the account or the link, so now it is there to be found.
       if (!(error instanceof UserAlreadyExists || error instanceof LinkedElsewhere)) throw error;
       return this.decide(ctx, known, attempt, identity, presentedSession);
@@ -91,9 +96,9 @@ export class ProviderSignIn {
         break;
     }
     return this.transactions.run(async (tx) => {
-      const user = await this.settle(tx, ctx, known, attempt, identity);
+      const { held, user } = await this.settle(tx, ctx, known, attempt, identity);
       const amr = ['fed', identity.provider];
-      const ssoToken = await this.identification.identify(tx, ctx, attempt.id, user, amr, presentedSession);
+      const ssoToken = await this.identification.identifyHeld(tx, ctx, held, attempt.id, user, amr, presentedSession);
       return { kind: 'identified' as const, ssoToken };
     });
   }
@@ -105,13 +110,18 @@ export class ProviderSignIn {
     known: KnownApp,
     attempt: SignInAttempt,
     identity: ExternalIdentity,
-  ): Promise<User> {
+  ): Promise<{ held: HeldProof; user: User }> {
     const found = await this.resolve(identity, known, attempt, tx);
-    if (found.kind === 'known') return found.user;
-    if (found.kind === 'create') return this.newcomers.create(tx, ctx, known, identity);
-    if (found.kind !== 'link') throw new UserAlreadyExists();
-    await this.linked.link(tx, actingAs(ctx, found.user, known), found.user, identity, 'verified_email', known);
-    return found.user;
+    if (found.kind === 'create') {
+      const user = await this.newcomers.create(tx, ctx, known, identity);
+      return { held: await this.proofs.hold(tx, proofOf(user)), user };
+    }
+    if (found.kind !== 'known' && found.kind !== 'link') throw new UserAlreadyExists();
+    const { user } = found;
+    const held = await this.proofs.hold(tx, proofOf(user));
+    if (found.kind === 'link')
+      await this.linked.link(tx, actingAs(ctx, user, known), user, identity, 'verified_email', known);
+    return { held, user };
   }
 
   /** By provider and subject first: whatever the e-mail says by now, it is that account. */

@@ -7,6 +7,8 @@ import type { Credential } from '../../common/http/access-marks.js';
 import { type ContextualRequest, takesCredential } from '../../common/http/context.decorator.js';
 import { InsufficientPermissions, NotAuthenticated } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { type Proof, proofOf } from '../../users/proof.js';
+import type { HeldProof } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { BearerTokens } from '../access/bearer-tokens.service.js';
@@ -28,6 +30,8 @@ export type HolderCredential = Exclude<Credential, 'console_session' | 'service_
 /** The person whose own account a request is about. */
 export interface AccountHolder {
   readonly user: User;
+  /** Of the session or token at the moment at which it was found good. */
+  readonly proof: Proof;
   readonly authTime: Date;
   readonly via: HolderCredential;
   /** The browser session behind the SSO cookie, where they came by it. */
@@ -98,18 +102,23 @@ export class AccountHolders {
     const session = await this.sessions.find(request);
     const user = session && (await this.users.find(session.userId));
     if (!user?.isActive || awaitsSecondFactor(user, session!.amr)) return null;
-    return { ...this.holder(ctx, user, session!.authTime, 'session'), session };
+    return { ...this.holder(ctx, user, session!, session!.authTime, 'session'), session };
   }
 
   /**
    * For somebody who has just confirmed a second factor in their session: a new session, which says so; else the next
    * page would ask for it. @returns the new cookie's value, or null for those who came with a token
    */
-  async strengthen(tx: EntityManager, { ctx, session }: AccountHolder, request: Request): Promise<string | null> {
+  async strengthen(
+    tx: EntityManager,
+    held: HeldProof,
+    { ctx, session }: AccountHolder,
+    request: Request,
+  ): Promise<string | null> {
     if (!session) return null;
-    const { userId, authTime } = session;
+    const { authTime } = session;
     const amr = [...new Set([...session.amr, ...SECOND_FACTOR_AMR])];
-    return this.sessions.begin(tx, ctx, { userId, authTime, amr }, this.sessions.presented(request));
+    return this.sessions.begin(tx, ctx, held, { authTime, amr }, this.sessions.presented(request));
   }
 
   private async byToken(ctx: RequestContext, request: Request, authorization: string): Promise<AccountHolder | null> {
@@ -119,27 +128,33 @@ export class AccountHolders {
     }
     const bearer = await this.bearers.identify(authorization);
     if (!('forConsole' in bearer)) return null;
-    const { actor, claims, forConsole } = bearer;
+    const { actor, claims, proof, forConsole } = bearer;
     const user = await this.users.find(actor.userId);
     if (!user) return null;
     const authTime = new Date(claims.auth_time * 1000);
     const via = forConsole ? 'console_token' : 'app_token';
-    return { user, authTime, via, session: null, ctx: { ...ctx, actor } };
+    return { user, proof, authTime, via, session: null, ctx: { ...ctx, actor } };
   }
 
-  /** Good while the person has no second factor: with one, the setup token would be a way around it. */
+  /** Good while the account is what it was, without a second factor: with one, it would be a way around it. */
   private async bySetupToken(ctx: RequestContext, authorization: string): Promise<AccountHolder | null> {
     const token = /^bearer +([^\s]+)$/i.exec(authorization)?.[1];
     const claims = token ? await this.challenges.readSetupToken(token) : null;
     if (!claims) return null;
     const authTime = new Date(claims.iat * 1000);
     const user = await this.users.find(claims.sub);
-    if (!user?.isActive || user.totpEnabledAt || (await this.users.endedSince(user.id, authTime))) return null;
-    return this.holder(ctx, user, authTime, 'setup_token');
+    if (!user?.isActive || user.totpEnabledAt || user.credentialsVersion !== claims.credentials_version) return null;
+    return this.holder(ctx, user, proofOf(user), authTime, 'setup_token');
   }
 
-  private holder(ctx: RequestContext, user: User, authTime: Date, via: AccountHolder['via']): AccountHolder {
+  private holder(
+    ctx: RequestContext,
+    user: User,
+    proof: Proof,
+    authTime: Date,
+    via: AccountHolder['via'],
+  ): AccountHolder {
     const actor = { type: 'user' as const, userId: user.id, email: user.email, audience: '', authority: NO_AUTHORITY };
-    return { user, authTime, via, session: null, ctx: { ...ctx, actor } };
+    return { user, proof, authTime, via, session: null, ctx: { ...ctx, actor } };
   }
 }

@@ -9,6 +9,8 @@ import { SecretBox } from '../../crypto/secret-box.js';
 import { Transactions } from '../../database/transactions.js';
 import { MailService } from '../../mail/mail.service.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import type { Proof } from '../../users/proof.js';
+import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
 import { matchesBackupCode, readBackupCode } from './backup-codes.js';
 import { InvalidTotpCode } from './second-factor.errors.js';
@@ -36,6 +38,7 @@ export class SecondFactorCheck {
     private readonly box: SecretBox,
     private readonly limits: RateLimitsService,
     private readonly mails: MailService,
+    private readonly proofs: ProofGuard,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
     private readonly clock: Clock,
@@ -43,13 +46,20 @@ export class SecondFactorCheck {
 
   /**
    * Spends the code together with what it opens, in one transaction: of two requests with one code, one gets through.
-   * @throws InvalidTotpCode, RateLimited
+   * @param proof what they have shown before
+   * @throws InvalidTotpCode, RateLimited, ProofOutdated
    */
-  prove<T>(ctx: RequestContext, user: User, shown: ShownCode, opens: (tx: EntityManager) => Promise<T>): Promise<T> {
+  prove<T>(
+    ctx: RequestContext,
+    { user, proof }: { readonly user: User; readonly proof: Proof },
+    shown: ShownCode,
+    opens: (tx: EntityManager, held: HeldProof) => Promise<T>,
+  ): Promise<T> {
     return this.counted(ctx, user, shown.place, (refuse) =>
       this.transactions.run(async (tx) => {
+        const held = await this.proofs.hold(tx, proof);
         if (!(await this.spend(tx, ctx, user, shown))) return refuse();
-        return opens(tx);
+        return opens(tx, held);
       }),
     );
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Identification } from '../sign-in/identification.service.js';
+import { ProofOutdated } from '../../users/proof-outdated.js';
+import { attemptProof, Identification } from '../sign-in/identification.service.js';
 import {
   type Form,
   type FormError,
@@ -58,9 +59,9 @@ export class SecondFactorSetupStep extends SignInStep {
     try {
       const { backupCodes, made } = await this.secondFactor.confirm(
         asUser,
-        user,
+        { user, proof: attemptProof(attempt) },
         { code: typedCode(form), place: placeOf(known), within: setupKey(attempt) },
-        (tx) => this.identification.strengthen(tx, asUser, attempt, presentedSession),
+        (tx, held) => this.identification.strengthen(tx, asUser, held, attempt, presentedSession),
       );
       const model = {
         ...backupCodesModel(backupCodes, user.email),
@@ -73,8 +74,8 @@ export class SecondFactorSetupStep extends SignInStep {
         ssoToken: made,
       };
     } catch (error) {
-      // Another window was faster: the state machine knows what comes next.
-      if (error instanceof SecondFactorAlreadySet) return { kind: 'continue' };
+      // Another window was faster, or the account has changed: the state machine knows what comes next.
+      if (error instanceof SecondFactorAlreadySet || error instanceof ProofOutdated) return { kind: 'continue' };
       if (error instanceof SetupNotBegun) return again(409, BEGUN_AGAIN);
       return judgeSecondFactorError(error);
     }

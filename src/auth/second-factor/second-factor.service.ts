@@ -9,6 +9,8 @@ import type { RequestContext } from '../../common/request-context.js';
 import { SecretBox } from '../../crypto/secret-box.js';
 import { Transactions } from '../../database/transactions.js';
 import { MailService } from '../../mail/mail.service.js';
+import type { Proof } from '../../users/proof.js';
+import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
 import { BACKUP_CODE_COUNT, hashBackupCode, newBackupCode, readBackupCode } from './backup-codes.js';
 import { NoSecondFactor, SecondFactorAlreadySet, SetupNotBegun } from './second-factor.errors.js';
@@ -26,6 +28,12 @@ export interface TotpSetup {
   readonly qrSvg: string;
 }
 
+/** Whose factor it is, and how they have shown that it is theirs. */
+export interface Claimant {
+  readonly user: User;
+  readonly proof: Proof;
+}
+
 /** Setting up, replacing and removing a person's second factor. Whether one counts at sign-in: {@link SecondFactorCheck}. */
 @Injectable()
 export class SecondFactorService {
@@ -34,6 +42,7 @@ export class SecondFactorService {
     private readonly checks: SecondFactorCheck,
     private readonly box: SecretBox,
     private readonly mails: MailService,
+    private readonly proofs: ProofGuard,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
     private readonly clock: Clock,
@@ -73,13 +82,13 @@ export class SecondFactorService {
    * The code proves that the authenticator app holds the secret: from here on it is asked for.
    * @param within as it was {@link begin}
    * @returns the backup codes, shown this once
-   * @throws InvalidTotpCode, RateLimited, SetupNotBegun, SecondFactorAlreadySet
+   * @throws InvalidTotpCode, RateLimited, SetupNotBegun, SecondFactorAlreadySet, ProofOutdated
    */
   async confirm<T>(
     ctx: RequestContext,
-    user: User,
+    { user, proof }: Claimant,
     { code, place, within }: { code: string; place: Place; within: string | null },
-    alongside: (tx: EntityManager) => Promise<T>,
+    alongside: (tx: EntityManager, held: HeldProof) => Promise<T>,
   ): Promise<{ backupCodes: string[]; made: T }> {
     const factor = await this.factors.find(user.id);
     if (factor?.confirmedAt) throw new SecondFactorAlreadySet();
@@ -89,27 +98,30 @@ export class SecondFactorService {
       const step = judgeTotp(secret, code, this.clock.seconds());
       if (step === null) return refuse();
       return this.transactions.run(async (tx) => {
+        const held = await this.proofs.hold(tx, proof);
         if (!(await this.factors.confirm(tx, factor, step))) throw new SecondFactorAlreadySet();
         const backupCodes = await this.makeCodes(tx, user.id);
         await this.note(tx, ctx, user, 'totp.enabled', 'A second factor was added to your account.');
-        return { backupCodes, made: await alongside(tx) };
+        return { backupCodes, made: await alongside(tx, held) };
       });
     });
   }
 
   /** @param code of the authenticator app, or a backup code @throws NoSecondFactor, InvalidTotpCode, RateLimited */
-  async disable(ctx: RequestContext, user: User, code: string): Promise<void> {
+  async disable(ctx: RequestContext, claimant: Claimant, code: string): Promise<void> {
+    const { user } = claimant;
     if (!user.totpEnabledAt) throw new NoSecondFactor();
-    await this.checks.prove(ctx, user, { code, place: null }, async (tx) => {
+    await this.checks.prove(ctx, claimant, { code, place: null }, async (tx) => {
       await this.factors.remove(tx, user.id);
       await this.note(tx, ctx, user, 'totp.disabled', 'The second factor was removed from your account.');
     });
   }
 
   /** Replaces all backup codes. @throws NoSecondFactor, InvalidTotpCode, RateLimited */
-  async regenerateCodes(ctx: RequestContext, user: User, code: string): Promise<string[]> {
+  async regenerateCodes(ctx: RequestContext, claimant: Claimant, code: string): Promise<string[]> {
+    const { user } = claimant;
     if (!user.totpEnabledAt) throw new NoSecondFactor();
-    return this.checks.prove(ctx, user, { code, place: null }, async (tx) => {
+    return this.checks.prove(ctx, claimant, { code, place: null }, async (tx) => {
       const codes = await this.makeCodes(tx, user.id);
       await this.note(tx, ctx, user, 'backup_code.regenerated', 'New backup codes were made; the old ones are void.');
       return codes;

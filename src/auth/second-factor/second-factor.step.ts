@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Identification } from '../sign-in/identification.service.js';
+import { ProofOutdated } from '../../users/proof-outdated.js';
+import { attemptProof, Identification } from '../sign-in/identification.service.js';
 import {
   type Form,
   type FormError,
@@ -43,11 +44,14 @@ export class SecondFactorStep extends SignInStep {
     if (!code) return again(422, EMPTY[field], field);
     const asUser = actingAs(ctx, user, known);
     try {
-      const ssoToken = await this.checks.prove(asUser, user, { code, place: placeOf(known) }, (tx) =>
-        this.identification.strengthen(tx, asUser, attempt, presentedSession),
+      const claimant = { user, proof: attemptProof(attempt) };
+      const ssoToken = await this.checks.prove(asUser, claimant, { code, place: placeOf(known) }, (tx, held) =>
+        this.identification.strengthen(tx, asUser, held, attempt, presentedSession),
       );
       return { kind: 'continue', ssoToken };
     } catch (error) {
+      // The sign-in page says it.
+      if (error instanceof ProofOutdated) return { kind: 'continue' };
       return judgeSecondFactorError(error, field);
     }
   }

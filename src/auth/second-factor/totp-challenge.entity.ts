@@ -30,6 +30,10 @@ export class TotpChallenge {
   @Column('integer', { default: 0 })
   failures: number;
 
+  /** Of the account, when the first factor was proven. */
+  @Column('integer', { default: 1 })
+  credentialsVersion: number;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 

@@ -3,13 +3,16 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { purgeExpired } from '../../database/purge-expired.js';
 import { Statements } from '../../database/statements.js';
+import { issuedAt, issuedUnder } from '../../users/issued-at.js';
+import type { HeldProof } from '../../users/proof-guard.js';
 import { TotpChallenge } from './totp-challenge.entity.js';
 
 const MAX_TRIES = 5;
 
-/** Not used, not too old, and begun after whatever ended the person's sessions (a reset). */
+/** Not used, not too old, and the account is what it was at the first factor. */
 const LIVE = `challenge.used_at IS NULL AND challenge.expires_at > now()
-  AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = challenge.user_id AND u.tokens_valid_from > challenge.created_at)`;
+  AND EXISTS (SELECT 1 FROM users u WHERE u.id = challenge.user_id AND u.tokens_valid_from <= challenge.created_at
+    AND u.credentials_version = challenge.credentials_version)`;
 
 @Injectable()
 export class TotpChallengesRepository {
@@ -20,11 +23,19 @@ export class TotpChallengesRepository {
 
   /** @param seconds until it expires, by the database's clock */
   async insert(
-    challenge: Pick<TotpChallenge, 'id' | 'userId' | 'appId' | 'deviceId' | 'authTime' | 'amr'>,
+    tx: EntityManager,
+    held: HeldProof,
+    challenge: Pick<TotpChallenge, 'id' | 'appId' | 'deviceId' | 'authTime' | 'amr'>,
     seconds: number,
   ): Promise<void> {
-    const row = { ...challenge, expiresAt: () => `now() + make_interval(secs => ${Number(seconds)})` };
-    await this.challenges.createQueryBuilder().insert().values(row).updateEntity(false).execute();
+    const { id, appId, deviceId, authTime, amr } = challenge;
+    await tx.query(
+      `INSERT INTO totp_challenges
+         (id, user_id, app_id, device_id, auth_time, amr, expires_at, created_at, credentials_version)
+       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7), ${issuedAt('$2')},
+         ${issuedUnder('$2')})`,
+      [id, held.userId, appId, deviceId, authTime, amr, seconds],
+    );
   }
 
   /** Alive, with a try left. */

@@ -5,6 +5,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { TokenSigner } from '../../tokens/token-signer.js';
 import type { StepClaims, StepTokenUse } from '../../tokens/token-use.js';
 import { TokenVerifier } from '../../tokens/token-verifier.js';
+import type { HeldProof } from '../../users/proof-guard.js';
 import { InvalidTotpSession } from './second-factor.errors.js';
 import type { TotpChallenge } from './totp-challenge.entity.js';
 import { TotpChallengesRepository } from './totp-challenges.repository.js';
@@ -24,10 +25,14 @@ export class TotpChallenges {
   ) {}
 
   /** @returns the totp_session: bound to user, app and device, good for one sign-in */
-  async begin(facts: Pick<TotpChallenge, 'userId' | 'appId' | 'deviceId' | 'authTime' | 'amr'>): Promise<string> {
+  async begin(
+    tx: EntityManager,
+    held: HeldProof,
+    facts: Pick<TotpChallenge, 'appId' | 'deviceId' | 'authTime' | 'amr'>,
+  ): Promise<string> {
     const id = this.randomness.uuid();
-    await this.challenges.insert({ ...facts, id }, SESSION_SECONDS);
-    const claims = { sub: facts.userId, client_id: facts.appId, jti: id };
+    await this.challenges.insert(tx, held, { ...facts, id }, SESSION_SECONDS);
+    const claims = { sub: held.userId, client_id: facts.appId, jti: id };
     return this.signer.signStep('totp_session', claims, SESSION_SECONDS);
   }
 
@@ -50,10 +55,11 @@ export class TotpChallenges {
     if (!(await this.challenges.consume(tx, challenge.id))) throw new InvalidTotpSession();
   }
 
-  /** A bearer for setting up a second factor and nothing else. */
-  setupToken(userId: string, appId: string): Promise<string> {
+  /** A bearer for setting up a second factor and nothing else; void once the account is another than was proven. */
+  setupToken({ userId, credentialsVersion }: HeldProof, appId: string): Promise<string> {
     const jti = this.randomness.uuid();
-    return this.signer.signStep('totp_setup', { sub: userId, client_id: appId, jti }, SETUP_SECONDS);
+    const claims = { sub: userId, client_id: appId, jti, credentials_version: credentialsVersion };
+    return this.signer.signStep('totp_setup', claims, SETUP_SECONDS);
   }
 
   readSetupToken(token: string): Promise<StepClaims | null> {

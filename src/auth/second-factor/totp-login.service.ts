@@ -41,9 +41,14 @@ export class TotpLoginService {
     const place = placeOf(known);
     return this.checks.counted(asUser, user, place, async (refuse) => {
       await this.challenges.takeTry(challenge);
-      return this.signIns.complete(ctx, { known, user, authTime, amr, deviceId, replacedSession }, async (tx) => {
-        await this.challenges.consume(tx, challenge);
-        if (!(await this.checks.spend(tx, asUser, user, { code, place }))) refuse();
+      const signIn = { known, user, authTime, amr, deviceId, replacedSession };
+      return this.signIns.complete(ctx, signIn, {
+        proof: challenge,
+        whenOutdated: () => new InvalidTotpSession(),
+        prove: async (tx) => {
+          await this.challenges.consume(tx, challenge);
+          if (!(await this.checks.spend(tx, asUser, user, { code, place }))) refuse();
+        },
       });
     });
   }

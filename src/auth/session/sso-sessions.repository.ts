@@ -3,6 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { purgeExpired } from '../../database/purge-expired.js';
 import { Statements } from '../../database/statements.js';
+import { issuedAt } from '../../users/issued-at.js';
+import type { HeldProof } from '../../users/proof-guard.js';
 import { SsoSession } from './sso-session.entity.js';
 
 export interface LiveSession {
@@ -12,6 +14,8 @@ export interface LiveSession {
   readonly userId: string;
   readonly authTime: Date;
   readonly amr: readonly string[];
+  /** Of the account, at the moment at which the session was found alive. */
+  readonly credentialsVersion: number;
 }
 
 /** A session that is over, for whatever hung on it. */
@@ -26,8 +30,8 @@ const ENDED = 'RETURNING id, coalesce(sid, id) AS sid, user_id AS "userId", auth
 
 const INSERT = {
   name: 'auth.insert_session',
-  text: `INSERT INTO sso_sessions (id, token_hash, user_id, auth_time, amr, ip_address, user_agent, expires_at, sid)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), $9)`,
+  text: `INSERT INTO sso_sessions (id, token_hash, user_id, auth_time, amr, ip_address, user_agent, expires_at, sid, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(secs => $8), $9, ${issuedAt('$3')})`,
 };
 
 /** Alive: not ended, not idle too long, and begun after whatever ended the person's sessions (a reset, a deletion). */
@@ -35,7 +39,8 @@ const LIVE = {
   name: 'auth.live_session',
   text: `
     WITH live AS (
-      SELECT s.id, coalesce(s.sid, s.id) AS sid, s.user_id, s.auth_time, s.amr, s.last_seen_at FROM sso_sessions s
+      SELECT s.id, coalesce(s.sid, s.id) AS sid, s.user_id, s.auth_time, s.amr, s.last_seen_at,
+        u.credentials_version FROM sso_sessions s
       JOIN users u ON u.id = s.user_id AND u.is_active AND s.created_at >= u.tokens_valid_from
       WHERE s.token_hash = $1 AND s.ended_at IS NULL AND s.expires_at > now()
         AND s.last_seen_at > now() - make_interval(secs => $2)
@@ -43,7 +48,8 @@ const LIVE = {
       UPDATE sso_sessions s SET last_seen_at = now() FROM live
       WHERE s.id = live.id AND live.last_seen_at < now() - interval '1 minute'
     )
-    SELECT id, sid, user_id AS "userId", auth_time AS "authTime", amr FROM live`,
+    SELECT id, sid, user_id AS "userId", auth_time AS "authTime", amr,
+      credentials_version AS "credentialsVersion" FROM live`,
 };
 
 const HOLD = {
@@ -75,13 +81,14 @@ export class SsoSessionsRepository {
   /** @param seconds until the absolute end */
   async insert(
     tx: EntityManager,
-    session: Pick<SsoSession, 'id' | 'sid' | 'tokenHash' | 'userId' | 'authTime' | 'ipAddress' | 'userAgent'> & {
+    held: HeldProof,
+    session: Pick<SsoSession, 'id' | 'sid' | 'tokenHash' | 'authTime' | 'ipAddress' | 'userAgent'> & {
       amr: readonly string[];
     },
     seconds: number,
   ): Promise<void> {
-    const { id, sid, tokenHash, userId, authTime, amr, ipAddress, userAgent } = session;
-    const values = [id, tokenHash, userId, authTime, amr, ipAddress, userAgent, seconds, sid];
+    const { id, sid, tokenHash, authTime, amr, ipAddress, userAgent } = session;
+    const values = [id, tokenHash, held.userId, authTime, amr, ipAddress, userAgent, seconds, sid];
     await this.statements.run(INSERT, values, tx);
   }
 

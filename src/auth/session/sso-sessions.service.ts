@@ -10,6 +10,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
 import { LogoutNotices } from '../../tokens/logout/logout-notices.service.js';
+import type { HeldProof } from '../../users/proof-guard.js';
 import type { SsoSession } from './sso-session.entity.js';
 import { type EndedSession, type LiveSession, SsoSessionsRepository } from './sso-sessions.repository.js';
 
@@ -65,11 +66,12 @@ export class SsoSessionsService {
   async open(
     tx: EntityManager,
     ctx: RequestContext,
-    facts: { userId: string; authTime: Date; amr: readonly string[] },
+    held: HeldProof,
+    facts: { authTime: Date; amr: readonly string[] },
     replaced: string | null,
   ): Promise<{ token: string; sid: string }> {
     const before = replaced ? await this.sessions.end(tx, hashOpaqueToken(replaced)) : null;
-    const isSamePerson = before?.userId === facts.userId;
+    const isSamePerson = before?.userId === held.userId;
     if (before && !isSamePerson) await this.notices.promise(tx, before.userId, [before.sid]);
     const { token, hash } = newOpaqueToken(this.randomness);
     const userAgent = ctx.userAgent?.slice(0, USER_AGENT_LENGTH) ?? null;
@@ -77,6 +79,7 @@ export class SsoSessionsService {
     const sid = isSamePerson ? before.sid : id;
     await this.sessions.insert(
       tx,
+      held,
       { id, sid, tokenHash: hash, ...facts, ipAddress: ctx.ip, userAgent },
       ABSOLUTE_SECONDS,
     );
@@ -87,10 +90,11 @@ export class SsoSessionsService {
   async begin(
     tx: EntityManager,
     ctx: RequestContext,
-    facts: { userId: string; authTime: Date; amr: readonly string[] },
+    held: HeldProof,
+    facts: { authTime: Date; amr: readonly string[] },
     replaced: string | null,
   ): Promise<string> {
-    return (await this.open(tx, ctx, facts, replaced)).token;
+    return (await this.open(tx, ctx, held, facts, replaced)).token;
   }
 
   /** After the commit. */

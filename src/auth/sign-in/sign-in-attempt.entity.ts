@@ -40,6 +40,10 @@ export class SignInAttempt {
   @Column('boolean', { default: false })
   viaSso: boolean;
 
+  /** Of the account, when it was proven; under another one the attempt knows nobody any more. */
+  @Column('integer', { default: 1 })
+  credentialsVersion: number;
+
   /** By the database's clock: whatever ends the person's sessions later ends the attempt too. */
   @Column('timestamptz', { default: () => 'now()' })
   identifiedAt: Date;
@@ -53,4 +57,7 @@ export class SignInAttempt {
   /** Set once, by the request that delivers the result. */
   @Column('timestamptz', { nullable: true })
   finishedAt: Date | null;
+
+  /** Not stored: somebody was known, and their account has changed since. They are told why they are asked again. */
+  readonly isOutdated?: boolean;
 }

@@ -3,18 +3,22 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { purgeExpired } from '../../database/purge-expired.js';
 import { Statements } from '../../database/statements.js';
+import { issuedAt, issuedUnder } from '../../users/issued-at.js';
+import type { HeldProof } from '../../users/proof-guard.js';
 import { SignInAttempt } from './sign-in-attempt.entity.js';
 
-export interface Identification {
-  readonly userId: string | null;
-  readonly authTime: Date | null;
+/** How somebody has shown who they are. */
+export interface ShownIdentity {
+  readonly authTime: Date;
   readonly amr: string[];
-  readonly viaSso: boolean;
   readonly sid: string | null;
 }
 
-/** Something has ended the person's sessions since. */
-const OUTLIVED = 'EXISTS (SELECT 1 FROM users u WHERE u.id = user_id AND u.tokens_valid_from > identified_at)';
+const NOBODY = { userId: null, authTime: null, amr: [], viaSso: false, sid: null };
+
+/** The account is not what it was when the person proved who they are. */
+const OUTDATED = `EXISTS (SELECT 1 FROM users u WHERE u.id = user_id
+  AND (u.tokens_valid_from > identified_at OR u.credentials_version <> sign_in_attempts.credentials_version))`;
 
 @Injectable()
 export class SignInAttemptsRepository {
@@ -25,38 +29,58 @@ export class SignInAttemptsRepository {
 
   /** @param seconds until it expires, by the database's clock */
   async insert(
-    attempt: Pick<SignInAttempt, 'id' | 'browserHash' | 'appId' | 'request'> & Identification,
+    attempt: Pick<
+      SignInAttempt,
+      | 'id'
+      | 'browserHash'
+      | 'appId'
+      | 'request'
+      | 'userId'
+      | 'authTime'
+      | 'amr'
+      | 'viaSso'
+      | 'sid'
+      | 'credentialsVersion'
+    >,
     seconds: number,
   ): Promise<void> {
     const row = { ...attempt, expiresAt: () => `now() + make_interval(secs => ${Number(seconds)})` };
     await this.repository.createQueryBuilder().insert().values(row).updateEntity(false).execute();
   }
 
-  /** Alive or finished, of this browser. Who was identified before a reset or the like is nobody any more. */
+  /** Alive or finished, of this browser. Who was identified before a change of their account is nobody any more. */
   async findOfBrowser(id: string, browserHash: Buffer): Promise<SignInAttempt | null> {
     const { entities, raw } = await this.repository
       .createQueryBuilder('attempt')
-      .addSelect(OUTLIVED, 'outlived')
+      .addSelect(OUTDATED.replace('sign_in_attempts.', 'attempt.'), 'outdated')
       .where('attempt.id = :id AND attempt.browserHash = :browserHash AND attempt.expiresAt > now()', {
         id,
         browserHash,
       })
-      .getRawAndEntities<{ outlived: boolean }>();
+      .getRawAndEntities<{ outdated: boolean }>();
     const attempt = entities[0] ?? null;
-    return attempt && raw[0]?.outlived
-      ? { ...attempt, userId: null, authTime: null, amr: [], viaSso: false, sid: null }
-      : attempt;
+    return attempt && raw[0]?.outdated ? { ...attempt, ...NOBODY, isOutdated: true } : attempt;
   }
 
   /** Who this is, unless the attempt has been finished meanwhile. */
-  async identify(tx: EntityManager, id: string, who: Identification): Promise<boolean> {
-    const result = await tx
+  async identify(tx: EntityManager, held: HeldProof, id: string, shown: ShownIdentity): Promise<void> {
+    const { authTime, amr, sid } = shown;
+    await tx.query(
+      `UPDATE sign_in_attempts SET user_id = $2, auth_time = $3, amr = $4, sid = $5, via_sso = false,
+         identified_at = ${issuedAt('$2')}, credentials_version = ${issuedUnder('$2')}
+       WHERE id = $1 AND finished_at IS NULL`,
+      [id, held.userId, authTime, amr, sid],
+    );
+  }
+
+  /** Nobody is known any more, unless the attempt has been finished meanwhile. */
+  async forget(tx: EntityManager, id: string): Promise<void> {
+    await tx
       .createQueryBuilder()
       .update(SignInAttempt)
-      .set({ ...who, identifiedAt: () => 'now()' })
+      .set(NOBODY)
       .where('id = :id AND finishedAt IS NULL', { id })
       .execute();
-    return (result.affected ?? 0) > 0;
   }
 
   /** The code it brought has been used or declined: nobody asks about it again. */
@@ -69,17 +93,18 @@ export class SignInAttemptsRepository {
   /** What the same person has shown beside, unless the attempt is over or somebody else's by now. */
   async strengthen(
     tx: EntityManager,
+    held: HeldProof,
     id: string,
-    { userId, authTime, amr, sid }: { userId: string; authTime: Date; amr: string[]; sid: string },
+    { authTime, amr, sid }: ShownIdentity,
   ): Promise<boolean> {
-    const result = await tx
-      .createQueryBuilder()
-      .update(SignInAttempt)
-      .set({ amr, viaSso: false, sid })
-      .where('id = :id AND userId = :userId AND authTime = :authTime', { id, userId, authTime })
-      .andWhere(`finishedAt IS NULL AND expiresAt > now() AND NOT ${OUTLIVED}`)
-      .execute();
-    return (result.affected ?? 0) > 0;
+    // The held proof is the attempt's own; a factor set up in this transaction has made another version of the account.
+    const [, affected] = (await tx.query(
+      `UPDATE sign_in_attempts SET amr = $4, via_sso = false, sid = $5, credentials_version = ${issuedUnder('$2')}
+       WHERE id = $1 AND user_id = $2 AND auth_time = $3 AND credentials_version = $6
+         AND finished_at IS NULL AND expires_at > now()`,
+      [id, held.userId, authTime, amr, sid, held.credentialsVersion],
+    )) as [unknown, number];
+    return affected > 0;
   }
 
   /** One request finishes an attempt, decided by the database. */

@@ -5,12 +5,15 @@ import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Transactions } from '../../database/transactions.js';
 import { AuthorizationCodesService } from '../../tokens/grants/authorization-codes.service.js';
+import type { SignInFacts } from '../../tokens/grants/grant.js';
 import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service.js';
 import { TokenIssuer } from '../../tokens/token-issuer.js';
+import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { SignInCompletionService } from '../sign-in-completion.service.js';
 import { deliversTokens } from './authorization-request.rules.js';
+import { attemptProof } from './identification.service.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import type { SignInState } from './sign-in-step.js';
 
@@ -24,6 +27,7 @@ export class SignInDelivery {
     private readonly refreshTokens: RefreshTokensService,
     private readonly issuer: TokenIssuer,
     private readonly sessions: SsoSessionsService,
+    private readonly proofs: ProofGuard,
     private readonly transactions: Transactions,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -43,8 +47,8 @@ export class SignInDelivery {
 
   private async deliverCode(ctx: RequestContext, state: SignInState & { user: User }): Promise<string | null> {
     const { request } = state.attempt;
-    const code = await this.complete(ctx, state, (tx, facts) =>
-      this.codes.issue(tx, {
+    const code = await this.complete(ctx, state, (tx, held, facts) =>
+      this.codes.issue(tx, held, {
         ...facts,
         redirectUri: request.redirectUri,
         codeChallenge: request.codeChallenge,
@@ -62,22 +66,21 @@ export class SignInDelivery {
   private async deliverTokens(ctx: RequestContext, state: SignInState & { user: User }): Promise<string | null> {
     const { known, user, attempt } = state;
     const { app } = known;
-    const refreshToken = await this.complete(ctx, state, (tx, facts) =>
-      this.refreshTokens.begin(tx, facts, app.config.refresh_lifetime_days),
-    );
-    if (refreshToken === null) return null;
-    const { roles } = await this.completion.judge(user, known, attempt.amr);
+    const made = await this.complete(ctx, state, async (tx, held, facts, roles) => ({
+      ...(await this.refreshTokens.begin(tx, held, facts, app.config.refresh_lifetime_days)),
+      roles,
+    }));
+    if (made === null) return null;
     const tokens = await this.issuer.respond(
       {
         user,
-        roles,
+        ...made,
         app: { id: app.id, tenantId: app.tenantId, tokenLifetimeMinutes: app.config.token_lifetime_minutes },
         authTime: attempt.authTime!,
         amr: attempt.amr,
         scope: attempt.request.scope,
         nonce: attempt.request.nonce,
         sid: null,
-        refreshToken,
       },
       'sign_in',
     );
@@ -85,26 +88,17 @@ export class SignInDelivery {
     return withParameters(attempt.request.redirectUri, { access_token, refresh_token, state: attempt.request.state });
   }
 
-  /** One transaction: the attempt is finished once, what it gives is made, and the audit entry stands beside it. */
-  private complete(
+  /**
+   * One transaction: the attempt is finished once, what it gives is made, and the audit entry stands beside it.
+   * @throws ProofOutdated, EntryRefused
+   */
+  private complete<T>(
     ctx: RequestContext,
     { attempt, known, user }: SignInState & { user: User },
-    make: (
-      tx: EntityManager,
-      facts: {
-        userId: string;
-        appId: string;
-        deviceId: string | null;
-        scope: string | null;
-        authTime: Date;
-        amr: string[];
-        sid: string | null;
-      },
-    ) => Promise<string>,
-  ): Promise<string | null> {
+    make: (tx: EntityManager, held: HeldProof, facts: SignInFacts, roles: readonly string[]) => Promise<T>,
+  ): Promise<T | null> {
     const { deviceId, scope } = attempt.request;
     const facts = {
-      userId: user.id,
       appId: known.app.id,
       deviceId,
       scope,
@@ -113,12 +107,14 @@ export class SignInDelivery {
       sid: attempt.sid,
     };
     return this.transactions.run(async (tx) => {
-      // Before all else, in the order of a sign-out: whoever signs out now waits for it, or has been there first.
-      if (facts.sid && !(await this.sessions.holds(tx, facts.userId, facts.sid))) return null;
+      // What was shown when the attempt began, minutes ago, must still be true.
+      const held = await this.proofs.hold(tx, attemptProof(attempt));
+      // Whoever signs out now waits for it, or has been there first.
+      if (facts.sid && !(await this.sessions.holds(tx, held.userId, facts.sid))) return null;
       if (!(await this.attempts.finish(tx, attempt.id))) return null;
       const via = attempt.request.purpose === 'account' ? 'account' : attempt.viaSso ? 'sso' : 'hosted';
-      await this.completion.record(tx, ctx, { user, known, amr: attempt.amr, via });
-      return make(tx, facts);
+      const roles = await this.completion.enter(tx, ctx, held, { user, known, amr: attempt.amr, via });
+      return make(tx, held, facts, roles);
     });
   }
 }

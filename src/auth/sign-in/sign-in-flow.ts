@@ -6,6 +6,7 @@ import { isLook } from '../../common/http/is-look.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { TokenVerifier } from '../../tokens/token-verifier.js';
+import type { HeldProof } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
 import { Transactions } from '../../database/transactions.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
@@ -28,6 +29,14 @@ import type { Form, SignInState } from './sign-in-step.js';
 import { accountRequest, type AuthorizationRequest } from './authorization-request.js';
 import { SignInExpired } from './sign-in.errors.js';
 import { SignInService } from './sign-in.service.js';
+
+/** Somebody whose first factor was given elsewhere. */
+export interface ProvenPerson {
+  readonly held: HeldProof;
+  /** As they are now, with what the proof itself has changed. */
+  readonly user: User;
+  readonly amr: readonly string[];
+}
 
 /** The hosted sign-in over HTTP: cookies, form tokens, pages and redirects around {@link SignInService}. */
 @Injectable()
@@ -92,7 +101,7 @@ export class SignInFlow {
     ctx: RequestContext,
     known: KnownApp,
     asked: AuthorizationRequest,
-    prove: (tx: EntityManager) => Promise<{ readonly user: User; readonly amr: readonly string[] } | null>,
+    prove: (tx: EntityManager) => Promise<ProvenPerson | null>,
     request: Request,
     response: Response,
   ): Promise<boolean> {
@@ -100,11 +109,7 @@ export class SignInFlow {
     const hash = this.browser.hash(secret);
     const { id } = await this.signIns.begin(known.app.id, asked, hash, null, false);
     const presented = this.sessions.presented(request);
-    const identified = await this.transactions.run(async (tx) => {
-      const proven = await prove(tx);
-      if (!proven) return null;
-      return { ssoToken: await this.identification.identify(tx, ctx, id, proven.user, proven.amr, presented) };
-    });
+    const identified = await this.transactions.run((tx) => this.identify(tx, ctx, id, prove, presented));
     if (!identified) return false;
     if (identified.ssoToken) this.sessions.send(response, identified.ssoToken);
     const attempt = await this.signIns.find(id, hash);
@@ -113,6 +118,19 @@ export class SignInFlow {
     const progression = await this.signIns.proceed(ctx, state);
     redirect(request, response, progression.kind === 'redirect' ? progression.uri : `/sign-in/${id}`);
     return true;
+  }
+
+  private async identify(
+    tx: EntityManager,
+    ctx: RequestContext,
+    attemptId: string,
+    prove: (tx: EntityManager) => Promise<ProvenPerson | null>,
+    presented: string | null,
+  ): Promise<{ ssoToken: string | null } | null> {
+    const proven = await prove(tx);
+    if (!proven) return null;
+    const { held, user, amr } = proven;
+    return { ssoToken: await this.identification.identifyHeld(tx, ctx, held, attemptId, user, amr, presented) };
   }
 
   /** GET /account/sign-in: as at an app, but it ends at the person's own account page. */
@@ -184,9 +202,7 @@ export class SignInFlow {
   async switchAccount(ctx: RequestContext, attemptId: string, request: Request, response: Response): Promise<void> {
     this.browser.checkForm(request, attemptId);
     const { state } = await this.load(attemptId, request);
-    await this.transactions.run((tx) =>
-      this.attempts.identify(tx, state.attempt.id, { userId: null, authTime: null, amr: [], viaSso: false, sid: null }),
-    );
+    await this.transactions.run((tx) => this.attempts.forget(tx, state.attempt.id));
     await this.sessions.end(ctx, request, response);
     redirect(request, response, `/sign-in/${attemptId}`);
   }
@@ -255,7 +271,7 @@ export class SignInFlow {
     const progression = await this.signIns.proceed(ctx, state);
     switch (progression.kind) {
       case 'page':
-        return this.pages.showStep(response, secret, progression.step, progression.state);
+        return this.pages.showStep(response, secret, progression.step, progression.state, progression.again);
       case 'redirect':
         return redirect(request, response, progression.uri);
       case 'restart':

@@ -5,7 +5,9 @@ import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { UsersService } from '../../users/users.service.js';
+import { ProofOutdated } from '../../users/proof-outdated.js';
 import type { User } from '../../users/user.entity.js';
+import { EntryRefused } from '../entry-refused.js';
 import type { EntryVerdict } from '../entry.rules.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { SignInCompletionService } from '../sign-in-completion.service.js';
@@ -15,15 +17,25 @@ import { alternativesTo, nextStep, type NextStep } from './next-step.rules.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import { SignInDelivery } from './sign-in-delivery.service.js';
-import type { SignInState, SignInStep } from './sign-in-step.js';
+import type { Form, FormError, SignInState, SignInStep } from './sign-in-step.js';
 import { SignInSteps } from './sign-in-steps.js';
 import { carriesInvite, waysBeside } from './ways-beside.js';
 
 const ATTEMPT_SECONDS = 3600;
 
+/** The sign-in page, with a reason. */
+export interface ShownAgain {
+  readonly status: number;
+  readonly form: Form;
+  readonly errors: readonly FormError[];
+}
+
+const CHANGED = 'Your account has changed since you began to sign in. Sign in again.';
+const SIGN_IN_AGAIN: ShownAgain = { status: 200, form: {}, errors: [{ field: null, message: CHANGED }] };
+
 /** Where the person goes now: a page of ours, or back to the app. */
 export type Progression =
-  | { readonly kind: 'page'; readonly step: SignInStep; readonly state: SignInState }
+  | { readonly kind: 'page'; readonly step: SignInStep; readonly state: SignInState; readonly again?: ShownAgain }
   | { readonly kind: 'redirect'; readonly uri: string }
   /** Another request has finished this attempt already. */
   | { readonly kind: 'restart'; readonly attempt: SignInAttempt };
@@ -61,6 +73,7 @@ export class SignInService {
       amr: [...(identity?.amr ?? [])],
       viaSso,
       sid: identity?.sid ?? null,
+      credentialsVersion: identity?.credentialsVersion ?? 1,
     };
     await this.attempts.insert(attempt, ATTEMPT_SECONDS);
     return { ...attempt, finishedAt: null } as SignInAttempt;
@@ -114,10 +127,7 @@ export class SignInService {
     const next = this.nextOf(state);
     if (next === 'finish' && user && (attempt.request.subject ?? user.id) !== user.id)
       return { kind: 'redirect', uri: failureUri(attempt.request, 'login_required', this.settings.baseUrl) };
-    if (next === 'finish' && user) {
-      const uri = await this.delivery.finish(ctx, { ...state, user });
-      return uri === null ? { kind: 'restart', attempt } : { kind: 'redirect', uri };
-    }
+    if (next === 'finish' && user) return this.finish(ctx, { ...state, user });
     if (next === 'suspended' && user) {
       await this.completion.recordRefusal(ctx, user, state.known, 'suspended');
       return { kind: 'redirect', uri: failureUri(attempt.request, 'account_suspended', this.settings.baseUrl) };
@@ -129,7 +139,21 @@ export class SignInService {
     }
     const step =
       next === 'password' ? this.firstStep(state.known) : (this.steps.find(next) ?? this.firstStep(state.known));
-    return { kind: 'page', step, state };
+    return { kind: 'page', step, state, ...(attempt.isOutdated ? { again: SIGN_IN_AGAIN } : {}) };
+  }
+
+  /** What was looked at may be over by now: then the way goes on from there. */
+  private async finish(ctx: RequestContext, state: SignInState & { user: User }): Promise<Progression> {
+    const { attempt } = state;
+    try {
+      const uri = await this.delivery.finish(ctx, state);
+      return uri === null ? { kind: 'restart', attempt } : { kind: 'redirect', uri };
+    } catch (error) {
+      if (error instanceof EntryRefused) return this.proceed(ctx, { ...state, entry: error.verdict });
+      if (!(error instanceof ProofOutdated)) throw error;
+      await this.completion.recordRefusal(ctx, state.user, state.known, 'credentials_changed');
+      return this.proceed(ctx, { ...state, attempt: { ...attempt, isOutdated: true }, user: null, entry: null });
+    }
   }
 
   private nextOf({ attempt, known, user, entry }: SignInState & { known: KnownApp }): NextStep {

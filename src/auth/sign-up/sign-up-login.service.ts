@@ -34,7 +34,7 @@ export class SignUpLoginService {
     const { user, status, made } = await this.signUps.signUp(ctx, known, input, async (tx, user) => {
       if (!entersAtOnce) return null;
       const signIn = { known, user, authTime: this.clock.now(), amr, deviceId, replacedSession };
-      return { signIn, made: await this.signIns.make(tx, ctx, signIn) };
+      return { signIn, made: await this.signIns.makeFirst(tx, ctx, signIn) };
     });
     if (status === 'pending') return { pending: true };
     if (!made) throw await this.signIns.demandSecondFactor(user, known);

@@ -10,6 +10,8 @@ import type { RequestContext } from '../../common/request-context.js';
 import { AuthorizationCodesService } from '../../tokens/grants/authorization-codes.service.js';
 import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service.js';
 import { InvalidCode, InvalidCodeVerifier } from '../../tokens/tokens.errors.js';
+import type { Proof } from '../../users/proof.js';
+import { ProofOutdated } from '../../users/proof-outdated.js';
 import { ConsoleEntrance } from './console-entrance.js';
 import { readConsolePath } from './console-path.rules.js';
 import { ConsoleSessionsService } from './console-sessions.service.js';
@@ -19,7 +21,7 @@ const HOME = '/console/';
 
 /** Somebody who has proven who they are, and how. */
 interface SignedIn {
-  readonly userId: string;
+  readonly proof: Proof;
   readonly amr: readonly string[];
 }
 
@@ -50,12 +52,8 @@ export class ConsoleLoginService {
     const outcome = session ? await this.entrance.identify(session.userId, session.amr) : 'signed_out';
     if (outcome === 'signed_out') return response.redirect(302, await this.signInAddress(response, to));
     if (outcome === 'no_access') return this.sendNoAccess(response);
-    await this.sessions.begin(request, response, {
-      userId: outcome.userId,
-      amr: session!.amr,
-      ssoSessionId: session!.id,
-    });
-    response.redirect(302, to ?? HOME);
+    const isIn = await this.begin(request, response, session!, session!.amr, session!.id);
+    response.redirect(302, isIn ? (to ?? HOME) : await this.signInAddress(response, to));
   }
 
   /**
@@ -75,12 +73,29 @@ export class ConsoleLoginService {
     this.pending.clear(response);
     const isOurs = pending !== null && query['state'] === pending.state;
     const person = isOurs ? await this.readAnswer(ctx, query, pending) : null;
-    const outcome = person && (await this.entrance.identify(person.userId, person.amr));
+    const outcome = person && (await this.entrance.identify(person.proof.userId, person.amr));
     if (!person || !outcome || typeof outcome === 'string') return response.redirect(303, '/console/login');
     const session = await this.sso.find(request);
-    const ssoSessionId = session?.userId === person.userId ? session.id : null;
-    await this.sessions.begin(request, response, { ...person, ssoSessionId });
-    response.redirect(303, pending?.to ?? HOME);
+    const ssoSessionId = session?.userId === person.proof.userId ? session.id : null;
+    const isIn = await this.begin(request, response, person.proof, person.amr, ssoSessionId);
+    response.redirect(303, isIn ? (pending?.to ?? HOME) : '/console/login');
+  }
+
+  /** @returns false where the account has changed since: they have to sign in again */
+  private async begin(
+    request: Request,
+    response: Response,
+    proof: Proof,
+    amr: readonly string[],
+    ssoSessionId: string | null,
+  ): Promise<boolean> {
+    try {
+      await this.sessions.begin(request, response, proof, { amr, ssoSessionId });
+      return true;
+    } catch (error) {
+      if (error instanceof ProofOutdated) return false;
+      throw error;
+    }
   }
 
   /** Somebody whom we know and who administers nothing. */
@@ -131,9 +146,9 @@ export class ConsoleLoginService {
     const redirectUri = known.redirectUris[0]!;
     const redemption = { code, codeVerifier: pending.codeVerifier, redirectUri, deviceId: null };
     try {
-      const { user, amr, refreshToken } = await this.codes.redeem(ctx, known, redemption);
-      await this.refreshTokens.discard(refreshToken);
-      return { userId: user.id, amr };
+      const { grant, proof } = await this.codes.redeem(ctx, known, redemption);
+      await this.refreshTokens.discard(grant.refreshToken);
+      return { proof, amr: grant.amr };
     } catch (error) {
       if (error instanceof InvalidCode || error instanceof InvalidCodeVerifier) return null;
       throw error;
@@ -143,10 +158,10 @@ export class ConsoleLoginService {
   /** The older form of the answer. Only a token that was made for a Console: any other app's would be replayed here. */
   private async readToken(token: string): Promise<SignedIn | null> {
     try {
-      const { actor, claims } = await this.bearers.identify(`Bearer ${token}`);
-      if (actor.type !== 'user' || claims.token_use !== 'access') return null;
-      const known = await this.directory.findOpen(actor.audience);
-      return known?.app.isConsoleApp ? { userId: actor.userId, amr: claims.amr } : null;
+      const bearer = await this.bearers.identify(`Bearer ${token}`);
+      if (!('proof' in bearer)) return null;
+      const known = await this.directory.findOpen(bearer.actor.audience);
+      return known?.app.isConsoleApp ? { proof: bearer.proof, amr: bearer.claims.amr } : null;
     } catch (error) {
       if (error instanceof NotAuthenticated) return null;
       throw error;

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { UsersModule } from '../../users/users.module.js';
 import { ConsoleSession } from './console-session.entity.js';
 import { ConsoleSessionsRepository } from './console-sessions.repository.js';
 import { ConsoleSessionsService } from './console-sessions.service.js';
@@ -7,7 +8,7 @@ import { ExpiredConsoleSessionsPurge } from './expired-console-sessions-purge.js
 
 /** Owns console_sessions: the browsers of operators who are in the console, and as whom they act there. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ConsoleSession])],
+  imports: [UsersModule, TypeOrmModule.forFeature([ConsoleSession])],
   providers: [ConsoleSessionsService, ConsoleSessionsRepository, ExpiredConsoleSessionsPurge],
   exports: [ConsoleSessionsService],
 })

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { purgeExpired } from '../../database/purge-expired.js';
 import { Statements } from '../../database/statements.js';
+import { issuedAt } from '../../users/issued-at.js';
+import type { HeldProof } from '../../users/proof-guard.js';
 import type { ConsoleSession, Flash } from './console-session.entity.js';
 
 /** As whom the session acts, and until when. */
@@ -65,14 +67,15 @@ export class ConsoleSessionsRepository {
   /** @param seconds until the absolute end */
   async insert(
     tx: EntityManager,
-    session: Pick<ConsoleSession, 'id' | 'tokenHash' | 'userId' | 'ssoSessionId'> & { amr: readonly string[] },
+    held: HeldProof,
+    session: Pick<ConsoleSession, 'id' | 'tokenHash' | 'ssoSessionId'> & { amr: readonly string[] },
     seconds: number,
   ): Promise<void> {
-    const { id, tokenHash, userId, ssoSessionId, amr } = session;
+    const { id, tokenHash, ssoSessionId, amr } = session;
     await tx.query(
-      `INSERT INTO console_sessions (id, token_hash, user_id, sso_session_id, amr, expires_at)
-       VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))`,
-      [id, tokenHash, userId, ssoSessionId, amr, seconds],
+      `INSERT INTO console_sessions (id, token_hash, user_id, sso_session_id, amr, expires_at, created_at)
+       VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $6), ${issuedAt('$3')})`,
+      [id, tokenHash, held.userId, ssoSessionId, amr, seconds],
     );
   }
 

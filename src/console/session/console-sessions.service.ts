@@ -7,6 +7,8 @@ import { Randomness } from '../../common/randomness.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
+import type { Proof } from '../../users/proof.js';
+import { ProofGuard } from '../../users/proof-guard.js';
 import type { Flash } from './console-session.entity.js';
 import {
   ConsoleSessionsRepository,
@@ -24,6 +26,7 @@ export class ConsoleSessionsService {
 
   constructor(
     private readonly sessions: ConsoleSessionsRepository,
+    private readonly proofs: ProofGuard,
     private readonly transactions: Transactions,
     private readonly randomness: Randomness,
     @Inject(SETTINGS) settings: Settings,
@@ -38,17 +41,19 @@ export class ConsoleSessionsService {
     return token ? this.sessions.findLive(hashOpaqueToken(token), IDLE_SECONDS) : null;
   }
 
-  /** A new one in this browser; the one that it replaces ends. @param ssoSessionId it ends with */
+  /** A new one in this browser; the one that it replaces ends. @param ssoSessionId it ends with @throws ProofOutdated */
   async begin(
     request: Request,
     response: Response,
-    facts: { userId: string; amr: readonly string[]; ssoSessionId: string | null },
+    proof: Proof,
+    facts: { amr: readonly string[]; ssoSessionId: string | null },
   ): Promise<void> {
     const replaced = await this.find(request);
     const { token, hash } = newOpaqueToken(this.randomness);
     await this.transactions.run(async (tx) => {
+      const held = await this.proofs.hold(tx, proof);
       if (replaced) await this.sessions.end(tx, replaced.id);
-      await this.sessions.insert(tx, { id: this.randomness.uuid(), tokenHash: hash, ...facts }, ABSOLUTE_SECONDS);
+      await this.sessions.insert(tx, held, { id: this.randomness.uuid(), tokenHash: hash, ...facts }, ABSOLUTE_SECONDS);
     });
     this.cookie.write(response, token);
   }

@@ -25,7 +25,7 @@ export class TaskOperator {
     if (typeof own === 'string') return null;
     // Signed out everywhere since (a new password, a reset): what an intruder started ends with them.
     const standing = await this.enrollment.findStanding(task.startedBy);
-    if (!standing || standing.tokensValidFrom > task.createdAt.getTime() / 1000) return null;
+    if (!standing || standing.tokensValidFrom > task.createdAt.getTime()) return null;
     const ctx = { requestId: task.requestId, ip: task.ipAddress, userAgent: task.userAgent, actor: own };
     const { actingAs, actingUntil, actingIsOver } = task;
     if (!actingAs || !actingUntil) return ctx;

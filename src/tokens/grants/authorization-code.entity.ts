@@ -44,6 +44,10 @@ export class AuthorizationCode {
   @Column('uuid', { nullable: true })
   sid: string | null;
 
+  /** Of the account, when the code was made. */
+  @Column('integer', { default: 1 })
+  credentialsVersion: number;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { purgeExpired } from '../../database/purge-expired.js';
 import { Statements } from '../../database/statements.js';
+import { issuedAt, issuedUnder } from '../../users/issued-at.js';
+import type { HeldProof } from '../../users/proof-guard.js';
 
 export interface NewCode {
   readonly codeHash: Buffer;
-  readonly userId: string;
   readonly appId: string;
   readonly redirectUri: string;
   readonly codeChallenge: string | null;
@@ -19,6 +20,8 @@ export interface NewCode {
 
 export interface ConsumedCode extends Record<string, unknown> {
   readonly user_id: string;
+  /** The version of the account that the code was made under. */
+  readonly credentials_version: number;
   readonly redirect_uri: string;
   readonly code_challenge: string | null;
   readonly device_id: string | null;
@@ -33,8 +36,9 @@ const ISSUE = {
   name: 'tokens.issue_code',
   text: `INSERT INTO authorization_codes
       (code_hash, user_id, app_id, redirect_uri, code_challenge, device_id, scope, nonce, auth_time, amr, sid,
-       expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12))`,
+       expires_at, created_at, credentials_version)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp() + make_interval(secs => $12),
+      ${issuedAt('$2')}, ${issuedUnder('$2')})`,
 };
 
 /**
@@ -46,7 +50,7 @@ const CONSUME = {
   text: `UPDATE authorization_codes SET used_at = now(), family_id = $3
     WHERE code_hash = $1 AND app_id = $2 AND used_at IS NULL AND expires_at > now()
       AND created_at >= (SELECT tokens_valid_from FROM users WHERE id = user_id)
-    RETURNING user_id, redirect_uri, code_challenge, device_id, scope, nonce, auth_time, amr, sid`,
+    RETURNING user_id, credentials_version, redirect_uri, code_challenge, device_id, scope, nonce, auth_time, amr, sid`,
 };
 
 const SPENT = {
@@ -58,11 +62,11 @@ const SPENT = {
 export class AuthorizationCodesRepository {
   constructor(private readonly statements: Statements) {}
 
-  async insert(tx: EntityManager, code: NewCode, seconds: number): Promise<void> {
-    const { codeHash, userId, appId, redirectUri, codeChallenge, deviceId, scope, nonce, authTime, amr, sid } = code;
+  async insert(tx: EntityManager, held: HeldProof, code: NewCode, seconds: number): Promise<void> {
+    const { codeHash, appId, redirectUri, codeChallenge, deviceId, scope, nonce, authTime, amr, sid } = code;
     await this.statements.run(
       ISSUE,
-      [codeHash, userId, appId, redirectUri, codeChallenge, deviceId, scope, nonce, authTime, amr, sid, seconds],
+      [codeHash, held.userId, appId, redirectUri, codeChallenge, deviceId, scope, nonce, authTime, amr, sid, seconds],
       tx,
     );
   }

@@ -7,6 +7,9 @@ import type { RequestContext } from '../../common/request-context.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import type { Proof } from '../../users/proof.js';
+import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
+import { ProofOutdated } from '../../users/proof-outdated.js';
 import { UsersService } from '../../users/users.service.js';
 import { InvalidCode, InvalidCodeVerifier } from '../tokens.errors.js';
 import { AuthorizationCodesRepository, type ConsumedCode, type NewCode } from './authorization-codes.repository.js';
@@ -25,7 +28,13 @@ export interface CodeRedemption {
   readonly deviceId: string | null;
 }
 
-type Outcome = { readonly grant: Grant } | { readonly refusal: 'code' | 'verifier' };
+/** What a code was good for, and the proof that stood behind it at that moment. */
+export interface RedeemedCode {
+  readonly grant: Grant;
+  readonly proof: Proof;
+}
+
+type Outcome = RedeemedCode | { readonly refusal: 'code' | 'verifier' };
 
 /** One-time codes: bound to app, redirect URI and challenge; one use, decided by the database. */
 @Injectable()
@@ -34,6 +43,7 @@ export class AuthorizationCodesService {
     private readonly codes: AuthorizationCodesRepository,
     private readonly refreshTokens: RefreshTokensService,
     private readonly users: UsersService,
+    private readonly proofs: ProofGuard,
     private readonly enrollment: EnrollmentService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
@@ -41,9 +51,9 @@ export class AuthorizationCodesService {
   ) {}
 
   /** In the transaction that finishes the sign-in. @returns the code */
-  async issue(tx: EntityManager, code: Omit<NewCode, 'codeHash'>): Promise<string> {
+  async issue(tx: EntityManager, held: HeldProof, code: Omit<NewCode, 'codeHash'>): Promise<string> {
     const { token, hash } = newOpaqueToken(this.randomness);
-    await this.codes.insert(tx, { ...code, codeHash: hash }, LIFETIME_SECONDS);
+    await this.codes.insert(tx, held, { ...code, codeHash: hash }, LIFETIME_SECONDS);
     return token;
   }
 
@@ -52,10 +62,10 @@ export class AuthorizationCodesService {
    * first had issued.
    * @throws InvalidCode, InvalidCodeVerifier
    */
-  async redeem(ctx: RequestContext, known: KnownApp, redemption: CodeRedemption): Promise<Grant> {
+  async redeem(ctx: RequestContext, known: KnownApp, redemption: CodeRedemption): Promise<RedeemedCode> {
     // The refusal is thrown after the commit: a burnt code must stay burnt.
     const outcome = await this.transactions.run((tx) => this.consume(tx, ctx, known, redemption));
-    if ('grant' in outcome) return outcome.grant;
+    if ('grant' in outcome) return outcome;
     throw outcome.refusal === 'verifier' ? new InvalidCodeVerifier() : new InvalidCode();
   }
 
@@ -86,11 +96,11 @@ export class AuthorizationCodesService {
     familyId: string,
   ): Promise<Outcome> {
     const { app } = known;
-    const user = await this.users.find(code.user_id, tx);
-    const entry = user && (await this.enrollment.admit(user, known, tx));
-    if (!user || entry?.admission !== 'admitted') return { refusal: 'code' };
+    const held = await this.hold(tx, code);
+    const user = held && (await this.users.find(held.userId, tx));
+    const entry = user && (await this.enrollment.admitHeld(tx, user, known));
+    if (!held || !user || entry?.admission !== 'admitted') return { refusal: 'code' };
     const facts = {
-      userId: user.id,
       appId: app.id,
       deviceId: code.device_id ?? redemption.deviceId,
       scope: code.scope,
@@ -98,7 +108,7 @@ export class AuthorizationCodesService {
       amr: code.amr,
       sid: code.sid,
     };
-    const refreshToken = await this.refreshTokens.begin(tx, facts, app.config.refresh_lifetime_days, familyId);
+    const begun = await this.refreshTokens.begin(tx, held, facts, app.config.refresh_lifetime_days, familyId);
     return {
       grant: {
         user,
@@ -109,9 +119,20 @@ export class AuthorizationCodesService {
         scope: code.scope,
         nonce: code.nonce,
         sid: code.sid,
-        refreshToken,
+        ...begun,
       },
+      proof: held,
     };
+  }
+
+  /** The proof behind the code, which may be a minute old. @returns null where it is no longer true */
+  private async hold(tx: EntityManager, code: ConsumedCode): Promise<HeldProof | null> {
+    try {
+      return await this.proofs.hold(tx, { userId: code.user_id, credentialsVersion: code.credentials_version });
+    } catch (error) {
+      if (error instanceof ProofOutdated) return null;
+      throw error;
+    }
   }
 
   private async reactToReuse(

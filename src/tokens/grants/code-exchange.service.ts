@@ -55,11 +55,12 @@ export class CodeExchangeService {
         ? await this.directory.findOpen(appId)
         : await this.clients.authenticate(ctx, { clientId: appId, clientSecret: input.client_secret });
     if (!known) throw new InvalidCode();
-    return this.codes.redeem(ctx, known, {
+    const { grant } = await this.codes.redeem(ctx, known, {
       code: input.code,
       codeVerifier: input.code_verifier ?? null,
       redirectUri: input.redirect_uri ?? null,
       deviceId: input.device_id ?? null,
     });
+    return grant;
   }
 }

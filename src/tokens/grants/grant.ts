@@ -4,6 +4,8 @@ export interface Grant {
   readonly roles: readonly string[];
   readonly app: { readonly id: string; readonly tenantId: string; readonly tokenLifetimeMinutes: number };
   readonly authTime: Date;
+  /** When the refresh family began, by the database's clock: what ends the family ends the access token. */
+  readonly signedInAt: Date;
   readonly amr: readonly string[];
   /** Space-separated, null where the sign-in asked for none. */
   readonly scope: string | null;
@@ -13,9 +15,8 @@ export interface Grant {
   readonly refreshToken: string;
 }
 
-/** How a person proved who they are, and where: the beginning of a refresh family. */
+/** How a person proved who they are, and where: the beginning of a refresh family. Who it is, the held proof says. */
 export interface SignInFacts {
-  readonly userId: string;
   readonly appId: string;
   readonly deviceId: string | null;
   readonly scope: string | null;

@@ -36,6 +36,8 @@ export class OpenSignIns {
 
   /** Every browser session, refresh token and access token of theirs; the apps are told. */
   async endEverything(tx: EntityManager, userId: string): Promise<void> {
+    // Before the apps to be told are looked up: one that is just being entered is to be among them.
+    await this.users.lock(tx, userId);
     await this.notices.promiseEverywhere(tx, userId);
     await this.users.endEverything(tx, userId);
   }

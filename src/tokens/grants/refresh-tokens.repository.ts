@@ -3,6 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { purgeExpired } from '../../database/purge-expired.js';
 import { Statements } from '../../database/statements.js';
 import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
+import { issuedAt } from '../../users/issued-at.js';
+import type { HeldProof } from '../../users/proof-guard.js';
 import type { SignInFacts } from './grant.js';
 
 export interface Rotation {
@@ -23,6 +25,7 @@ export interface RotatedRow extends Record<string, unknown> {
   readonly tenant_id: string;
   readonly token_lifetime_minutes: number;
   readonly auth_time: Date;
+  readonly signed_in_at: Date;
   readonly amr: string[];
   readonly scope: string | null;
   readonly sid: string | null;
@@ -67,8 +70,8 @@ const ROTATE = {
         AS asked (n, token_hash, child_hash, app_id, device_id, admitted)
     ), accepted AS MATERIALIZED (
       SELECT asked.n, asked.token_hash, asked.child_hash, f.id AS family_id, u.id AS user_id, u.email, u.email_verified,
-        coalesce(e.roles, '{user}') AS roles, a.tenant_id, a.token_lifetime_minutes, f.auth_time, f.amr, f.scope, f.sid,
-        least(f.expires_at, now() + make_interval(days => a.refresh_lifetime_days)) AS child_expires_at
+        coalesce(e.roles, '{user}') AS roles, a.tenant_id, a.token_lifetime_minutes, f.auth_time, f.created_at AS signed_in_at,
+        f.amr, f.scope, f.sid, least(f.expires_at, now() + make_interval(days => a.refresh_lifetime_days)) AS child_expires_at
       FROM asked
       CROSS JOIN LATERAL (SELECT family_id FROM refresh_tokens WHERE token_hash = asked.token_hash
         AND rotated_at IS NULL AND expires_at > now() OFFSET 0) r
@@ -91,19 +94,25 @@ const ROTATE = {
       INSERT INTO refresh_tokens (token_hash, family_id, expires_at)
       SELECT child_hash, family_id, child_expires_at FROM rotated
     )
-    SELECT n, user_id, email, email_verified, roles, tenant_id, token_lifetime_minutes, auth_time, amr, scope, sid
+    SELECT n, user_id, email, email_verified, roles, tenant_id, token_lifetime_minutes, auth_time, signed_in_at, amr,
+      scope, sid
     FROM rotated`,
 };
 
+/** Not before the end of an earlier membership either: that is rounded up, and this may be the same millisecond. */
 const BEGIN = {
   name: 'tokens.begin_family',
   text: `
     WITH family AS (
-      INSERT INTO refresh_families (id, user_id, app_id, device_id, scope, auth_time, amr, expires_at, sid)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8), $11) RETURNING id, expires_at
+      INSERT INTO refresh_families (id, user_id, app_id, device_id, scope, auth_time, amr, expires_at, sid, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(days => $8), $11, greatest(${issuedAt('$2')},
+        (SELECT tokens_valid_from FROM enrollments WHERE user_id = $2 AND app_id = $3)))
+      RETURNING id, expires_at, created_at
+    ), token AS (
+      INSERT INTO refresh_tokens (token_hash, family_id, expires_at)
+      SELECT $9, id, least(expires_at, clock_timestamp() + make_interval(days => $10)) FROM family
     )
-    INSERT INTO refresh_tokens (token_hash, family_id, expires_at)
-    SELECT $9, id, least(expires_at, now() + make_interval(days => $10)) FROM family`,
+    SELECT created_at FROM family`,
 };
 
 const PRESENTED = {
@@ -162,20 +171,22 @@ export class RefreshTokensRepository {
     ]);
   }
 
-  /** @param days lifetimes: of the family at most, and of its first token */
+  /** @param days lifetimes: of the family at most, and of its first token. @returns when the family began */
   async begin(
     tx: EntityManager,
+    held: HeldProof,
     familyId: string,
     facts: SignInFacts,
     tokenHash: Buffer,
     days: { family: number; token: number },
-  ): Promise<void> {
-    const { userId, appId, deviceId, scope, authTime, amr, sid } = facts;
-    await this.statements.run(
+  ): Promise<Date> {
+    const { appId, deviceId, scope, authTime, amr, sid } = facts;
+    const [row] = await this.statements.run<{ created_at: Date }>(
       BEGIN,
-      [familyId, userId, appId, deviceId, scope, authTime, amr, days.family, tokenHash, days.token, sid],
+      [familyId, held.userId, appId, deviceId, scope, authTime, amr, days.family, tokenHash, days.token, sid],
       tx,
     );
+    return row!.created_at;
   }
 
   async findPresented(tokenHash: Buffer, tx?: EntityManager): Promise<PresentedRow | null> {

@@ -8,6 +8,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import type { HeldProof } from '../../users/proof-guard.js';
 import { AccountSuspended, ForeignRefreshToken, InvalidRefreshToken } from '../tokens.errors.js';
 import type { Grant, SignInFacts } from './grant.js';
 import {
@@ -24,6 +25,12 @@ import { judgeRefusal } from './refresh.rules.js';
 const FAMILY_DAYS = 90;
 const BATCH_SIZE = 64;
 const BATCHES_UNDER_WAY = 2;
+
+/** A family that has just begun: what the tokens of the sign-in are made from. */
+export interface BegunFamily {
+  readonly refreshToken: string;
+  readonly signedInAt: Date;
+}
 
 /** Rotating refresh tokens (RFC 9700 section 4.14.2): one use each, a replay ends the user's sign-ins at the app. */
 @Injectable()
@@ -42,16 +49,17 @@ export class RefreshTokensService {
     this.rotations = new MicroBatch((batch) => this.rotateBatch(batch), BATCH_SIZE, BATCHES_UNDER_WAY);
   }
 
-  /** Begins a family. @returns its first refresh token */
+  /** Begins a family. @returns its first refresh token, and since when it counts */
   async begin(
     tx: EntityManager,
+    held: HeldProof,
     facts: SignInFacts,
     lifetimeDays: number,
     familyId = this.randomness.uuid(),
-  ): Promise<string> {
+  ): Promise<BegunFamily> {
     const { token, hash } = newOpaqueToken(this.randomness);
-    await this.repository.begin(tx, familyId, facts, hash, { family: FAMILY_DAYS, token: lifetimeDays });
-    return token;
+    const days = { family: FAMILY_DAYS, token: lifetimeDays };
+    return { refreshToken: token, signedInAt: await this.repository.begin(tx, held, familyId, facts, hash, days) };
   }
 
   /** @throws InvalidRefreshToken, ForeignRefreshToken, AccountSuspended */
@@ -75,6 +83,7 @@ export class RefreshTokensService {
       roles: row.roles,
       app: { id: input.appId, tenantId: row.tenant_id, tokenLifetimeMinutes: row.token_lifetime_minutes },
       authTime: row.auth_time,
+      signedInAt: row.signed_in_at,
       amr: row.amr,
       scope: row.scope,
       nonce: null,

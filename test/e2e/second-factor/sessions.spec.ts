@@ -233,7 +233,7 @@ describe('A totp_session', () => {
     it('opens nothing for a deactivated account', async () => {
       const token = await session();
       await world.sql('UPDATE users SET is_active = false WHERE id = $1', [ada.person.id]);
-      expect((await finish(token))[0]).toBe(401);
+      expect(await finish(token)).toEqual([400, 'Invalid or expired TOTP session']);
       expect(await traces(world, ada.person)).toEqual(before);
     });
 
@@ -244,8 +244,9 @@ describe('A totp_session', () => {
       expect((await world.call('POST', '/account/totp/disable', off, signedIn)).status).toBe(200);
       await put(`/admin/apps/${app.id}`, { config: { require_2fa: true } });
       try {
-        expect(await finish(token)).toEqual([401, 'Invalid TOTP code']);
-        expect(await finish(token, ada.backupCodes[1])).toEqual([401, 'Invalid TOTP code']);
+        const refused = [400, 'Invalid or expired TOTP session'];
+        expect(await finish(token)).toEqual(refused);
+        expect(await finish(token, ada.backupCodes[1])).toEqual(refused);
       } finally {
         await put(`/admin/apps/${app.id}`, { config: { require_2fa: false } });
       }

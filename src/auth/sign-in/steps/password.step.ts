@@ -3,6 +3,7 @@ import { Refusal } from '../../../common/refusal.js';
 import { judgeEmail } from '../../../common/validation/email.rules.js';
 import { Transactions } from '../../../database/transactions.js';
 import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
+import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { PasswordCheckService } from '../../password-check.service.js';
 import { InvalidCredentials, PasswordLoginNotEnabled } from '../../auth.errors.js';
 import { Identification } from '../identification.service.js';
@@ -79,7 +80,7 @@ function judgeForm(email: string, password: string): FormError[] {
 /** The refusals that the person can do something about; everything else goes to the error filter. */
 function again(error: unknown, email: string): StepOutcome {
   const form = { email };
-  if (error instanceof InvalidCredentials) {
+  if (error instanceof InvalidCredentials || error instanceof ProofOutdated) {
     return {
       kind: 'again',
       status: 401,

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Type } from '@nestjs/common';
+import { Transactions } from '../../../src/database/transactions.js';
+import { EntryCache } from '../../../src/enrollment/entry-cache.js';
+import { UsersService } from '../../../src/users/users.service.js';
+import { readJwt } from '../../support/jwt-parts.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type Tokens, unique, World } from '../../support/world.js';
+
+const MOST_ROUNDS = 20;
+
+const claimsOf = (token: string) => readJwt(token).payload;
+
+describe('Tokens around a new password', () => {
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const isValid = async (token: string): Promise<boolean> =>
+    (await world.call<{ valid: boolean }>('POST', '/token/verify', { token, audience: app.id })).body.valid;
+
+  const userinfo = async (token: string): Promise<number> =>
+    (await world.call('GET', '/userinfo', undefined, { token })).status;
+
+  const isActive = async (token: string): Promise<unknown> => {
+    const client = { client_id: app.id, client_secret: app.secret };
+    return (await world.call('POST', '/token/introspect', { token, ...client })).body['active'];
+  };
+
+  const setPassword = async (person: Person): Promise<Person> => {
+    const password = `another ${unique()}`;
+    await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: password });
+    return { ...person, password };
+  };
+
+  it('are refused from before it and good after it, within one and the same second', async () => {
+    let sameSecond = 0;
+    for (let round = 0; round < MOST_ROUNDS && sameSecond === 0; round++) {
+      const person = await world.person(app);
+      const before = await world.tokens(person, app.id);
+      const refreshed = await world.call<{ access_token: string }>('POST', '/token/refresh', {
+        refresh_token: before.refresh_token,
+        app_id: app.id,
+      });
+      const after = await world.tokens(await setPassword(person), app.id);
+      for (const { access_token: old } of [before, refreshed.body]) {
+        expect([await isValid(old), await userinfo(old), await isActive(old)]).toEqual([false, 401, false]);
+      }
+      const fresh = after.access_token;
+      expect([await isValid(fresh), await userinfo(fresh), await isActive(fresh)]).toEqual([true, 200, true]);
+      if (claimsOf(before.access_token)['iat'] === claimsOf(fresh)['iat']) sameSecond++;
+    }
+    expect(sameSecond).toBe(1);
+  });
+
+  it('are refused where a refresh overlapped it: they are as old as their sign-in', async () => {
+    const person = await world.person(app);
+    const { refresh_token } = await world.tokens(person, app.id);
+    const part = <T>(type: Type<T>): T => service.nest.get<T>(type, { strict: false });
+    const answer = await part(Transactions).run(async (tx) => {
+      await part(UsersService).endEverything(tx, person.id);
+      // The clock has been read, and nothing is committed: a refresh sees nothing and waits for nobody.
+      return world.call<Tokens>('POST', '/token/refresh', { refresh_token, app_id: app.id });
+    });
+    part(EntryCache).forget(person.id);
+    expect(answer.status).toBe(200);
+    const { access_token } = answer.body;
+    expect([await isValid(access_token), await userinfo(access_token)]).toEqual([false, 401]);
+    expect((await world.call('GET', '/admin/me', undefined, { token: access_token })).status).toBe(401);
+  });
+
+  it('say in milliseconds when their sign-in began, and keep saying it after a refresh', async () => {
+    const tokens = await world.tokens(await world.person(app), app.id);
+    const { refresh_token } = tokens;
+    const { body } = await world.call<{ access_token: string }>('POST', '/token/refresh', {
+      refresh_token,
+      app_id: app.id,
+    });
+    const first = claimsOf(tokens.access_token)['signed_in_at_ms'];
+    expect(Number.isSafeInteger(first)).toBe(true);
+    expect(Math.abs((first as number) - Date.now())).toBeLessThan(60_000);
+    expect(claimsOf(body.access_token)['signed_in_at_ms']).toBe(first);
+  });
+});

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ProofGuard } from '../../../src/users/proof-guard.js';
+import { newCode } from '../../support/one-time-code.js';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { PausedProofs } from '../../support/paused-proofs.js';
+import { type Door, DOORS, type Stage } from '../../support/proof-doors.js';
+import { ScriptedOpenId } from '../../support/scripted-openid.js';
+import { startTestApp } from '../../support/test-app.js';
+import { type Answer, type Person, type TestClient, unique, World } from '../../support/world.js';
+
+const ISSUED = ['sso_sessions', 'refresh_families', 'authorization_codes', 'totp_challenges', 'console_sessions'];
+
+describe('Between the proof and what it is spent on', () => {
+  let stage: Stage;
+  let proofs: PausedProofs;
+
+  beforeAll(async () => {
+    const google = await ScriptedOpenId.start();
+    const providers = { google: google.settings, microsoft: null, github: null, apple: null };
+    const service = await startTestApp({ settings: { providers }, override: (builder) => PausedProofs.into(builder) });
+    const world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    const tenant = await world.tenant();
+    const redirect_uris = ['https://shop.example/cb'];
+    const allowed_providers = ['password', 'magic_link', 'google'];
+    const app = await world.app(tenant, { config: { redirect_uris, allowed_providers } });
+    const strictApp = await world.app(tenant, { config: { require_2fa: true } });
+    stage = { service, world, app: { ...app, redirectUri: redirect_uris[0]! }, strictApp, google };
+    proofs = service.nest.get<PausedProofs>(ProofGuard, { strict: false });
+  });
+
+  afterAll(async () => {
+    await stage.world.close();
+    await stage.service.close();
+    await stage.google.close();
+  });
+
+  /** What the person has been given so far, and their ways in. */
+  const given = async ({ id }: Person) => {
+    const counts = [...ISSUED, 'linked_accounts', 'second_factors WHERE confirmed_at IS NOT NULL AND']
+      .map((table) => (table.endsWith('AND') ? table : `${table} WHERE`))
+      .map((from) => `(SELECT count(*) FROM ${from} user_id = $1)`);
+    return (await stage.world.sql(`SELECT ARRAY[${counts.join(', ')}]::int[] AS counts`, [id]))[0]![
+      'counts'
+    ] as number[];
+  };
+
+  /** The door's request, with the change made while it stands between its two halves. */
+  const interrupt = async (door: Door, change: (person: Person) => Promise<unknown>): Promise<Answer<unknown>> => {
+    const pause = proofs.pause(door.person.id);
+    const answer = door.enter();
+    await Promise.race([pause.reached, answer.then(() => Promise.reject(new Error('It did not ask for the proof')))]);
+    await change(door.person);
+    pause.goOn();
+    return answer;
+  };
+
+  const CHANGES: Readonly<Record<string, (person: Person) => Promise<unknown>>> = {
+    'an administrator sets the password': ({ id }) =>
+      stage.world.asAdmin('PUT', `/admin/users/${id}/password`, { new_password: `another ${unique()}` }),
+    'the stored password changes by itself': ({ id }) =>
+      stage.world.sql(`UPDATE users SET password_hash = password_hash || ' ' WHERE id = $1`, [id]),
+    'the second factor comes or goes': ({ id }) =>
+      stage.world.sql(
+        `UPDATE users SET totp_enabled_at = CASE WHEN totp_enabled_at IS NULL THEN now() END WHERE id = $1`,
+        [id],
+      ),
+    'everything is ended': ({ id }) =>
+      stage.world.sql('UPDATE users SET tokens_valid_from = clock_timestamp() WHERE id = $1', [id]),
+    'the account is switched off': ({ id }) =>
+      stage.world.sql('UPDATE users SET is_active = false WHERE id = $1', [id]),
+  };
+
+  describe.each(Object.keys(DOORS))('at %s', (name) => {
+    it.each(Object.keys(CHANGES))('nothing is given out when %s', async (change) => {
+      const door = await DOORS[name]!(stage);
+      const before = await given(door.person);
+      door.refused(await interrupt(door, CHANGES[change]!));
+      expect(await given(door.person)).toEqual(before);
+    });
+
+    it('the sign-in goes on where nothing changes', async () => {
+      const door = await DOORS[name]!(stage);
+      const before = await given(door.person);
+      const answer = await interrupt(door, () => Promise.resolve());
+      expect(() => door.refused(answer)).toThrow();
+      // Whoever has to set up a second factor is given a token, which is no row.
+      if (name !== 'a password over JSON, where a second factor is demanded')
+        expect(await given(door.person)).not.toEqual(before);
+    });
+  });
+
+  describe('an account deleted meanwhile', () => {
+    it.each(['a password over JSON', 'a password on the hosted page', 'a second factor over JSON'])(
+      'is given nothing at %s',
+      async (name) => {
+        const door = await DOORS[name]!(stage);
+        door.refused(await interrupt(door, ({ id }) => stage.world.sql('DELETE FROM users WHERE id = $1', [id])));
+      },
+    );
+  });
+
+  describe('a membership that ends meanwhile', () => {
+    const suspend = ({ id }: Person) =>
+      stage.world.asAdmin('POST', `/admin/users/${id}/suspend?app_id=${stage.app.id}`);
+    const remove = ({ id }: Person) => stage.world.sql('DELETE FROM enrollments WHERE user_id = $1', [id]);
+    const families = async ({ id }: Person) =>
+      (await stage.world.sql('SELECT id FROM refresh_families WHERE user_id = $1', [id])).length;
+
+    it('by suspension: a password over JSON is refused as for everybody who is suspended', async () => {
+      const door = await DOORS['a password over JSON']!(stage);
+      const answer = await interrupt(door, suspend);
+      expect([answer.status, answer.body]).toEqual([403, { detail: 'Account suspended' }]);
+      expect(await families(door.person)).toBe(0);
+    });
+
+    it('by removal: a password over JSON is refused as for everybody who is not in', async () => {
+      const door = await DOORS['a password over JSON']!(stage);
+      const answer = await interrupt(door, remove);
+      expect([answer.status, answer.body]).toEqual([403, { detail: 'You do not have access' }]);
+      expect(await families(door.person)).toBe(0);
+    });
+
+    it.each([
+      ['suspension', suspend],
+      ['removal', remove],
+    ])('by %s: a one-time code is not exchanged', async (_, change) => {
+      const door = await DOORS['a one-time code at its exchange']!(stage);
+      door.refused(await interrupt(door, change));
+      expect(await families(door.person)).toBe(0);
+    });
+
+    it('by suspension: the hosted sign-in sends the app its error', async () => {
+      const door = await DOORS['the end of a hosted sign-in']!(stage);
+      const answer = await interrupt(door, suspend);
+      expect(answer.headers.get('location')).toContain('error=account_suspended');
+      expect(await families(door.person)).toBe(0);
+    });
+  });
+
+  describe('minutes later', () => {
+    let member: Person;
+    let openApp: TestClient;
+
+    beforeAll(async () => {
+      openApp = await stage.world.app(await stage.world.tenant(), { registration_policy: 'open' });
+      member = await stage.world.person();
+    });
+
+    /** Signed in as far as the question whether they want to join. */
+    const half = async (): Promise<{ browser: HostedBrowser; address: string; token: string }> => {
+      const browser = new HostedBrowser(stage.world.baseUrl);
+      const form = await browser.signIn(loginPath(openApp), member.email, member.password);
+      expect(form.formAction()).toMatch(/\/join$/);
+      return { browser, address: form.formAction(), token: form.formToken() };
+    };
+
+    it.each(['the second factor comes or goes', 'everything is ended'])(
+      'a sign-in that waits for a click begins anew when %s',
+      async (change) => {
+        const { browser, address, token } = await half();
+        await CHANGES[change]!(member);
+        await browser.post(address, { form_token: token });
+        const shown = await browser.get(address.replace(/\/join$/, ''));
+        expect(shown.body).toContain('Your account has changed since you began to sign in. Sign in again.');
+        await stage.world.sql('UPDATE users SET totp_enabled_at = NULL WHERE id = $1', [member.id]);
+      },
+    );
+
+    it('a one-time code from before a reset is refused', async () => {
+      const person = await stage.world.person(stage.app);
+      const code = await newCode(stage.world, stage.app, person);
+      await CHANGES['an administrator sets the password']!(person);
+      const answer = await stage.world.call('POST', '/token/exchange', { code, app_id: stage.app.id });
+      expect([answer.status, answer.body]).toEqual([400, { detail: 'Invalid or expired code' }]);
+    });
+  });
+});

@@ -1,0 +1,208 @@
+import { expect } from '@jest/globals';
+import { AppDirectory } from '../../src/apps/app-directory.js';
+import { MailLinksService } from '../../src/auth/links/mail-links.service.js';
+import { MagicLinkFlow } from '../../src/auth/magic-link/magic-link-flow.js';
+import { Transactions } from '../../src/database/transactions.js';
+import { UsersService } from '../../src/users/users.service.js';
+import { sendForm, visitAccount } from './account-visitor.js';
+import { codeAt } from './authenticator.js';
+import { type HostedAnswer, HostedBrowser, loginPath } from './hosted-page.js';
+import { newInvite } from './invites.js';
+import { newCode } from './one-time-code.js';
+import { somebody, startPath } from './provider-trip.js';
+import type { ScriptedOpenId } from './scripted-openid.js';
+import { enrol, totpSession, verify } from './second-factor.js';
+import type { TestApp } from './test-app.js';
+import { type Answer, type Person, type TestClient, unique, type World } from './world.js';
+
+export interface Stage {
+  readonly service: TestApp;
+  readonly world: World;
+  readonly app: TestClient;
+  /** Demands a second factor. */
+  readonly strictApp: TestClient;
+  readonly google: ScriptedOpenId;
+}
+
+/** A way to be given something: everything is ready, and one request is left. */
+export interface Door {
+  readonly person: Person;
+  readonly enter: () => Promise<Answer<unknown>>;
+  /** What the door says to a proof that is no longer true. */
+  readonly refused: (answer: Answer<unknown>) => void;
+}
+
+const says = (status: number, detail: unknown) => (answer: Answer<unknown>) =>
+  expect([answer.status, (answer.body as { detail?: unknown }).detail]).toEqual([status, detail]);
+const leadsTo = (place: RegExp) => (answer: Answer<unknown>) => {
+  expect([302, 303]).toContain(answer.status);
+  expect((answer as HostedAnswer).location).toMatch(place);
+};
+const page = (status: number, words: string) => (answer: Answer<unknown>) => {
+  expect([answer.status, (answer as HostedAnswer).location]).toEqual([status, null]);
+  expect((answer as HostedAnswer).body).toContain(words);
+};
+const CHANGED = 'Your account has changed since you began to sign in. Sign in again.';
+
+/** Somebody with a second factor, and the code that their app shows. */
+async function withFactor({ world, app }: Stage): Promise<{ person: Person; code: () => string }> {
+  const person = await world.person(app);
+  const { secret } = await enrol(world, person, app.id);
+  return { person, code: () => codeAt(secret, Date.now() / 1000) };
+}
+
+/** A request of the browser's own script, with its SSO cookie. */
+function postAs(stage: Stage, browser: HostedBrowser, path: string, body: object): Promise<Answer<unknown>> {
+  return stage.world.call('POST', path, body, { headers: { Cookie: `sso=${browser.cookie('sso')}` } });
+}
+
+/** Back from the provider as this identity. */
+async function fromGoogle({ google }: Stage, browser: HostedBrowser, path: string): Promise<string> {
+  const { location } = await browser.get(path, { 'Sec-Fetch-Site': 'same-origin' });
+  const sent = new URL(location!).searchParams;
+  google.nonce = sent.get('nonce') ?? '';
+  return `/oauth/google/callback?${new URLSearchParams({ code: 'code', state: sent.get('state')! }).toString()}`;
+}
+
+export const DOORS: Readonly<Record<string, (stage: Stage) => Promise<Door>>> = {
+  'a password over JSON': async ({ world, app }) => {
+    const person = await world.person(app);
+    return { person, enter: () => world.login(person, app.id), refused: says(401, 'Invalid email or password') };
+  },
+  'a password over JSON, where a second factor is due': async (stage) => {
+    const { person } = await withFactor(stage);
+    const enter = () => stage.world.login(person, stage.app.id);
+    return { person, enter, refused: says(401, 'Invalid email or password') };
+  },
+  'a password over JSON, where a second factor is demanded': async ({ world, strictApp }) => {
+    const person = await world.person(strictApp);
+    return { person, enter: () => world.login(person, strictApp.id), refused: says(401, 'Invalid email or password') };
+  },
+  'a second factor over JSON': async (stage) => {
+    const { person, code } = await withFactor(stage);
+    const session = await totpSession(stage.world, person, stage.app.id);
+    const enter = () => verify(stage.world, session, code());
+    return { person, enter, refused: says(400, 'Invalid or expired TOTP session') };
+  },
+  'a password on the hosted page': async ({ world, app }) => {
+    const person = await world.person(app);
+    const browser = new HostedBrowser(world.baseUrl);
+    const form = await browser.get(loginPath(app));
+    const fields = { form_token: form.formToken(), email: person.email, password: person.password };
+    const enter = () => browser.post(form.formAction(), fields);
+    return { person, enter, refused: page(401, 'E-mail and password do not match.') };
+  },
+  'the end of a hosted sign-in': async ({ world, app }) => {
+    const person = await world.person(app);
+    const browser = new HostedBrowser(world.baseUrl);
+    const form = await browser.get(loginPath(app));
+    const fields = { form_token: form.formToken(), email: person.email, password: person.password };
+    const { location } = await browser.post(form.formAction(), fields);
+    return { person, enter: () => browser.get(location!), refused: page(200, CHANGED) };
+  },
+  'an SSO session at another app': async (stage) => {
+    const person = await stage.world.person(stage.app);
+    const browser = await visitAccount(stage.world, person);
+    return { person, enter: () => browser.get(loginPath(stage.app)), refused: page(200, CHANGED) };
+  },
+  'an SSO session and prompt=none': async (stage) => {
+    const person = await stage.world.person(stage.app);
+    const browser = await visitAccount(stage.world, person);
+    const enter = () => browser.get(loginPath(stage.app, { prompt: 'none' }));
+    return { person, enter, refused: leadsTo(/[?&]error=login_required/) };
+  },
+  'a second factor on the hosted page': async (stage) => {
+    const { person, code } = await withFactor(stage);
+    const browser = new HostedBrowser(stage.world.baseUrl);
+    const form = await browser.signIn(loginPath(stage.app), person.email, person.password);
+    const fields = () => ({ form_token: form.formToken(), code: code() });
+    return { person, enter: () => browser.submit(form, fields()), refused: page(200, CHANGED) };
+  },
+  'a one-time code at its exchange': async ({ world, app }) => {
+    const person = await world.person(app);
+    const code = await newCode(world, app, person);
+    const enter = () => world.call('POST', '/token/exchange', { code, app_id: app.id });
+    return { person, enter, refused: says(400, 'Invalid or expired code') };
+  },
+  'a magic link': async ({ service, world, app }) => {
+    const person = await world.person(app, { email_verified: true });
+    const [links, flow] = [MailLinksService, MagicLinkFlow].map((type) =>
+      service.nest.get<unknown>(type, { strict: false }),
+    ) as [MailLinksService, MagicLinkFlow];
+    const user = await service.nest.get(UsersService, { strict: false }).get(person.id);
+    const known = await service.nest.get(AppDirectory, { strict: false }).findOpen(app.id);
+    const request = await flow.readRequest(app.id, { redirect_uri: app.redirectUri });
+    const link = await service.nest
+      .get(Transactions, { strict: false })
+      .run((tx) => links.make(tx, 'magic_link', user, known, request));
+    const browser = new HostedBrowser(world.baseUrl);
+    const path = `/auth/magic-link/verify${new URL(link).search}`;
+    const enter = () => browser.get(path, { 'Sec-Fetch-Site': 'same-origin' });
+    return { person, enter, refused: leadsTo(/error=invalid_magic_link/) };
+  },
+  'an external provider': async (stage) => {
+    const person = await stage.world.person(stage.app, { email_verified: true });
+    stage.google.person = { ...somebody(), sub: `sub-${unique()}`, email: person.email, email_verified: true };
+    const browser = new HostedBrowser(stage.world.baseUrl);
+    const path = await fromGoogle(stage, browser, startPath('google', stage.app));
+    const refused = (answer: Answer<unknown>) => {
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect((answer as HostedAnswer).body).toContain('Your account has changed since you began to sign in.');
+    };
+    return { person, enter: () => browser.get(path), refused };
+  },
+  'an invite accepted in an SSO session': async (stage) => {
+    const { world, app } = stage;
+    const person = await world.person();
+    const browser = await visitAccount(world, person);
+    const { code } = await newInvite(world, app);
+    const enter = () => postAs(stage, browser, '/auth/accept-invite', { app_id: app.id, invite_code: code });
+    return { person, enter, refused: says(401, 'Sign in to accept this invite') };
+  },
+  'an own new password, which renews the session': async (stage) => {
+    const person = await stage.world.person(stage.app);
+    const browser = await visitAccount(stage.world, person);
+    const fields = { current_password: person.password, new_password: `another ${unique()}` };
+    return { person, enter: () => sendForm(browser, '/account/password', fields), refused: isUnauthenticated };
+  },
+  'a second factor set up, which renews the session': async (stage) => {
+    const person = await stage.world.person(stage.app);
+    const browser = await visitAccount(stage.world, person);
+    const { body } = await postAs(stage, browser, '/account/totp/setup', {});
+    const { secret } = body as { secret: string };
+    const enter = () => postAs(stage, browser, '/account/totp/confirm', { code: codeAt(secret, Date.now() / 1000) });
+    return { person, enter, refused: says(401, 'Not authenticated') };
+  },
+  'a set-up token': async ({ world, strictApp }) => {
+    const person = await world.person(strictApp);
+    const { detail } = (await world.login(person, strictApp.id)).body as { detail?: { setup_token: string } };
+    const token = detail!.setup_token;
+    const { body } = await world.call<{ secret: string }>('POST', '/account/totp/setup', {}, { token });
+    const code = () => codeAt(body.secret, Date.now() / 1000);
+    const enter = () => world.call('POST', '/account/totp/confirm', { code: code() }, { token });
+    return { person, enter, refused: says(401, 'Not authenticated') };
+  },
+  'the console, by an SSO session': async ({ world, app }) => {
+    const person = await world.tenantAdmin({ id: app.tenantId, name: '', consoleAppId: await consoleOf(world, app) });
+    const browser = await visitAccount(world, person);
+    return { person, enter: () => browser.get('/console/login'), refused: leadsTo(/^\/login\?/) };
+  },
+  'a provider linked to the account': async (stage) => {
+    const person = await stage.world.person(stage.app);
+    const browser = await visitAccount(stage.world, person);
+    stage.google.person = { ...somebody(), sub: `sub-${unique()}` };
+    const path = await fromGoogle(stage, browser, '/oauth/google/start?link=1');
+    return { person, enter: () => browser.get(path), refused: page(400, 'This sign-in page has expired') };
+  },
+};
+
+function isUnauthenticated(answer: Answer<unknown>): void {
+  expect(answer.status).toBe(401);
+}
+
+async function consoleOf(world: World, { tenantId }: TestClient): Promise<string> {
+  const [row] = await world.sql<{ id: string }>('SELECT id FROM apps WHERE tenant_id = $1 AND is_console_app', [
+    tenantId,
+  ]);
+  return row!.id;
+}

@@ -12,6 +12,10 @@ import { ExpiredSignInsPurge } from './expired-sign-ins-purge.js';
 import { LinkedAccountsModule } from './providers/linked/linked-accounts.module.js';
 import { PasswordCheckService } from './password-check.service.js';
 import { PasswordLoginService } from './password-login.service.js';
+import { KnownBrowserCookie } from './session/known-browser-cookie.js';
+import { KnownBrowser } from './session/known-browser.entity.js';
+import { KnownBrowsersRepository } from './session/known-browsers.repository.js';
+import { KnownBrowsers } from './session/known-browsers.service.js';
 import { SsoSessionTrace } from './session/sso-session-trace.js';
 import { SsoSession } from './session/sso-session.entity.js';
 import { SsoSessionsRepository } from './session/sso-sessions.repository.js';
@@ -97,7 +101,7 @@ const STEPS = [
     LinkedAccountsModule,
     DiscoveryModule,
     SecondFactorModule,
-    TypeOrmModule.forFeature([SsoSession, SignInAttempt, FirstAdminLink, MailLink]),
+    TypeOrmModule.forFeature([SsoSession, KnownBrowser, SignInAttempt, FirstAdminLink, MailLink]),
   ],
   controllers: [
     AuthController,
@@ -125,6 +129,9 @@ const STEPS = [
     SsoSessionsService,
     SsoSessionTrace,
     SsoSessionsRepository,
+    KnownBrowsers,
+    KnownBrowsersRepository,
+    KnownBrowserCookie,
     BrowserBinding,
     SignInService,
     SignInDelivery,
@@ -156,6 +163,8 @@ const STEPS = [
     SecondFactorModule,
     DenialRecorder,
     SsoSessionsService,
+    KnownBrowsers,
+    KnownBrowserCookie,
     SignInCompletionService,
     FirstAdminService,
     BrowserBinding,

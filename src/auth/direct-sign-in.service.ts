@@ -89,7 +89,10 @@ export class DirectSignInService {
   async make(tx: EntityManager, ctx: RequestContext, signIn: DirectSignIn): Promise<MadeSignIn> {
     const { known, user, authTime, amr } = signIn;
     const proof = { userId: user.id, authTime, amr };
-    const session = signIn.beginsNoSession ? null : await this.sessions.open(tx, ctx, proof, signIn.replacedSession);
+    const arrival = { by: 'api', deviceId: signIn.deviceId } as const;
+    const session = signIn.beginsNoSession
+      ? null
+      : await this.sessions.open(tx, ctx, proof, signIn.replacedSession, arrival);
     const sid = session?.sid ?? null;
     const refreshToken = await this.refreshTokens.begin(
       tx,

@@ -14,7 +14,7 @@ import type { AccountHolder } from '../second-factor/account-holder.service.js';
 import { SecondFactorService } from '../second-factor/second-factor.service.js';
 import { type Card, cardOf, folded } from './account-card.js';
 import { OwnSessionsService } from './own-sessions.service.js';
-import { describeUserAgent } from './user-agent.rules.js';
+import { describeUserAgent } from '../session/user-agent.rules.js';
 
 const FEW_CODES = 3;
 const STATUS_WORDS = { active: 'Active', pending: 'Waiting for approval', suspended: 'Suspended' } as const;

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Statements } from '../../database/statements.js';
+import type { Place } from './known-browser.rules.js';
+
+/** A browser is known from its first sign-in until everything of the person is ended (a reset, a deletion). */
+const STILL_KNOWN = `EXISTS (SELECT 1 FROM users u WHERE u.id = b.user_id AND b.last_seen_at >= u.tokens_valid_from)`;
+
+const FIND = {
+  name: 'auth.find_known_browser',
+  text: `SELECT b.id FROM known_browsers b WHERE b.user_id = $1 AND b.mark = $2 AND ${STILL_KNOWN}`,
+};
+
+/** What was known is read from before the statement, whatever it writes. */
+const REMEMBER = {
+  name: 'auth.remember_browser',
+  text: `
+    WITH kept AS (
+      INSERT INTO known_browsers (id, user_id, mark, user_agent, network, first_seen_at, last_seen_at)
+      SELECT gen_random_uuid(), $1, mark, $3, $4, clock_timestamp(), clock_timestamp() FROM unnest($2::bytea[]) AS mark
+      ON CONFLICT ON CONSTRAINT uq_known_browsers_mark DO UPDATE
+        SET user_agent = EXCLUDED.user_agent, network = EXCLUDED.network, last_seen_at = clock_timestamp()
+    )
+    SELECT EXISTS (SELECT 1 FROM known_browsers b WHERE b.user_id = $1) AS "hasAny",
+      EXISTS (SELECT 1 FROM known_browsers b WHERE b.user_id = $1 AND b.mark = ANY($2) AND ${STILL_KNOWN}) AS "isKnown"`,
+};
+
+/** As old as the cookie gets. In portions: no statement may take longer than the time limit of one. */
+const PURGE = {
+  name: 'auth.purge_known_browsers',
+  text: `DELETE FROM known_browsers WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM known_browsers WHERE last_seen_at < now() - interval '400 days' LIMIT 5000))`,
+};
+
+@Injectable()
+export class KnownBrowsersRepository {
+  constructor(private readonly statements: Statements) {}
+
+  async find(userId: string, mark: Buffer): Promise<string | null> {
+    const [row] = await this.statements.run<{ id: string }>(FIND, [userId, mark]);
+    return row?.id ?? null;
+  }
+
+  /** @returns what was there before */
+  async remember(
+    tx: EntityManager,
+    userId: string,
+    marks: readonly Buffer[],
+    { userAgent, network }: Place,
+  ): Promise<{ hasAny: boolean; isKnown: boolean }> {
+    const values = [userId, marks, userAgent, network];
+    const [before] = await this.statements.run<{ hasAny: boolean; isKnown: boolean }>(REMEMBER, values, tx);
+    return before!;
+  }
+
+  async purge(): Promise<void> {
+    await this.statements.run(PURGE, []);
+  }
+}

@@ -3,12 +3,21 @@ import type { EntityManager } from 'typeorm';
 import { Statements } from '../../database/statements.js';
 import type { Place } from './known-browser.rules.js';
 
+/** Of one person. A program that keeps no cookies and goes through our pages leaves a row at every sign-in. */
+const MOST_OF_ONE = 50;
+
 /** A browser is known from its first sign-in until everything of the person is ended (a reset, a deletion). */
 const STILL_KNOWN = `EXISTS (SELECT 1 FROM users u WHERE u.id = b.user_id AND b.last_seen_at >= u.tokens_valid_from)`;
 
 const FIND = {
   name: 'auth.find_known_browser',
   text: `SELECT b.id FROM known_browsers b WHERE b.user_id = $1 AND b.mark = $2 AND ${STILL_KNOWN}`,
+};
+
+const FIND_BY_EMAIL = {
+  name: 'auth.find_known_browser_by_email',
+  text: `SELECT b.id FROM known_browsers b
+    WHERE b.user_id = (SELECT id FROM users WHERE email_canonical = $1) AND b.mark = $2 AND ${STILL_KNOWN}`,
 };
 
 /** What was known is read from before the statement, whatever it writes. */
@@ -23,6 +32,14 @@ const REMEMBER = {
     )
     SELECT EXISTS (SELECT 1 FROM known_browsers b WHERE b.user_id = $1) AS "hasAny",
       EXISTS (SELECT 1 FROM known_browsers b WHERE b.user_id = $1 AND b.mark = ANY($2) AND ${STILL_KNOWN}) AS "isKnown"`,
+};
+
+/** The oldest of those that are too many. Rows that another sign-in has in hand stay: nobody waits here for anybody. */
+const TRIM = {
+  name: 'auth.trim_known_browsers',
+  text: `DELETE FROM known_browsers WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM known_browsers WHERE user_id = $1
+    ORDER BY last_seen_at DESC OFFSET ${MOST_OF_ONE} FOR UPDATE SKIP LOCKED))`,
 };
 
 /** As old as the cookie gets. In portions: no statement may take longer than the time limit of one. */
@@ -41,6 +58,11 @@ export class KnownBrowsersRepository {
     return row?.id ?? null;
   }
 
+  async findByEmail(emailCanonical: string, mark: Buffer): Promise<string | null> {
+    const [row] = await this.statements.run<{ id: string }>(FIND_BY_EMAIL, [emailCanonical, mark]);
+    return row?.id ?? null;
+  }
+
   /** @returns what was there before */
   async remember(
     tx: EntityManager,
@@ -50,6 +72,7 @@ export class KnownBrowsersRepository {
   ): Promise<{ hasAny: boolean; isKnown: boolean }> {
     const values = [userId, marks, userAgent, network];
     const [before] = await this.statements.run<{ hasAny: boolean; isKnown: boolean }>(REMEMBER, values, tx);
+    if (!before!.isKnown) await this.statements.run(TRIM, [userId], tx);
     return before!;
   }
 

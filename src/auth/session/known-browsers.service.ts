@@ -24,6 +24,11 @@ export class KnownBrowsers {
     return ctx.browserMark ? this.browsers.find(userId, ctx.browserMark) : null;
   }
 
+  /** The same before it is known whose address it is, in one statement for known and unknown ones. */
+  async recogniseAddress(ctx: RequestContext, emailCanonical: string): Promise<string | null> {
+    return ctx.browserMark ? this.browsers.findByEmail(emailCanonical, ctx.browserMark) : null;
+  }
+
   /** In the transaction of a sign-in that is complete. @param sessionToken of the session that begins with it */
   async remember(
     tx: EntityManager,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Request } from 'express';
 import { KnownBrowserCookie } from '../../../src/auth/session/known-browser-cookie.js';
 import { KnownBrowsers } from '../../../src/auth/session/known-browsers.service.js';
 import { systemContext } from '../../../src/common/request-context.js';
@@ -41,14 +42,15 @@ describe('Known browsers', () => {
       { email: person.email, password: person.password, app_id: app.id, ...body },
       { headers },
     );
-  /** Whether a request with the cookie is recognised as coming from a browser of this person's. */
-  const recognised = (person: Person, cookie: string | undefined) => {
-    const request = { cookies: cookie ? { known: cookie } : {} } as unknown as Parameters<
-      KnownBrowserCookie['markOf']
-    >[0];
-    const browserMark = service.nest.get(KnownBrowserCookie).markOf(request);
-    return service.nest.get(KnownBrowsers).recognise({ ...systemContext('test'), browserMark }, person.id);
+  const visitWith = (cookie: string | undefined) => {
+    const request = { cookies: cookie ? { known: cookie } : {} } as unknown as Request;
+    return { ...systemContext('test'), browserMark: service.nest.get(KnownBrowserCookie).markOf(request) };
   };
+  /** Whether a request with the cookie is recognised as coming from a browser of this person's. */
+  const recognised = (person: Person, cookie: string | undefined) =>
+    service.nest.get(KnownBrowsers).recognise(visitWith(cookie), person.id);
+  const addressRecognised = (email: string, cookie: string | undefined) =>
+    service.nest.get(KnownBrowsers).recogniseAddress(visitWith(cookie), email);
 
   it('are recognised by a cookie that outlives the session and every further sign-in', async () => {
     const person = await world.person(app);
@@ -61,6 +63,8 @@ describe('Known browsers', () => {
     expect(row).toMatchObject({ again: true, network: '127.0.0.0/24' });
     expect(more).toEqual([]);
     expect(await recognised(person, cookie)).toBe(row!.id);
+    expect(await addressRecognised(person.email, cookie)).toBe(row!.id);
+    expect(await addressRecognised('nobody@example.com', cookie)).toBeNull();
   });
 
   it('are known for the people who signed in with them, and for nobody else', async () => {
@@ -104,6 +108,19 @@ describe('Known browsers', () => {
     expect(row!.user_agent).toBe('Firefox on Windows');
     expect(row!.mark.toString()).not.toContain(browser.cookie('known')!);
     expect(row!.mark).toHaveLength(32);
+  });
+
+  it('are the fifty that were used last', async () => {
+    const person = await world.person(app);
+    await world.sql(
+      `INSERT INTO known_browsers (id, user_id, mark, user_agent, network, last_seen_at)
+       SELECT gen_random_uuid(), $1, sha256(n::text::bytea), 'Firefox', 'unknown', now() - make_interval(hours => n)
+       FROM generate_series(1, 60) n`,
+      [person.id],
+    );
+    const browser = await signIn(person);
+    expect(await rows(person)).toHaveLength(50);
+    expect(await recognised(person, browser.cookie('known'))).not.toBeNull();
   });
 
   it('are told apart by device id where an app signs in without cookies', async () => {

@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule } from '../apps/apps.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
+import { PushModule } from '../push/push.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
@@ -101,6 +102,8 @@ const STEPS = [
     LinkedAccountsModule,
     DiscoveryModule,
     SecondFactorModule,
+    // Devices end with everything else of a person, wherever this module runs.
+    PushModule,
     TypeOrmModule.forFeature([SsoSession, KnownBrowser, SignInAttempt, FirstAdminLink, MailLink]),
   ],
   controllers: [

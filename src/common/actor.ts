@@ -17,6 +17,8 @@ export interface UserActor {
   /** App id in the token's `aud`. */
   readonly audience: string;
   readonly authority: Authority;
+  /** `iat` of the token, Unix seconds; absent for who came without one. */
+  readonly issuedAt?: number;
 }
 
 export interface ServiceActor {

@@ -115,6 +115,15 @@ export class UsersRepository {
     await tx.delete(User, { id });
   }
 
+  /** @param issuedAt Unix seconds @returns false once everything of the person was ended after that second */
+  async holdsToken(tx: EntityManager, id: string, issuedAt: number): Promise<boolean> {
+    const rows = (await tx.query(
+      'SELECT 1 FROM users WHERE id = $1 AND is_active AND tokens_valid_from < to_timestamp($2 + 1) FOR SHARE',
+      [id, issuedAt],
+    )) as unknown[];
+    return rows.length > 0;
+  }
+
   async touchLogin(tx: EntityManager, id: string): Promise<void> {
     await tx.update(User, { id }, { lastLoginAt: () => 'now()' });
   }

@@ -51,7 +51,14 @@ export class BearerTokens {
     const { admission } = await this.enrollment.admit({ id: claims.sub, isActive: standing.isActive }, known);
     if (admission !== 'admitted') return null;
     const authority = cutAuthority(standing.authority, { appId: known.app.id, isConsole: known.app.isConsoleApp });
-    return { type: 'user', userId: claims.sub, email: standing.email, audience: claims.aud, authority };
+    return {
+      type: 'user',
+      userId: claims.sub,
+      email: standing.email,
+      audience: claims.aud,
+      authority,
+      issuedAt: claims.iat,
+    };
   }
 
   /** Scopes that the app has lost since stop working at once. */

@@ -63,7 +63,7 @@ export class OwnSessionsService {
   async endOthers({ ctx, user, session }: AccountHolder): Promise<void> {
     await this.transactions.run(async (tx) => {
       const browsers = await this.sessions.endOthers(tx, user.id, session!.id);
-      const apps = await this.signIns.endOthers(tx, user.id, session!);
+      const apps = await this.signIns.endOthers(tx, ctx, user.id, session!);
       if (browsers + apps === 0) return;
       await this.audit.record(tx, ctx, 'session.revoked', {
         userId: user.id,

@@ -25,6 +25,8 @@ export interface NewPassword {
   readonly known: KnownApp | null;
 }
 
+const REASONS = { reset: 'password_reset', admin: 'password_set_by_admin', owner: 'own_password' } as const;
+
 /** What a new password brings along, whoever set it: everything open is closed, the owner is told, it is written down. */
 @Injectable()
 export class NewPasswordService {
@@ -38,13 +40,14 @@ export class NewPasswordService {
   ) {}
 
   /**
-   * Ends every SSO session, refresh token and access token of the person, and reset links that are still out.
+   * Ends every SSO session, refresh token and access token of the person, and reset links that are still out; push
+   * devices too, unless the person knew the password that this replaces.
    * @returns false where another request was first: the password is no longer the one that this replaces
    */
   async store(tx: EntityManager, ctx: RequestContext, next: NewPassword): Promise<boolean> {
     const { user, known } = next;
     if (!(await this.users.setPasswordHash(tx, user.id, next.passwordHash, next.replaces))) return false;
-    await this.signIns.endEverything(tx, user.id);
+    await this.signIns.endEverything(tx, ctx, user.id, REASONS[next.by]);
     await this.links.deleteUnused(tx, user.id, 'reset_password');
     await this.audit.record(tx, ctx, 'user.password_changed', {
       userId: user.id,

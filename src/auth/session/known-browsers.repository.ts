@@ -26,9 +26,10 @@ const REMEMBER = {
   text: `
     WITH kept AS (
       INSERT INTO known_browsers (id, user_id, mark, user_agent, network, first_seen_at, last_seen_at)
-      SELECT gen_random_uuid(), $1, mark, $3, $4, clock_timestamp(), clock_timestamp() FROM unnest($2::bytea[]) AS mark
+      SELECT gen_random_uuid(), $1, mark, $3, $4, clock_timestamp(), greatest(clock_timestamp(), u.tokens_valid_from)
+      FROM unnest($2::bytea[]) AS mark, users u WHERE u.id = $1
       ON CONFLICT ON CONSTRAINT uq_known_browsers_mark DO UPDATE
-        SET user_agent = EXCLUDED.user_agent, network = EXCLUDED.network, last_seen_at = clock_timestamp()
+        SET user_agent = EXCLUDED.user_agent, network = EXCLUDED.network, last_seen_at = EXCLUDED.last_seen_at
     )
     SELECT EXISTS (SELECT 1 FROM known_browsers b WHERE b.user_id = $1) AS "hasAny",
       EXISTS (SELECT 1 FROM known_browsers b WHERE b.user_id = $1 AND b.mark = ANY($2) AND ${STILL_KNOWN}) AS "isKnown"`,

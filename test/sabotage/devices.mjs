@@ -1,0 +1,51 @@
+// Controls around push devices that must not outlive a recovery, and known browsers; see scripts/sabotage.mjs.
+export default [
+  {
+    item: 'devices',
+    control: 'devices: they end with everything else of a person',
+    file: 'src/tokens/grants/open-sign-ins.service.ts',
+    out: "if (reason !== 'own_password') await this.revokeRest(tx, ctx, userId, reason);",
+    into: 'void reason;',
+    tests: ['test/e2e/push/recovery.spec.ts'],
+  },
+  {
+    item: 'devices',
+    control: 'devices: they end when the person signs out everywhere else',
+    file: 'src/tokens/grants/open-sign-ins.service.ts',
+    out: "    await this.revokeRest(tx, ctx, userId, 'signed_out_everywhere');\n",
+    into: '',
+    tests: ['test/e2e/push/recovery.spec.ts'],
+  },
+  {
+    item: 'devices',
+    control: 'devices: a registration under way does not outlive the reset',
+    file: 'src/push/devices/push-devices.service.ts',
+    out: 'if (!(await this.users.holdsToken(tx, actor.userId, actor.issuedAt ?? 0)))',
+    into: 'if (!(await this.users.holdsToken(tx, actor.userId, actor.issuedAt ?? 0)) && !actor.userId)',
+    tests: ['test/e2e/push/recovery.spec.ts'],
+  },
+  {
+    item: 'devices',
+    control: 'devices: only one’s own are removed on the account page',
+    file: 'src/push/devices/push-devices.repository.ts',
+    out: '`DELETE FROM push_devices WHERE id = $2 AND user_id = $1 ${REMOVED}`',
+    into: '`DELETE FROM push_devices WHERE id = $2 AND $1::uuid IS NOT NULL ${REMOVED}`',
+    tests: ['test/e2e/account/devices.spec.ts'],
+  },
+  {
+    item: 'devices',
+    control: 'devices: the account page takes no removal without the form token',
+    file: 'src/auth/account/account-devices.controller.ts',
+    out: 'await this.desk.submit(ctx, request, response)',
+    into: 'await this.desk.enter(ctx, request, response)',
+    tests: ['test/e2e/account/devices.spec.ts'],
+  },
+  {
+    item: 'known browsers',
+    control: 'known browsers: what was known before everything ended counts no more',
+    file: 'src/auth/session/known-browsers.repository.ts',
+    out: 'AND b.last_seen_at >= u.tokens_valid_from)`',
+    into: 'AND b.last_seen_at IS NOT NULL)`',
+    tests: ['test/e2e/sign-in/known-browsers.spec.ts'],
+  },
+];

@@ -17,6 +17,7 @@ import { KnownBrowserCookie } from './session/known-browser-cookie.js';
 import { KnownBrowser } from './session/known-browser.entity.js';
 import { KnownBrowsersRepository } from './session/known-browsers.repository.js';
 import { KnownBrowsers } from './session/known-browsers.service.js';
+import { NewSignInNotice } from './session/new-sign-in-notice.service.js';
 import { SsoSessionTrace } from './session/sso-session-trace.js';
 import { SsoSession } from './session/sso-session.entity.js';
 import { SsoSessionsRepository } from './session/sso-sessions.repository.js';
@@ -44,6 +45,7 @@ import { PasswordStep } from './sign-in/steps/password.step.js';
 import { SignUpStep } from './sign-in/steps/sign-up.step.js';
 import { EmailVerificationService } from './links/email-verification.service.js';
 import { MailLink } from './links/mail-link.entity.js';
+import { SecurityNoticesModule } from './notices/security-notices.module.js';
 import { MailLinksRepository } from './links/mail-links.repository.js';
 import { MailLinksService } from './links/mail-links.service.js';
 import { MailboxProofService } from './links/mailbox-proof.service.js';
@@ -102,6 +104,7 @@ const STEPS = [
     LinkedAccountsModule,
     DiscoveryModule,
     SecondFactorModule,
+    SecurityNoticesModule,
     // Devices end with everything else of a person, wherever this module runs.
     PushModule,
     TypeOrmModule.forFeature([SsoSession, KnownBrowser, SignInAttempt, FirstAdminLink, MailLink]),
@@ -133,6 +136,7 @@ const STEPS = [
     SsoSessionTrace,
     SsoSessionsRepository,
     KnownBrowsers,
+    NewSignInNotice,
     KnownBrowsersRepository,
     KnownBrowserCookie,
     BrowserBinding,
@@ -186,6 +190,7 @@ const STEPS = [
     SignInPages,
     LastMethod,
     NewPasswordService,
+    SecurityNoticesModule,
   ],
 })
 export class AuthModule {}

@@ -5,11 +5,11 @@ import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
 import { OWN_BRAND } from '../../common/pages/brand.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { MailService } from '../../mail/mail.service.js';
 import type { User } from '../../users/user.entity.js';
 import { OpenSignIns } from '../../tokens/grants/open-sign-ins.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { appBrand } from '../../apps/app-brand.js';
+import { SecurityNotices } from '../notices/security-notices.service.js';
 import { MailLinksService } from '../links/mail-links.service.js';
 import type { PasswordRemark } from './password-policy.service.js';
 
@@ -34,7 +34,7 @@ export class NewPasswordService {
     private readonly users: UsersService,
     private readonly signIns: OpenSignIns,
     private readonly links: MailLinksService,
-    private readonly mails: MailService,
+    private readonly notices: SecurityNotices,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
@@ -56,17 +56,12 @@ export class NewPasswordService {
       target: { type: 'user', id: user.id },
       metadata: { by: next.by, ...next.remark },
     });
-    await this.mails.send(
+    await this.notices.send(
       tx,
-      {
-        template: 'password-changed',
-        to: user.email,
-        brand: known ? appBrand(known) : OWN_BRAND,
-        replyTo: known?.tenant.supportEmail ?? null,
-        holdsFor: null,
-        model: { when: this.clock.now().toUTCString(), ip: whereFrom(next.by, ctx) },
-      },
-      null,
+      user.id,
+      next.replaces === null ? 'password-set' : 'password-changed',
+      { when: this.clock.now().toUTCString(), ip: whereFrom(next.by, ctx) },
+      { brand: known ? appBrand(known) : OWN_BRAND, replyTo: known?.tenant.supportEmail ?? null },
     );
     return true;
   }

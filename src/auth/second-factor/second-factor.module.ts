@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
+import { SecurityNoticesModule } from '../notices/security-notices.module.js';
 import { BackupCode } from './backup-code.entity.js';
 import { SealedTotpSecrets } from './sealed-totp-secrets.js';
 import { SecondFactor } from './second-factor.entity.js';
@@ -14,7 +15,12 @@ import { TotpChallenges } from './totp-challenges.service.js';
 
 /** Owns second factors, backup codes and the sign-ins that wait for one. Pages and endpoints are AuthModule's. */
 @Module({
-  imports: [RateLimitsModule, TokensModule, TypeOrmModule.forFeature([SecondFactor, BackupCode, TotpChallenge])],
+  imports: [
+    SecurityNoticesModule,
+    RateLimitsModule,
+    TokensModule,
+    TypeOrmModule.forFeature([SecondFactor, BackupCode, TotpChallenge]),
+  ],
   providers: [
     SecondFactorService,
     SecondFactorCheck,

@@ -12,6 +12,7 @@ import { LogoutNotices } from '../../tokens/logout/logout-notices.service.js';
 import { KnownBrowserCookie } from './known-browser-cookie.js';
 import type { Arrival } from './known-browser.rules.js';
 import { KnownBrowsers } from './known-browsers.service.js';
+import { NewSignInNotice } from './new-sign-in-notice.service.js';
 import type { SsoSession } from './sso-session.entity.js';
 import { type EndedSession, type LiveSession, SsoSessionsRepository } from './sso-sessions.repository.js';
 
@@ -45,6 +46,7 @@ export class SsoSessionsService {
     private readonly notices: LogoutNotices,
     private readonly browsers: KnownBrowsers,
     private readonly knownBrowser: KnownBrowserCookie,
+    private readonly newSignIn: NewSignInNotice,
     private readonly randomness: Randomness,
     @Inject(SETTINGS) settings: Settings,
   ) {
@@ -69,7 +71,8 @@ export class SsoSessionsService {
 
   /**
    * A new session in the sign-in's transaction; the one it replaces dies. Apps go on knowing the browser by the same
-   * `sid` as long as it is the same person; else they are told that the other one is gone. The browser is remembered.
+   * `sid` as long as it is the same person; else they are told that the other one is gone. The browser is remembered,
+   * and the person told of a new one.
    * @returns the cookie's value, and the name
    */
   async open(
@@ -80,7 +83,7 @@ export class SsoSessionsService {
     arrival: Arrival = { by: 'page' },
   ): Promise<{ token: string; sid: string }> {
     const opened = await this.replace(tx, ctx, facts, replaced);
-    await this.browsers.remember(tx, ctx, facts.userId, arrival, opened.token);
+    await this.newSignIn.arrive(tx, ctx, facts.userId, arrival, opened.token);
     return opened;
   }
 

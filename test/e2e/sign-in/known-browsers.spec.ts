@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { KnownBrowserCookie } from '../../../src/auth/session/known-browser-cookie.js';
 import { KnownBrowsers } from '../../../src/auth/session/known-browsers.service.js';
 import { systemContext } from '../../../src/common/request-context.js';
+import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, World } from '../../support/world.js';
@@ -96,6 +97,17 @@ describe('Known browsers', () => {
     expect(await recognised(person, browser.cookie('known'))).toBeNull();
     await signIn({ ...person, password: next }, browser);
     expect(await recognised(person, browser.cookie('known'))).not.toBeNull();
+  });
+
+  it('have no tries of their own after a change of the password, until they sign in again', async () => {
+    const person = await world.person(app);
+    const [here, there] = [await visitAccount(world, person), await signIn(person)];
+    const next = 'quite another password 7';
+    await sendForm(here, '/account/password', { current_password: person.password, new_password: next });
+    expect(await recognised(person, there.cookie('known'))).toBeNull();
+    expect(await recognised(person, here.cookie('known'))).not.toBeNull();
+    await signIn({ ...person, password: next }, there);
+    expect(await recognised(person, there.cookie('known'))).not.toBeNull();
   });
 
   it('stand in the database by a hash and in words', async () => {

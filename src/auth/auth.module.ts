@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule } from '../apps/apps.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
+import { PushModule } from '../push/push.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
@@ -12,6 +13,11 @@ import { ExpiredSignInsPurge } from './expired-sign-ins-purge.js';
 import { LinkedAccountsModule } from './providers/linked/linked-accounts.module.js';
 import { PasswordCheckService } from './password-check.service.js';
 import { PasswordLoginService } from './password-login.service.js';
+import { KnownBrowserCookie } from './session/known-browser-cookie.js';
+import { KnownBrowser } from './session/known-browser.entity.js';
+import { KnownBrowsersRepository } from './session/known-browsers.repository.js';
+import { KnownBrowsers } from './session/known-browsers.service.js';
+import { NewSignInNotice } from './session/new-sign-in-notice.service.js';
 import { SsoSessionTrace } from './session/sso-session-trace.js';
 import { SsoSession } from './session/sso-session.entity.js';
 import { SsoSessionsRepository } from './session/sso-sessions.repository.js';
@@ -39,6 +45,7 @@ import { PasswordStep } from './sign-in/steps/password.step.js';
 import { SignUpStep } from './sign-in/steps/sign-up.step.js';
 import { EmailVerificationService } from './links/email-verification.service.js';
 import { MailLink } from './links/mail-link.entity.js';
+import { SecurityNoticesModule } from './notices/security-notices.module.js';
 import { MailLinksRepository } from './links/mail-links.repository.js';
 import { MailLinksService } from './links/mail-links.service.js';
 import { MailboxProofService } from './links/mailbox-proof.service.js';
@@ -97,7 +104,10 @@ const STEPS = [
     LinkedAccountsModule,
     DiscoveryModule,
     SecondFactorModule,
-    TypeOrmModule.forFeature([SsoSession, SignInAttempt, FirstAdminLink, MailLink]),
+    SecurityNoticesModule,
+    // Devices end with everything else of a person, wherever this module runs.
+    PushModule,
+    TypeOrmModule.forFeature([SsoSession, KnownBrowser, SignInAttempt, FirstAdminLink, MailLink]),
   ],
   controllers: [
     AuthController,
@@ -125,6 +135,10 @@ const STEPS = [
     SsoSessionsService,
     SsoSessionTrace,
     SsoSessionsRepository,
+    KnownBrowsers,
+    NewSignInNotice,
+    KnownBrowsersRepository,
+    KnownBrowserCookie,
     BrowserBinding,
     SignInService,
     SignInDelivery,
@@ -156,6 +170,8 @@ const STEPS = [
     SecondFactorModule,
     DenialRecorder,
     SsoSessionsService,
+    KnownBrowsers,
+    KnownBrowserCookie,
     SignInCompletionService,
     FirstAdminService,
     BrowserBinding,
@@ -174,6 +190,7 @@ const STEPS = [
     SignInPages,
     LastMethod,
     NewPasswordService,
+    SecurityNoticesModule,
   ],
 })
 export class AuthModule {}

@@ -115,7 +115,9 @@ export class DirectSignInService {
     const { known, user, authTime, amr, deviceId, replacedSession } = signIn;
     const roles = await this.completion.enter(tx, ctx, held, { user, known, amr, via: 'api' });
     const how = { authTime, amr: [...amr] };
-    const session = signIn.beginsNoSession ? null : await this.sessions.open(tx, ctx, held, how, replacedSession);
+    const session = signIn.beginsNoSession
+      ? null
+      : await this.sessions.open(tx, ctx, held, how, replacedSession, { by: 'api', deviceId });
     const facts = { ...how, appId: known.app.id, deviceId, scope: null, sid: session?.sid ?? null };
     const begun = await this.refreshTokens.begin(tx, held, facts, known.app.config.refresh_lifetime_days);
     return { ...begun, ssoToken: session?.token ?? null, roles };

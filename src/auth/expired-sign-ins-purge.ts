@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../delivery/periodic-job.js';
 import { MailLinksRepository } from './links/mail-links.repository.js';
 import { TotpChallengesRepository } from './second-factor/totp-challenges.repository.js';
+import { KnownBrowsers } from './session/known-browsers.service.js';
 import { SsoSessionsRepository } from './session/sso-sessions.repository.js';
 import { SignInAttemptsRepository } from './sign-in/sign-in-attempts.repository.js';
 
-/** Removes attempts, sessions and mailed links that are over. */
+/** Removes attempts, sessions and mailed links that are over, and browsers that nobody came back with. */
 @Injectable()
 export class ExpiredSignInsPurge extends PeriodicJob {
   readonly name = 'auth.purge';
@@ -16,6 +17,7 @@ export class ExpiredSignInsPurge extends PeriodicJob {
     private readonly sessions: SsoSessionsRepository,
     private readonly links: MailLinksRepository,
     private readonly challenges: TotpChallengesRepository,
+    private readonly browsers: KnownBrowsers,
   ) {
     super();
   }
@@ -25,5 +27,6 @@ export class ExpiredSignInsPurge extends PeriodicJob {
     await this.sessions.purge();
     await this.links.purge();
     await this.challenges.purge();
+    await this.browsers.purge();
   }
 }

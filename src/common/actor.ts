@@ -17,6 +17,8 @@ export interface UserActor {
   /** App id in the token's `aud`. */
   readonly audience: string;
   readonly authority: Authority;
+  /** When the sign-in behind their token began, Unix milliseconds; absent for who came without a token. */
+  readonly signedInAtMs?: number;
 }
 
 export interface ServiceActor {

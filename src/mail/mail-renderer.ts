@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import Handlebars from 'handlebars';
 import { filled } from '../common/pages/contrast.js';
 import { FALLBACK_COLOR } from '../common/pages/brand.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import type { Mail, MailTemplate } from './mail.js';
 import { withoutLinks } from './without-links.js';
 
@@ -22,9 +23,12 @@ const SUBJECTS: Readonly<Record<MailTemplate, string>> = {
   'verify-email': 'Confirm your e-mail address',
   'reset-password': 'Set a new password',
   'magic-link': 'Your sign-in link',
+  'password-set': 'A password was set for your account',
   'password-changed': 'Your password was changed',
   'second-factor-changed': 'Your second factor was changed',
   'linked-account-changed': 'The sign-in methods of your account were changed',
+  'new-sign-in': 'New sign-in to your account',
+  'made-admin': 'You were made an administrator',
   'new-admin': 'A new administrator',
   'webhook-failing': 'A webhook does not work',
   invite: 'You are invited',
@@ -36,9 +40,12 @@ const SUBJECTS: Readonly<Record<MailTemplate, string>> = {
 export class MailRenderer {
   private readonly templates = new Map<string, Promise<Template>>();
 
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+
   async render(mail: Mail): Promise<RenderedMail> {
     const model = {
       ...mail.model,
+      accountUrl: `${this.settings.baseUrl}/account`,
       subject: SUBJECTS[mail.template],
       to: mail.to,
       appName: withoutLinks(mail.brand.appName),

@@ -5,10 +5,16 @@ export interface MailModels {
   'verify-email': { readonly link: string };
   'reset-password': { readonly link: string };
   'magic-link': { readonly link: string };
+  /** The first one of an account. */
+  'password-set': { readonly when: string; readonly ip: string };
   'password-changed': { readonly when: string; readonly ip: string };
   /** `what` is a whole sentence, e.g. "A second factor was added to your account." */
   'second-factor-changed': { readonly what: string; readonly when: string; readonly ip: string };
   'linked-account-changed': { readonly what: string; readonly when: string; readonly ip: string };
+  /** `browser` in words, e.g. "Firefox on Windows". */
+  'new-sign-in': { readonly browser: string; readonly when: string; readonly ip: string };
+  /** To the person: they were given authority over `over`. */
+  'made-admin': { readonly over: string; readonly by: string; readonly when: string };
   /** To the other administrators: `who` was given authority over `over`. */
   'new-admin': { readonly who: string; readonly over: string; readonly by: string; readonly when: string };
   /** `code` stands in the text as well: an app may ask for it. */

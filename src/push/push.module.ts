@@ -4,6 +4,8 @@ import { LargeBodyInterceptor } from '../common/http/large-body.interceptor.js';
 import { AppsModule } from '../apps/apps.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { PersonDevices } from './devices/person-devices.service.js';
 import { PushDeviceTrace } from './devices/push-device-trace.js';
 import { PushDevice } from './devices/push-device.entity.js';
 import { PushDevicesController } from './devices/push-devices.controller.js';
@@ -50,6 +52,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
   imports: [
     AppsModule,
     EnrollmentModule,
+    UsersModule,
     OutboundModule,
     PushSettingsStoreModule,
     WebhooksModule,
@@ -59,6 +62,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
   providers: [
     PushSettingsService,
     PushDevicesService,
+    PersonDevices,
     PushDevicesRepository,
     PushDeviceTrace,
     SendService,
@@ -88,6 +92,15 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
     SealedVapidKeys,
     SealedFcmAccounts,
   ],
-  exports: [PushSettingsService, PushDevicesService, SendService, NotificationLog, PushOverview, PushQuota, PushSink],
+  exports: [
+    PushSettingsService,
+    PushDevicesService,
+    PersonDevices,
+    SendService,
+    NotificationLog,
+    PushOverview,
+    PushQuota,
+    PushSink,
+  ],
 })
 export class PushModule {}

@@ -21,6 +21,15 @@ export function clientAddressKey(address: string | null | undefined): string {
   return `${prefix.join(':')}::/64`;
 }
 
+/** The network around an address, as coarse as a place: IPv4 /24, IPv6 /48. */
+export function clientNetwork(address: string | null | undefined): string {
+  const key = clientAddressKey(address);
+  if (key === UNKNOWN) return UNKNOWN;
+  if (isIPv4(key)) return `${key.split('.').slice(0, 3).join('.')}.0/24`;
+  const groups = expand(key.slice(0, -'/64'.length)).slice(0, 3);
+  return `${groups.map((group) => group.toString(16)).join(':')}::/48`;
+}
+
 /** The eight 16-bit groups of a valid IPv6 address. */
 function expand(address: string): number[] {
   const [head, tail] = address.split('::') as [string, string?];

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule } from '../apps/apps.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
@@ -53,6 +54,7 @@ import { UserinfoService } from './userinfo.service.js';
     EnrollmentModule,
     RateLimitsModule,
     OutboundModule,
+    DiscoveryModule,
     TypeOrmModule.forFeature([SigningKey, RefreshFamily, RefreshToken, AuthorizationCode]),
   ],
   controllers: [

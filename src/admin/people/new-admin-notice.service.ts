@@ -4,14 +4,16 @@ import { Clock } from '../../common/clock.js';
 import { OWN_BRAND } from '../../common/pages/brand.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { MailService } from '../../mail/mail.service.js';
+import { SecurityNotices } from '../../auth/notices/security-notices.service.js';
 import { UsersService } from '../../users/users.service.js';
 
-/** Tells the platform admins of another one: nobody gets that far unnoticed. */
+/** Tells the platform admins of another one, and that one: nobody gets that far unnoticed. */
 @Injectable()
 export class NewAdminNotice {
   constructor(
     private readonly users: UsersService,
     private readonly mails: MailService,
+    private readonly notices: SecurityNotices,
     private readonly clock: Clock,
   ) {}
 
@@ -23,6 +25,8 @@ export class NewAdminNotice {
       by: actor.type === 'user' ? actor.email : 'An operator at the command line',
       when: this.clock.now().toUTCString(),
     };
+    const { over, by, when } = model;
+    await this.notices.send(tx, admin.id, 'made-admin', { over, by, when });
     for (const { id, email, isActive } of await this.users.lockPlatformAdmins(tx)) {
       if (id === admin.id || !isActive) continue;
       const mail = { template: 'new-admin', to: email, brand: OWN_BRAND, replyTo: null, holdsFor: null } as const;

@@ -35,7 +35,7 @@ export class SecondFactorResetService {
       // Without a lock: everybody else takes the factor's row first and the user's after it.
       const user = await this.users.get(userId, tx);
       if (!(await this.factors.reset(tx, ctx, user))) throw new NoSecondFactor();
-      await this.signIns.endEverything(tx, userId);
+      await this.signIns.endEverything(tx, ctx, userId, 'second_factor_reset');
     });
     this.entries.forget(userId);
     await this.limits.clear('totp', userId);

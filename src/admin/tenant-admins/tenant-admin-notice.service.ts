@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { appBrand } from '../../apps/app-brand.js';
 import type { App } from '../../apps/app.entity.js';
+import { SecurityNotices } from '../../auth/notices/security-notices.service.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { AppMembers } from '../../enrollment/app-members.js';
@@ -9,12 +10,13 @@ import { MailService } from '../../mail/mail.service.js';
 import { withoutLinks } from '../../mail/without-links.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 
-/** Tells a tenant's admins of another one: nobody gets in unnoticed. */
+/** Tells a tenant's admins of another one, and that one: nobody gets in unnoticed. */
 @Injectable()
 export class TenantAdminNotice {
   constructor(
     private readonly members: AppMembers,
     private readonly mails: MailService,
+    private readonly notices: SecurityNotices,
     private readonly clock: Clock,
   ) {}
 
@@ -33,6 +35,11 @@ export class TenantAdminNotice {
       when: this.clock.now().toUTCString(),
     };
     const brand = appBrand({ app: console, tenant });
+    if (admin.userId) {
+      const { over, by, when } = model;
+      const sender = { brand, replyTo: tenant.supportEmail };
+      await this.notices.send(tx, admin.userId, 'made-admin', { over, by, when }, sender);
+    }
     for (const { userId, email } of await this.members.listActive(tx, console.id)) {
       if (userId === admin.userId) continue;
       const mail = { template: 'new-admin', to: email, brand, replyTo: tenant.supportEmail, holdsFor: null } as const;

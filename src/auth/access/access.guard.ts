@@ -4,6 +4,7 @@ import type { ServiceActor } from '../../common/actor.js';
 import { ACCESS_MARK, type AccessMark, credentialsOf } from '../../common/http/access-marks.js';
 import type { ContextualRequest } from '../../common/http/context.decorator.js';
 import { InsufficientPermissions, MissingRequiredScope, NotAuthenticated } from '../../common/http/http.refusals.js';
+import { KnownBrowserCookie } from '../session/known-browser-cookie.js';
 import { hasStanding, widensAuthority } from './access.rules.js';
 import { AccountHolders } from '../second-factor/account-holder.service.js';
 import { type Bearer, BearerTokens } from './bearer-tokens.service.js';
@@ -21,6 +22,7 @@ export class AccessGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly bearers: BearerTokens,
     private readonly holders: AccountHolders,
+    private readonly knownBrowser: KnownBrowserCookie,
   ) {}
 
   async canActivate(host: ExecutionContext): Promise<boolean> {
@@ -29,7 +31,12 @@ export class AccessGuard implements CanActivate {
       host.getHandler(),
       host.getClass(),
     ]);
-    const context = { requestId: request.id, ip: request.ip ?? null, userAgent: request.headers['user-agent'] ?? null };
+    const context = {
+      requestId: request.id,
+      ip: request.ip ?? null,
+      userAgent: request.headers['user-agent'] ?? null,
+      browserMark: this.knownBrowser.markOf(request),
+    };
     request.context = { ...context, actor: { type: 'anonymous' } };
     if (!mark) throw new InsufficientPermissions();
     request.credentials = credentialsOf(mark);

@@ -60,8 +60,10 @@ export class BearerTokens {
     const { admission } = await this.enrollment.admit({ id: claims.sub, isActive: standing.isActive }, known);
     if (admission !== 'admitted') return null;
     const authority = cutAuthority(standing.authority, { appId: known.app.id, isConsole: known.app.isConsoleApp });
-    const actor = { type: 'user', userId: claims.sub, email: standing.email, audience: claims.aud, authority } as const;
-    const proof = { userId: claims.sub, credentialsVersion: standing.credentialsVersion };
+    const { sub: userId, aud: audience } = claims;
+    const { email } = standing;
+    const actor = { type: 'user', userId, email, audience, authority, signedInAtMs: signedInAt } as const;
+    const proof = { userId, credentialsVersion: standing.credentialsVersion };
     return { actor, claims, proof, forConsole: known.app.isConsoleApp };
   }
 

@@ -13,8 +13,9 @@ import type { OpenSignIn } from '../../tokens/grants/open-sign-ins.repository.js
 import type { AccountHolder } from '../second-factor/account-holder.service.js';
 import { SecondFactorService } from '../second-factor/second-factor.service.js';
 import { type Card, cardOf, folded } from './account-card.js';
+import { AccountDevices } from './account-devices.service.js';
 import { OwnSessionsService } from './own-sessions.service.js';
-import { describeUserAgent } from './user-agent.rules.js';
+import { describeUserAgent } from '../session/user-agent.rules.js';
 
 const FEW_CODES = 3;
 const STATUS_WORDS = { active: 'Active', pending: 'Waiting for approval', suspended: 'Suspended' } as const;
@@ -31,18 +32,22 @@ export class AccountCards {
     private readonly tenants: TenantsService,
     private readonly directory: AppDirectory,
     private readonly linked: LinkedAccountsService,
+    private readonly devices: AccountDevices,
     private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async read(holder: AccountHolder): Promise<Record<'secondFactor' | 'linked' | 'sessions' | 'apps', Card>> {
-    const [secondFactor, linked, sessions, apps] = await Promise.all([
+  async read(
+    holder: AccountHolder,
+  ): Promise<Record<'secondFactor' | 'linked' | 'sessions' | 'devices' | 'apps', Card>> {
+    const [secondFactor, linked, sessions, devices, apps] = await Promise.all([
       this.card(holder, () => this.secondFactorOf(holder)),
       this.card(holder, () => this.linkedOf(holder)),
       this.card(holder, () => this.sessionsOf(holder)),
+      this.card(holder, () => this.devicesOf(holder)),
       this.card(holder, () => this.appsOf(holder)),
     ]);
-    return { secondFactor, linked, sessions, apps };
+    return { secondFactor, linked, sessions, devices, apps };
   }
 
   private card(holder: AccountHolder, read: () => Promise<Readonly<Record<string, unknown>>>): Promise<Card> {
@@ -110,6 +115,11 @@ export class AccountCards {
     }));
     const all = [...rows.filter((row) => row.isThis), ...rows.filter((row) => !row.isThis), ...appRows];
     return { ...folded(all), hasOthers: all.some((row) => !row.isThis) };
+  }
+
+  private async devicesOf({ user }: AccountHolder) {
+    const rows = await this.devices.list(user.id);
+    return { ...folded(rows), isEmpty: rows.length === 0 };
   }
 
   private async appsOf({ user }: AccountHolder) {

@@ -9,6 +9,7 @@ const NOTICES = {
   'codes-made': 'Your new backup codes count from now on; the old ones are void.',
   linked: 'The account is linked. It signs you in from now on.',
   unlinked: 'The account is not linked any more.',
+  'device-removed': 'Removed. No push message goes to it any more, unless you sign in there again.',
   'signed-out-there': 'Signed out there. An app that is open there may take some minutes to notice.',
   'signed-out-elsewhere': 'Signed out everywhere else. Apps that are open there may take some minutes to notice.',
 } as const;

@@ -2,11 +2,14 @@ import { Module } from '@nestjs/common';
 import { AppsModule } from '../../apps/apps.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
+import { PushModule } from '../../push/push.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AuthModule } from '../auth.module.js';
 import { LinkedAccountsModule } from '../providers/linked/linked-accounts.module.js';
 import { OwnPasswordModule } from '../own-password/own-password.module.js';
+import { AccountDevicesController } from './account-devices.controller.js';
+import { AccountDevices } from './account-devices.service.js';
 import { AccountCards } from './account-cards.service.js';
 import { AccountController } from './account.controller.js';
 import { AccountDesk } from './account-desk.js';
@@ -30,6 +33,7 @@ import { OwnSessionsService } from './own-sessions.service.js';
     TenantsModule,
     EnrollmentModule,
     TokensModule,
+    PushModule,
   ],
   controllers: [
     AccountController,
@@ -37,7 +41,16 @@ import { OwnSessionsService } from './own-sessions.service.js';
     AccountSecondFactorController,
     AccountSessionsController,
     AccountLinksController,
+    AccountDevicesController,
   ],
-  providers: [AccountDesk, AccountPages, AccountCards, AccountSecondFactorPages, OwnProfileService, OwnSessionsService],
+  providers: [
+    AccountDesk,
+    AccountPages,
+    AccountCards,
+    AccountDevices,
+    AccountSecondFactorPages,
+    OwnProfileService,
+    OwnSessionsService,
+  ],
 })
 export class AccountModule {}

@@ -67,7 +67,7 @@ export class OwnSessionsService {
       // Waits for sign-ins under way, which are then seen and ended below; those that come later have to begin anew.
       await this.users.voidProofs(tx, user.id);
       const browsers = await this.sessions.endOthers(tx, user.id, session!.id);
-      const apps = await this.signIns.endOthers(tx, user.id, session!);
+      const apps = await this.signIns.endOthers(tx, ctx, user.id, session!);
       if (browsers + apps === 0) return;
       await this.audit.record(tx, ctx, 'session.revoked', {
         userId: user.id,

@@ -29,7 +29,7 @@ export class MailboxProofService {
     if (user.passwordHash) dropped.push('password');
     await this.users.clearPassword(tx, user.id);
     if (await this.secondFactor.drop(tx, user.id)) dropped.push('second_factor');
-    await this.signIns.endEverything(tx, user.id);
+    await this.signIns.endEverything(tx, ctx, user.id, 'mailbox_proof');
     if ((await this.linked.dropAll(tx, user.id)) > 0) dropped.push('linked_accounts');
     await this.audit.record(tx, ctx, 'user.email_verified', {
       userId: user.id,

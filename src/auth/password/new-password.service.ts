@@ -5,11 +5,11 @@ import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
 import { OWN_BRAND } from '../../common/pages/brand.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { MailService } from '../../mail/mail.service.js';
 import type { User } from '../../users/user.entity.js';
 import { OpenSignIns } from '../../tokens/grants/open-sign-ins.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { appBrand } from '../../apps/app-brand.js';
+import { SecurityNotices } from '../notices/security-notices.service.js';
 import { MailLinksService } from '../links/mail-links.service.js';
 import type { PasswordRemark } from './password-policy.service.js';
 
@@ -25,6 +25,8 @@ export interface NewPassword {
   readonly known: KnownApp | null;
 }
 
+const REASONS = { reset: 'password_reset', admin: 'password_set_by_admin', owner: 'own_password' } as const;
+
 /** What a new password brings along, whoever set it: everything open is closed, the owner is told, it is written down. */
 @Injectable()
 export class NewPasswordService {
@@ -32,19 +34,20 @@ export class NewPasswordService {
     private readonly users: UsersService,
     private readonly signIns: OpenSignIns,
     private readonly links: MailLinksService,
-    private readonly mails: MailService,
+    private readonly notices: SecurityNotices,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Ends every SSO session, refresh token and access token of the person, and reset links that are still out.
+   * Ends every SSO session, refresh token and access token of the person, and reset links that are still out; push
+   * devices too, unless the person knew the password that this replaces.
    * @returns false where another request was first: the password is no longer the one that this replaces
    */
   async store(tx: EntityManager, ctx: RequestContext, next: NewPassword): Promise<boolean> {
     const { user, known } = next;
     if (!(await this.users.setPasswordHash(tx, user.id, next.passwordHash, next.replaces))) return false;
-    await this.signIns.endEverything(tx, user.id);
+    await this.signIns.endEverything(tx, ctx, user.id, REASONS[next.by]);
     await this.links.deleteUnused(tx, user.id, 'reset_password');
     await this.audit.record(tx, ctx, 'user.password_changed', {
       userId: user.id,
@@ -53,17 +56,12 @@ export class NewPasswordService {
       target: { type: 'user', id: user.id },
       metadata: { by: next.by, ...next.remark },
     });
-    await this.mails.send(
+    await this.notices.send(
       tx,
-      {
-        template: 'password-changed',
-        to: user.email,
-        brand: known ? appBrand(known) : OWN_BRAND,
-        replyTo: known?.tenant.supportEmail ?? null,
-        holdsFor: null,
-        model: { when: this.clock.now().toUTCString(), ip: whereFrom(next.by, ctx) },
-      },
-      null,
+      user.id,
+      next.replaces === null ? 'password-set' : 'password-changed',
+      { when: this.clock.now().toUTCString(), ip: whereFrom(next.by, ctx) },
+      { brand: known ? appBrand(known) : OWN_BRAND, replyTo: known?.tenant.supportEmail ?? null },
     );
     return true;
   }

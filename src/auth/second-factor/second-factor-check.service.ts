@@ -3,15 +3,14 @@ import type { EntityManager } from 'typeorm';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
-import { OWN_BRAND } from '../../common/pages/brand.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SecretBox } from '../../crypto/secret-box.js';
 import { Transactions } from '../../database/transactions.js';
-import { MailService } from '../../mail/mail.service.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { Proof } from '../../users/proof.js';
 import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
+import { SecurityNotices } from '../notices/security-notices.service.js';
 import { matchesBackupCode, readBackupCode } from './backup-codes.js';
 import { InvalidTotpCode } from './second-factor.errors.js';
 import { sealOf } from './second-factor.rules.js';
@@ -37,7 +36,7 @@ export class SecondFactorCheck {
     private readonly factors: SecondFactorsRepository,
     private readonly box: SecretBox,
     private readonly limits: RateLimitsService,
-    private readonly mails: MailService,
+    private readonly notices: SecurityNotices,
     private readonly proofs: ProofGuard,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
@@ -119,11 +118,7 @@ export class SecondFactorCheck {
     await this.audit.record(tx, ctx, 'backup_code.used', { ...place, userId: user.id, metadata: { left } });
     const what = `A backup code was used instead of your authenticator app; ${inWords(left)} left.`;
     const model = { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' };
-    await this.mails.send(
-      tx,
-      { template: 'second-factor-changed', to: user.email, brand: OWN_BRAND, replyTo: null, holdsFor: null, model },
-      null,
-    );
+    await this.notices.send(tx, user.id, 'second-factor-changed', model);
     return true;
   }
 }

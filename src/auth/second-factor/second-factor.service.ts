@@ -3,15 +3,14 @@ import QRCode from 'qrcode';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
-import { OWN_BRAND } from '../../common/pages/brand.js';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SecretBox } from '../../crypto/secret-box.js';
 import { Transactions } from '../../database/transactions.js';
-import { MailService } from '../../mail/mail.service.js';
 import type { Proof } from '../../users/proof.js';
 import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
+import { SecurityNotices } from '../notices/security-notices.service.js';
 import { BACKUP_CODE_COUNT, hashBackupCode, newBackupCode, readBackupCode } from './backup-codes.js';
 import { NoSecondFactor, SecondFactorAlreadySet, SetupNotBegun } from './second-factor.errors.js';
 import { sealOf } from './second-factor.rules.js';
@@ -41,7 +40,7 @@ export class SecondFactorService {
     private readonly factors: SecondFactorsRepository,
     private readonly checks: SecondFactorCheck,
     private readonly box: SecretBox,
-    private readonly mails: MailService,
+    private readonly notices: SecurityNotices,
     private readonly proofs: ProofGuard,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
@@ -179,10 +178,6 @@ export class SecondFactorService {
     // Where an administrator sits is nobody's business but the audit log's.
     const ip = by === 'admin' ? 'an administrator’s console' : (ctx.ip ?? 'an unknown address');
     const model = { what, when: this.clock.now().toUTCString(), ip };
-    await this.mails.send(
-      tx,
-      { template: 'second-factor-changed', to: user.email, brand: OWN_BRAND, replyTo: null, holdsFor: null, model },
-      null,
-    );
+    await this.notices.send(tx, user.id, 'second-factor-changed', model);
   }
 }

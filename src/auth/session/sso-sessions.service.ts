@@ -11,6 +11,10 @@ import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
 import { LogoutNotices } from '../../tokens/logout/logout-notices.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
+import { KnownBrowserCookie } from './known-browser-cookie.js';
+import type { Arrival } from './known-browser.rules.js';
+import { KnownBrowsers } from './known-browsers.service.js';
+import { NewSignInNotice } from './new-sign-in-notice.service.js';
 import type { SsoSession } from './sso-session.entity.js';
 import { type EndedSession, type LiveSession, SsoSessionsRepository } from './sso-sessions.repository.js';
 
@@ -25,6 +29,12 @@ export interface SignOutFacts {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
+/** When somebody signed in, and how they have shown who they are (RFC 8176). */
+export interface SessionFacts {
+  readonly authTime: Date;
+  readonly amr: readonly string[];
+}
+
 /** The browser's own sign-in with us: an opaque cookie, a new value at each authentication, only its hash stored. */
 @Injectable()
 export class SsoSessionsService {
@@ -35,6 +45,9 @@ export class SsoSessionsService {
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
     private readonly notices: LogoutNotices,
+    private readonly browsers: KnownBrowsers,
+    private readonly knownBrowser: KnownBrowserCookie,
+    private readonly newSignIn: NewSignInNotice,
     private readonly randomness: Randomness,
     @Inject(SETTINGS) settings: Settings,
   ) {
@@ -60,14 +73,44 @@ export class SsoSessionsService {
 
   /**
    * A new session in the sign-in's transaction; the one it replaces dies. Apps go on knowing the browser by the same
-   * `sid` as long as it is the same person; else they are told that the other one is gone.
+   * `sid` as long as it is the same person; else they are told that the other one is gone. The browser is remembered,
+   * and the person told of a new one.
    * @returns the cookie's value, and the name
    */
   async open(
     tx: EntityManager,
     ctx: RequestContext,
     held: HeldProof,
-    facts: { authTime: Date; amr: readonly string[] },
+    facts: SessionFacts,
+    replaced: string | null,
+    arrival: Arrival = { by: 'page' },
+  ): Promise<{ token: string; sid: string }> {
+    const opened = await this.replace(tx, ctx, held, facts, replaced);
+    await this.newSignIn.arrive(tx, ctx, held.userId, arrival, opened.token);
+    return opened;
+  }
+
+  /**
+   * A new session in place of the one that the person has: they changed something, and go on where they are.
+   * @returns the cookie's value
+   */
+  async begin(
+    tx: EntityManager,
+    ctx: RequestContext,
+    held: HeldProof,
+    facts: SessionFacts,
+    replaced: string | null,
+  ): Promise<string> {
+    const { token } = await this.replace(tx, ctx, held, facts, replaced);
+    await this.browsers.remember(tx, ctx, held.userId, { by: 'page' }, token);
+    return token;
+  }
+
+  private async replace(
+    tx: EntityManager,
+    ctx: RequestContext,
+    held: HeldProof,
+    facts: SessionFacts,
     replaced: string | null,
   ): Promise<{ token: string; sid: string }> {
     const before = replaced ? await this.sessions.end(tx, hashOpaqueToken(replaced)) : null;
@@ -86,20 +129,10 @@ export class SsoSessionsService {
     return { token, sid };
   }
 
-  /** As {@link open}. @returns the cookie's value */
-  async begin(
-    tx: EntityManager,
-    ctx: RequestContext,
-    held: HeldProof,
-    facts: { authTime: Date; amr: readonly string[] },
-    replaced: string | null,
-  ): Promise<string> {
-    return (await this.open(tx, ctx, held, facts, replaced)).token;
-  }
-
   /** After the commit. */
   send(response: Response, token: string): void {
     this.cookie.write(response, token, ABSOLUTE_SECONDS);
+    this.knownBrowser.send(response, token);
   }
 
   /**

@@ -34,6 +34,8 @@ function tell(facts: TimelineFacts): TimelineSentence {
       return good(`signed in${to} ${withMethods(metadata)} ${DOORS[text(metadata['via'])] ?? ''}`);
     case 'user.login_failed':
       return bad(`a sign-in${to} was refused: ${reason(metadata)}`);
+    case 'user.new_browser':
+      return plain('signed in from a browser or place that was not known');
     case 'session.created':
       return good(`a session began${at}`);
     case 'session.revoked':

@@ -3,7 +3,7 @@ import type { CheckedRule } from '../../admin/people/access-check.rules.js';
 import type { SeenSessions } from '../../admin/people/user-sessions.service.js';
 import type { UserInDetail } from '../../admin/user-detail.view.js';
 import { AppDirectory } from '../../apps/app-directory.js';
-import { describeUserAgent } from '../../auth/account/user-agent.rules.js';
+import { describeUserAgent } from '../../auth/session/user-agent.rules.js';
 import { governsApp, governsTenant } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import type { AuditPage } from '../../audit/audit.service.js';
-import { describeUserAgent } from '../../auth/account/user-agent.rules.js';
+import { describeUserAgent } from '../../auth/session/user-agent.rules.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { sentenceOf } from '../timeline/timeline.rules.js';

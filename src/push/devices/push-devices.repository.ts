@@ -3,6 +3,10 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, Repository } from 'typeorm';
 import { type Platform, PLATFORMS, PushDevice } from './push-device.entity.js';
 
+export type RemovedDevice = Pick<PushDevice, 'id' | 'userId' | 'appId' | 'platform'>;
+
+const REMOVED = 'RETURNING id, user_id AS "userId", app_id AS "appId", platform';
+
 @Injectable()
 export class PushDevicesRepository {
   constructor(@InjectRepository(PushDevice) private readonly devices: Repository<PushDevice>) {}
@@ -58,6 +62,23 @@ export class PushDevicesRepository {
 
   find(id: string, tx?: EntityManager): Promise<PushDevice | null> {
     return (tx?.getRepository(PushDevice) ?? this.devices).findOneBy({ id });
+  }
+
+  /** @returns null where it is not theirs or gone */
+  async removeOf(tx: EntityManager, userId: string, id: string): Promise<RemovedDevice | null> {
+    const [rows] = (await tx.query(`DELETE FROM push_devices WHERE id = $2 AND user_id = $1 ${REMOVED}`, [
+      userId,
+      id,
+    ])) as [RemovedDevice[], number];
+    return rows[0] ?? null;
+  }
+
+  async removeAllOf(tx: EntityManager, userId: string): Promise<RemovedDevice[]> {
+    const [rows] = (await tx.query(`DELETE FROM push_devices WHERE user_id = $1 ${REMOVED}`, [userId])) as [
+      RemovedDevice[],
+      number,
+    ];
+    return rows;
   }
 
   /** @returns whether it was there */

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { AppsService } from '../../apps/apps.service.js';
 import { AuditService } from '../../audit/audit.service.js';
-import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import { InsufficientPermissions, NotAuthenticated } from '../../common/http/http.refusals.js';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
@@ -13,6 +13,7 @@ import { SecretBox } from '../../crypto/secret-box.js';
 import { Transactions } from '../../database/transactions.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { UsersService } from '../../users/users.service.js';
 import { DeviceNotFound, PushNotEnabled } from '../push.errors.js';
 import type { DeviceRegister } from './push-device.dto.js';
 import type { PushDevice } from './push-device.entity.js';
@@ -27,6 +28,7 @@ export class PushDevicesService {
     private readonly apps: AppsService,
     private readonly directory: AppDirectory,
     private readonly enrollment: EnrollmentService,
+    private readonly users: UsersService,
     private readonly limits: RateLimitsService,
     private readonly box: SecretBox,
     private readonly transactions: Transactions,
@@ -54,6 +56,9 @@ export class PushDevicesService {
     const tokenHash = hashOpaqueToken(identityOf(input.push_token, read));
     const row = { id: this.randomness.uuid(), appId, userId: actor.userId, platform: input.platform, tokenHash };
     return this.transactions.run(async (tx) => {
+      // Else a registration under way would outlive the reset that is to end it.
+      if (!(await this.users.holdsToken(tx, actor.userId, actor.signedInAtMs ?? 0)))
+        throw new NotAuthenticated('Invalid token');
       const { id, news } = await this.devices.register(tx, row, (deviceId) =>
         this.box.seal(input.push_token, sealOf(deviceId)),
       );

@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
+import { discover } from '../../common/discovered.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { RevokedWithPerson, type RevocationReason } from '../../users/revoked-with-person.js';
 import { UsersService } from '../../users/users.service.js';
 import { LogoutNotices } from '../logout/logout-notices.service.js';
 import { type OpenSignIn, OpenSignInsRepository, type SessionMark } from './open-sign-ins.repository.js';
@@ -17,6 +21,7 @@ export class OpenSignIns {
     private readonly repository: OpenSignInsRepository,
     private readonly users: UsersService,
     private readonly notices: LogoutNotices,
+    private readonly discovery: DiscoveryService,
   ) {}
 
   /** Newest first. */
@@ -34,16 +39,36 @@ export class OpenSignIns {
     return this.repository.revokeBySession(tx, userId, { of: session }, REASON);
   }
 
-  /** Every browser session, refresh token and access token of theirs; the apps are told. */
-  async endEverything(tx: EntityManager, userId: string): Promise<void> {
+  /**
+   * Every browser session, refresh token and access token of theirs, and whatever else is {@link RevokedWithPerson}; the
+   * apps are told. Who changes their own password keeps the rest: they have just shown that it is theirs.
+   */
+  async endEverything(
+    tx: EntityManager,
+    ctx: RequestContext,
+    userId: string,
+    reason: RevocationReason | 'own_password',
+  ): Promise<void> {
     // Before the apps to be told are looked up: one that is just being entered is to be among them.
     await this.users.lock(tx, userId);
     await this.notices.promiseEverywhere(tx, userId);
     await this.users.endEverything(tx, userId);
+    if (reason !== 'own_password') await this.revokeRest(tx, ctx, userId, reason);
   }
 
-  /** Everything but what came from this session. @returns how many */
-  endOthers(tx: EntityManager, userId: string, session: SessionMark): Promise<number> {
-    return this.repository.revokeBySession(tx, userId, { allBut: session }, REASON);
+  /** Everything but what came from this session, and whatever else is {@link RevokedWithPerson}. @returns how many */
+  async endOthers(tx: EntityManager, ctx: RequestContext, userId: string, session: SessionMark): Promise<number> {
+    const ended = await this.repository.revokeBySession(tx, userId, { allBut: session }, REASON);
+    await this.revokeRest(tx, ctx, userId, 'signed_out_everywhere');
+    return ended;
+  }
+
+  private async revokeRest(
+    tx: EntityManager,
+    ctx: RequestContext,
+    userId: string,
+    reason: RevocationReason,
+  ): Promise<void> {
+    for (const rest of discover(this.discovery, RevokedWithPerson)) await rest.revoke(tx, ctx, userId, reason);
   }
 }

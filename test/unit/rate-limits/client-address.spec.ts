@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { clientAddressKey } from '../../../src/rate-limits/client-address.js';
+import { clientAddressKey, clientNetwork } from '../../../src/rate-limits/client-address.js';
 
 describe('clientAddressKey', () => {
   it.each([
@@ -37,5 +37,18 @@ describe('clientAddressKey', () => {
         expect(clientAddressKey(`${text(otherNet)}:${text(host)}`) === key).toBe(text(net) === text(otherNet));
       }),
     );
+  });
+});
+
+describe('clientNetwork', () => {
+  it.each([
+    ['192.0.2.77', '192.0.2.0/24'],
+    ['::ffff:192.0.2.77', '192.0.2.0/24'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['2001:db8::1', '2001:db8:0::/48'],
+    ['::1', '0:0:0::/48'],
+    [null, 'unknown'],
+  ])('names the network of %p as %s', (address, network) => {
+    expect(clientNetwork(address)).toBe(network);
   });
 });

@@ -7,10 +7,10 @@ import { OWN_BRAND } from '../../../common/pages/brand.js';
 import { Randomness } from '../../../common/randomness.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { PROVIDER_LABELS, type ProviderName } from '../../../config/provider-settings.js';
-import { MailService } from '../../../mail/mail.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
 import { appBrand } from '../../../apps/app-brand.js';
+import { SecurityNotices } from '../../notices/security-notices.service.js';
 import type { ExternalIdentity } from '../external-provider.js';
 import { LastWayIn, LinkedAccountNotFound } from '../provider.errors.js';
 import type { LinkedAccount } from './linked-account.entity.js';
@@ -27,7 +27,7 @@ export class LinkedAccountsService {
   constructor(
     private readonly accounts: LinkedAccountsRepository,
     private readonly users: UsersService,
-    private readonly mails: MailService,
+    private readonly notices: SecurityNotices,
     private readonly audit: AuditService,
     private readonly randomness: Randomness,
     private readonly clock: Clock,
@@ -146,15 +146,9 @@ export class LinkedAccountsService {
     known: KnownApp | null,
     what: string,
   ): Promise<void> {
-    const mail = {
-      template: 'linked-account-changed' as const,
-      to: user.email,
-      brand: known ? appBrand(known) : OWN_BRAND,
-      replyTo: known?.tenant.supportEmail ?? null,
-      holdsFor: null,
-      model: { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' },
-    };
-    return this.mails.send(tx, mail, null);
+    const sender = { brand: known ? appBrand(known) : OWN_BRAND, replyTo: known?.tenant.supportEmail ?? null };
+    const model = { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' };
+    return this.notices.send(tx, user.id, 'linked-account-changed', model, sender);
   }
 }
 

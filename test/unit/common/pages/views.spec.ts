@@ -31,6 +31,7 @@ const waysBeside = { forgotUrl: X, signUpUrl: X, invitedUrl: X, magicLinkAction:
 const when = { words: X, iso: X, utc: X };
 const device = { id: X, kind: X, isThis: false, what: X, detail: X, note: X, ip: X, since: when, lastUsed: when };
 const link = { id: X, label: X, mark: 'mark-google', email: X, since: when };
+const pushDevice = { id: X, app: X, platform: X, since: when, lastSeen: when };
 const ownApp = { name: X, tenant: X, roles: X, status: X, isActive: false, lastSignIn: when };
 const overview = {
   signedInAs: X,
@@ -61,6 +62,7 @@ const overview = {
     hasRest: true,
     hasOthers: true,
   },
+  devices: { failed: false, isEmpty: false, shown: [pushDevice], rest: [pushDevice], hasRest: true },
   apps: { failed: false, isEmpty: false, shown: [ownApp], rest: [ownApp], hasRest: true },
 };
 const failed = { failed: true, requestId: X };
@@ -78,6 +80,7 @@ const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['
       secondFactor: failed,
       linked: failed,
       sessions: failed,
+      devices: failed,
       apps: failed,
     },
   },

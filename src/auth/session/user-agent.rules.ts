@@ -19,11 +19,14 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
+/** Of what does not say, or says nothing we know. */
+export const UNKNOWN_BROWSER = 'Unknown browser';
+
 /** Browser and system in words, for people who look for the one that is not theirs. It proves nothing. */
 export function describeUserAgent(userAgent: string | null): string {
   const [browser, system] = [nameIn(BROWSERS, userAgent), nameIn(SYSTEMS, userAgent)];
   if (browser) return system ? `${browser} on ${system}` : browser;
-  return system ? `An app on ${system}` : 'Unknown browser';
+  return system ? `An app on ${system}` : UNKNOWN_BROWSER;
 }
 
 function nameIn(names: typeof BROWSERS, userAgent: string | null): string | null {

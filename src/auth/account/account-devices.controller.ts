@@ -1,0 +1,37 @@
+import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiNotFoundResponse, ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Browser } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { PersonDevices } from '../../push/devices/person-devices.service.js';
+import { AccountDesk } from './account-desk.js';
+
+/** The buttons of the card with the devices that get push messages. */
+@ApiTags('Account')
+@Controller('account/push-devices')
+export class AccountDevicesController {
+  constructor(
+    private readonly desk: AccountDesk,
+    private readonly devices: PersonDevices,
+  ) {}
+
+  @Post(':device_id/remove')
+  @Browser()
+  @HttpCode(303)
+  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
+  @ApiOperation({ summary: 'Remove a device that gets push messages', description: 'Of any app.' })
+  @ApiNotFoundResponse({ description: '`Device not found`, also for somebody else’s' })
+  async remove(
+    @Ctx() ctx: RequestContext,
+    @Param('device_id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const visit = await this.desk.submit(ctx, request, response);
+    if (!visit) return;
+    const { holder } = visit;
+    await this.devices.remove(holder.ctx, holder.user.id, id);
+    this.desk.leaveWith(request, response, 'device-removed');
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { Clock } from '../../common/clock.js';
+import { type TimeInWords, timeInWords } from '../../common/pages/time-in-words.js';
+import { PersonDevices } from '../../push/devices/person-devices.service.js';
+import type { Platform } from '../../push/devices/push-device.entity.js';
+
+const PLATFORM_WORDS: Readonly<Record<Platform, string>> = {
+  web: 'Web browser',
+  ios: 'iPhone or iPad',
+  android: 'Android device',
+};
+
+export interface DeviceRow {
+  readonly id: string;
+  readonly app: string;
+  readonly platform: string;
+  readonly since: TimeInWords;
+  readonly lastSeen: TimeInWords;
+}
+
+/** Rows of the card with the devices that get push messages. */
+@Injectable()
+export class AccountDevices {
+  constructor(
+    private readonly devices: PersonDevices,
+    private readonly directory: AppDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(userId: string): Promise<DeviceRow[]> {
+    const now = this.clock.now();
+    return Promise.all(
+      (await this.devices.list(userId)).map(async ({ id, appId, platform, createdAt, lastSeenAt }) => ({
+        id,
+        app: (await this.directory.find(appId))?.app.name ?? 'An app',
+        platform: PLATFORM_WORDS[platform],
+        since: timeInWords(createdAt, now),
+        lastSeen: timeInWords(lastSeenAt, now),
+      })),
+    );
+  }
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { RequestContext } from '../../common/request-context.js';
+import { RevokedWithPerson } from '../../users/revoked-with-person.js';
+import { KnownBrowserCookie } from './known-browser-cookie.js';
+import { type Arrival, markWithoutCookie, placeOf } from './known-browser.rules.js';
+import { KnownBrowsersRepository } from './known-browsers.repository.js';
+
+/** `first`: the person has never signed in from anywhere, so nothing is new to them. */
+export type Acquaintance = 'known' | 'first' | 'new';
+
+/** Of new places. An attacker who knows the password must not be able to fill the person's mailbox. */
+const MOST_NOTICES_PER_DAY = 5;
+
+/** Browsers and devices that a person has signed in from before. */
+@Injectable()
+export class KnownBrowsers extends RevokedWithPerson {
+  constructor(
+    private readonly browsers: KnownBrowsersRepository,
+    private readonly cookie: KnownBrowserCookie,
+  ) {
+    super();
+  }
+
+  /**
+   * Whether the browser behind this request has signed this person in before, by its cookie alone: device ids and
+   * networks can be guessed. @returns the id of that acquaintance, or null
+   */
+  async recognise(ctx: RequestContext, userId: string): Promise<string | null> {
+    return ctx.browserMark ? this.browsers.find(userId, ctx.browserMark) : null;
+  }
+
+  /** The same before it is known whose address it is, in one statement for known and unknown ones. */
+  async recogniseAddress(ctx: RequestContext, emailCanonical: string): Promise<string | null> {
+    return ctx.browserMark ? this.browsers.findByEmail(emailCanonical, ctx.browserMark) : null;
+  }
+
+  /** In the transaction of a sign-in that is complete. @param sessionToken of the session that begins with it */
+  async remember(
+    tx: EntityManager,
+    ctx: RequestContext,
+    userId: string,
+    arrival: Arrival,
+    sessionToken: string,
+  ): Promise<Acquaintance> {
+    const { hasAny, isKnown } = await this.browsers.remember(
+      tx,
+      userId,
+      this.marksOf(ctx, arrival, sessionToken),
+      placeOf(ctx),
+    );
+    if (isKnown) return 'known';
+    return hasAny ? 'new' : 'first';
+  }
+
+  /**
+   * Whether the person is to be told of this new browser; it is marked then.
+   * @param sessionToken as for {@link remember}
+   */
+  claimNotice(
+    tx: EntityManager,
+    ctx: RequestContext,
+    userId: string,
+    arrival: Arrival,
+    sessionToken: string,
+  ): Promise<boolean> {
+    return this.browsers.claimNotice(tx, userId, this.marksOf(ctx, arrival, sessionToken), MOST_NOTICES_PER_DAY);
+  }
+
+  /** Somebody else may have signed in from the others: a sign-in there is told of again. */
+  revoke(tx: EntityManager, ctx: RequestContext, userId: string): Promise<void> {
+    return this.browsers.forget(tx, userId, ctx.browserMark ?? null);
+  }
+
+  purge(): Promise<void> {
+    return this.browsers.purge();
+  }
+
+  private marksOf(ctx: RequestContext, arrival: Arrival, sessionToken: string): Buffer[] {
+    if (arrival.by === 'page') return [ctx.browserMark ?? this.cookie.newMark(sessionToken)];
+    const mark = markWithoutCookie(arrival.deviceId, placeOf(ctx));
+    return ctx.browserMark ? [ctx.browserMark, mark] : [mark];
+  }
+}

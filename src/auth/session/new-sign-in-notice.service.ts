@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { Clock } from '../../common/clock.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { SecurityNotices } from '../notices/security-notices.service.js';
+import { type Arrival, placeOf } from './known-browser.rules.js';
+import { KnownBrowsers } from './known-browsers.service.js';
+
+/** Remembers where people sign in, and tells them of a place that they have never signed in from. */
+@Injectable()
+export class NewSignInNotice {
+  constructor(
+    private readonly browsers: KnownBrowsers,
+    private readonly notices: SecurityNotices,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * In the transaction of a sign-in that is complete. Written down always; mailed once for each browser, not for the
+   * first one of an account, and a few times a day at most.
+   */
+  async arrive(
+    tx: EntityManager,
+    ctx: RequestContext,
+    userId: string,
+    arrival: Arrival,
+    sessionToken: string,
+  ): Promise<void> {
+    if ((await this.browsers.remember(tx, ctx, userId, arrival, sessionToken)) !== 'new') return;
+    const { userAgent, network } = placeOf(ctx);
+    const isMailed = await this.browsers.claimNotice(tx, ctx, userId, arrival, sessionToken);
+    await this.audit.record(tx, ctx, 'user.new_browser', {
+      userId,
+      target: { type: 'user', id: userId },
+      metadata: { user_agent: userAgent, network, mailed: isMailed },
+    });
+    if (!isMailed) return;
+    const model = { browser: userAgent, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' };
+    await this.notices.send(tx, userId, 'new-sign-in', model);
+  }
+}

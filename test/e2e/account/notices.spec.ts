@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendForm, visitAccount } from '../../support/account-visitor.js';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import type { ReceivedMail } from '../../support/smtp.js';
+import { type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
+
+const NEW_SIGN_IN = 'New sign-in to your account';
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0';
+const FRESH = 'an entirely new secret';
+
+describe('Notices by mail', () => {
+  let mailing: MailingService;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    mailing = await startMailingService({ rateLimits: { enabled: false, overrides: {} } });
+    ({ world } = mailing);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+  });
+
+  afterAll(() => mailing.close());
+
+  /** In a browser of its own, unless one is given. */
+  const signIn = async (person: Person, browser = new HostedBrowser(world.baseUrl)) => {
+    const headers = { 'User-Agent': FIREFOX };
+    const page = await browser.get(loginPath(app, { prompt: 'login' }), headers);
+    const form = { form_token: page.formToken(), email: person.email, password: person.password };
+    await browser.post(page.formAction(), form, headers);
+    return browser;
+  };
+  /** After a mail that was promised later has arrived: so has whatever was promised before. */
+  const allMails = async (person: Person): Promise<readonly ReceivedMail[]> => {
+    const last = await world.person(app);
+    await world.asAdmin('PUT', `/admin/users/${last.id}/password`, { new_password: FRESH });
+    await mailing.smtp.next(last.email, 'Your password was changed');
+    return mailing.smtp.to(person.email);
+  };
+  const ofSignIns = async (person: Person) => (await allMails(person)).filter(({ subject }) => subject === NEW_SIGN_IN);
+  const entries = (person: Person) =>
+    world.sql<{ metadata: { mailed: boolean } }>(
+      "SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'user.new_browser' ORDER BY created_at",
+      [person.id],
+    );
+  const expectWayToAccount = (mail: ReceivedMail) => {
+    expect(mail.text).toContain(`${world.baseUrl}/account`);
+    expect(mail.html).toContain(`href="${world.baseUrl}/account"`);
+  };
+
+  describe('of a sign-in', () => {
+    it('are not sent for the first one of an account', async () => {
+      const person = await world.person(app);
+      await signIn(person);
+      expect(await ofSignIns(person)).toEqual([]);
+      expect(await entries(person)).toEqual([]);
+    });
+
+    it('tell once of each further browser, with where, when and what to do', async () => {
+      const person = await world.person(app);
+      await signIn(person);
+      const second = await signIn(person);
+      await signIn(person, second);
+      const mails = await ofSignIns(person);
+      expect(mails).toHaveLength(1);
+      expect(mails[0]!.text).toMatch(/Firefox on Windows, on \w{3}, .* GMT, from 127\.0\.0\.1\./);
+      expect(mails[0]!.text).toContain('If this wasn’t you, change your password at once');
+      expectWayToAccount(mails[0]!);
+      const metadata = { user_agent: 'Firefox on Windows', network: '127.0.0.0/24', mailed: true };
+      expect(await entries(person)).toEqual([{ metadata }]);
+    });
+
+    it('tell of one browser once, whichever apps it enters', async () => {
+      const person = await world.person(app);
+      const other = await world.app(tenant);
+      await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: other.id, roles: ['user'] });
+      await signIn(person);
+      const browser = await signIn(person);
+      await browser.signIn(loginPath(other, { prompt: 'login' }), person.email, person.password);
+      expect(await ofSignIns(person)).toHaveLength(1);
+    });
+
+    it('tell of an app’s new device, and not of the same one again', async () => {
+      const person = await world.person(app);
+      for (const device_id of ['pixel-8', 'tab-s9', 'tab-s9']) await world.tokens(person, app.id, { device_id });
+      expect(await ofSignIns(person)).toHaveLength(1);
+    });
+
+    it('do not tell of a browser in which the person changes their own password, nor of those they come back with', async () => {
+      const person = await world.person(app);
+      const other = await signIn(person);
+      const browser = await visitAccount(world, person);
+      await sendForm(browser, '/account/password', { current_password: person.password, new_password: FRESH });
+      await signIn({ ...person, password: FRESH }, other);
+      expect(await ofSignIns(person)).toHaveLength(1);
+    });
+
+    it('are five a day at most, however many browsers there are; all of them are written down', async () => {
+      const person = await world.person(app);
+      for (let count = 0; count < 8; count++) await signIn(person);
+      expect(await ofSignIns(person)).toHaveLength(5);
+      expect((await entries(person)).map(({ metadata }) => metadata.mailed)).toEqual([
+        ...Array<boolean>(5).fill(true),
+        false,
+        false,
+      ]);
+    });
+
+    it('are not sent to an address that nobody has proven', async () => {
+      const person = await world.person(app);
+      await world.sql('UPDATE users SET email_verified = false WHERE id = $1', [person.id]);
+      await signIn(person);
+      await signIn(person);
+      expect(await entries(person)).toHaveLength(1);
+      expect(await allMails(person)).toEqual([]);
+    });
+  });
+
+  it('tell of the first password of an account', async () => {
+    const person = await world.person(app);
+    const browser = await visitAccount(world, person);
+    await world.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [person.id]);
+    const answer = await sendForm(browser, '/account/first-password', { new_password: FRESH });
+    expect(answer.status).toBe(303);
+    const mail = await mailing.smtp.next(person.email, 'A password was set for your account');
+    expect(mail.text).toContain('A first password was set for your account on');
+    expect(mail.text).toContain('If this wasn’t you');
+    expectWayToAccount(mail);
+  });
+
+  it('tell of a changed password, with the way to the account', async () => {
+    const person = await world.person(app);
+    await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: FRESH });
+    expectWayToAccount(await mailing.smtp.next(person.email, 'Your password was changed'));
+  });
+
+  it('of a changed password are not sent to an address that nobody has proven', async () => {
+    const person = await world.person(app);
+    await world.sql('UPDATE users SET email_verified = false WHERE id = $1', [person.id]);
+    await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: FRESH });
+    expect(await allMails(person)).toEqual([]);
+  });
+
+  it('tell a new platform admin, and the others', async () => {
+    const person = await world.person();
+    await world.asAdmin('PUT', `/admin/users/${person.id}/promote`);
+    const mail = await mailing.smtp.next(person.email, 'You were made an administrator');
+    expect(mail.text).toContain(`You now administer the whole service. ${world.admin.email} gave you this right on`);
+    expectWayToAccount(mail);
+    const others = await mailing.smtp.next(world.admin.email, 'A new administrator');
+    expect(others.text).toContain(`${person.email} now administers the whole service.`);
+  });
+
+  it('tell a new tenant admin, and the others', async () => {
+    const [first, person] = [await world.tenantAdmin(tenant), await world.person()];
+    await world.asAdmin('POST', `/admin/tenants/${tenant.id}/admins`, { email: person.email });
+    const mail = await mailing.smtp.next(person.email, 'You were made an administrator');
+    expect(mail.text).toContain(`You now administer the tenant ${tenant.name}.`);
+    const others = await mailing.smtp.next(first.email, 'A new administrator');
+    expect(others.text).toContain(person.email);
+  });
+});

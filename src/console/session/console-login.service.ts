@@ -11,7 +11,7 @@ import { AuthorizationCodesService } from '../../tokens/grants/authorization-cod
 import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service.js';
 import { InvalidCode, InvalidCodeVerifier } from '../../tokens/tokens.errors.js';
 import { ConsoleEntrance } from './console-entrance.js';
-import { readConsolePath } from './console-path.rules.js';
+import { pathAfterSignIn, readConsolePath } from './console-path.rules.js';
 import { ConsoleSessionsService } from './console-sessions.service.js';
 import { type Pending, PendingLogin } from './pending-login.js';
 
@@ -45,7 +45,7 @@ export class ConsoleLoginService {
     const to = readConsolePath(wanted);
     const own = await this.sessions.find(request);
     if (own && typeof (await this.entrance.identify(own.userId, own.amr)) !== 'string')
-      return response.redirect(302, to ?? HOME);
+      return response.redirect(302, landing(to));
     const session = await this.sso.find(request);
     const outcome = session ? await this.entrance.identify(session.userId, session.amr) : 'signed_out';
     if (outcome === 'signed_out') return response.redirect(302, await this.signInAddress(response, to));
@@ -55,7 +55,7 @@ export class ConsoleLoginService {
       amr: session!.amr,
       ssoSessionId: session!.id,
     });
-    response.redirect(302, to ?? HOME);
+    response.redirect(302, landing(to));
   }
 
   /**
@@ -80,7 +80,7 @@ export class ConsoleLoginService {
     const session = await this.sso.find(request);
     const ssoSessionId = session?.userId === person.userId ? session.id : null;
     await this.sessions.begin(request, response, { ...person, ssoSessionId });
-    response.redirect(303, pending?.to ?? HOME);
+    response.redirect(303, landing(pending?.to ?? null));
   }
 
   /** Somebody whom we know and who administers nothing. */
@@ -152,4 +152,8 @@ export class ConsoleLoginService {
       throw error;
     }
   }
+}
+
+function landing(to: string | null): string {
+  return to === null ? HOME : pathAfterSignIn(to);
 }

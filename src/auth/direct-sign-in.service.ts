@@ -13,6 +13,7 @@ import {
   InvalidCredentials,
   NoAccess,
   SecondFactorRequired,
+  SignInMethodNotAllowed,
 } from './auth.errors.js';
 import { type EntryVerdict, isShutOut } from './entry.rules.js';
 import { TotpChallenges } from './second-factor/totp-challenges.service.js';
@@ -141,6 +142,8 @@ export class DirectSignInService {
         return new NoAccess();
       case 'second_factor_required':
         return new SecondFactorRequired(await this.challenges.setupToken(user.id, known.app.id));
+      case 'method_not_allowed':
+        return new SignInMethodNotAllowed();
       case 'app_closed':
         return new InvalidAppId();
       case 'user_inactive':

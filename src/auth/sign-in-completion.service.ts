@@ -6,8 +6,10 @@ import { NO_AUTHORITY } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import type { User } from '../users/user.entity.js';
+import { publishedAmr } from '../tokens/amr.rules.js';
 import { UsersService } from '../users/users.service.js';
 import { awaitsSecondFactor, SECOND_FACTOR_AMR } from './second-factor/second-factor.rules.js';
+import { takesMethods } from './sign-in-methods.rules.js';
 import {
   demandsSecondFactor,
   type EntryFacts,
@@ -57,6 +59,8 @@ export class SignInCompletionService {
     return judgeEntry({
       ...ANYWHERE,
       userIsActive: user.isActive,
+      // The account is the person's, over all apps, whatever each of them takes.
+      methodAllowed: true,
       secondFactorDue: awaitsSecondFactor(user, amr),
       secondFactorMissing: false,
     });
@@ -70,7 +74,8 @@ export class SignInCompletionService {
     const { facts, roles } = await this.enrollment.readAdmission(user, known);
     const secondFactorDue = awaitsSecondFactor(user, amr);
     const secondFactorMissing = demandsSecondFactor(known) && user.totpEnabledAt === null;
-    return { facts: { ...facts, secondFactorDue, secondFactorMissing }, roles };
+    const methodAllowed = takesMethods(known.app, amr);
+    return { facts: { ...facts, methodAllowed, secondFactorDue, secondFactorMissing }, roles };
   }
 
   /** In the transaction that makes the tokens or the code. */
@@ -81,7 +86,7 @@ export class SignInCompletionService {
       userId: user.id,
       tenantId: known.app.tenantId,
       appId: known.app.id,
-      metadata: { via, amr },
+      metadata: { via, amr: publishedAmr(amr) },
     });
   }
 

@@ -5,6 +5,7 @@ import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
+import { joinedAt } from '../../tokens/amr.rules.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { type DirectAnswer, DirectSignInService } from '../direct-sign-in.service.js';
@@ -49,7 +50,7 @@ export class InvitedPerson {
     const { deviceId, replacedSession } = input;
     const how = me
       ? ({ authTime: me.authTime, amr: me.amr, beginsNoSession: true } as const)
-      : { authTime: this.clock.now(), amr: ['email'] };
+      : { authTime: this.clock.now(), amr: ['email', joinedAt(known.app)] };
     return this.signIns.complete(ctx, { known, user, ...how, deviceId, replacedSession });
   }
 

@@ -3,13 +3,11 @@ import type { EntityManager } from 'typeorm';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
-import { OWN_BRAND } from '../../common/pages/brand.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { MailService } from '../../mail/mail.service.js';
+import { AccountMails } from '../../enrollment/account-mails.js';
 import type { User } from '../../users/user.entity.js';
 import { OpenSignIns } from '../../tokens/grants/open-sign-ins.service.js';
 import { UsersService } from '../../users/users.service.js';
-import { appBrand } from '../../apps/app-brand.js';
 import { MailLinksService } from '../links/mail-links.service.js';
 import type { PasswordRemark } from './password-policy.service.js';
 
@@ -21,7 +19,7 @@ export interface NewPassword {
   readonly replaces?: string | null;
   readonly by: 'reset' | 'owner' | 'admin';
   readonly remark: PasswordRemark;
-  /** In whose colours the notice comes. */
+  /** In whose colours the notice comes, where the person is a member. */
   readonly known: KnownApp | null;
 }
 
@@ -32,7 +30,7 @@ export class NewPasswordService {
     private readonly users: UsersService,
     private readonly signIns: OpenSignIns,
     private readonly links: MailLinksService,
-    private readonly mails: MailService,
+    private readonly mails: AccountMails,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
@@ -53,18 +51,8 @@ export class NewPasswordService {
       target: { type: 'user', id: user.id },
       metadata: { by: next.by, ...next.remark },
     });
-    await this.mails.send(
-      tx,
-      {
-        template: 'password-changed',
-        to: user.email,
-        brand: known ? appBrand(known) : OWN_BRAND,
-        replyTo: known?.tenant.supportEmail ?? null,
-        holdsFor: null,
-        model: { when: this.clock.now().toUTCString(), ip: whereFrom(next.by, ctx) },
-      },
-      null,
-    );
+    const model = { when: this.clock.now().toUTCString(), ip: whereFrom(next.by, ctx) };
+    await this.mails.send(tx, user, known, { template: 'password-changed', holdsFor: null, model }, null);
     return true;
   }
 }

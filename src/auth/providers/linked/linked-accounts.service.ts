@@ -3,14 +3,13 @@ import type { EntityManager } from 'typeorm';
 import type { KnownApp } from '../../../apps/app-directory.js';
 import { AuditService } from '../../../audit/audit.service.js';
 import { Clock } from '../../../common/clock.js';
-import { OWN_BRAND } from '../../../common/pages/brand.js';
 import { Randomness } from '../../../common/randomness.js';
 import type { RequestContext } from '../../../common/request-context.js';
+import { readEmail } from '../../../common/validation/email.rules.js';
 import { PROVIDER_LABELS, type ProviderName } from '../../../config/provider-settings.js';
-import { MailService } from '../../../mail/mail.service.js';
+import { AccountMails } from '../../../enrollment/account-mails.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
-import { appBrand } from '../../../apps/app-brand.js';
 import type { ExternalIdentity } from '../external-provider.js';
 import { LastWayIn, LinkedAccountNotFound } from '../provider.errors.js';
 import type { LinkedAccount } from './linked-account.entity.js';
@@ -27,7 +26,7 @@ export class LinkedAccountsService {
   constructor(
     private readonly accounts: LinkedAccountsRepository,
     private readonly users: UsersService,
-    private readonly mails: MailService,
+    private readonly mails: AccountMails,
     private readonly audit: AuditService,
     private readonly randomness: Randomness,
     private readonly clock: Clock,
@@ -61,7 +60,7 @@ export class LinkedAccountsService {
   ): Promise<void> {
     const { provider, subject, email } = identity;
     const id = this.randomness.uuid();
-    await this.accounts.insert(tx, { id, userId: user.id, provider, subject, email });
+    await this.accounts.insert(tx, { id, userId: user.id, provider, subject, email: shownEmail(email) });
     await this.audit.record(tx, ctx, 'linked_account.added', {
       userId: user.id,
       tenantId: known?.app.tenantId ?? null,
@@ -101,7 +100,11 @@ export class LinkedAccountsService {
     links: readonly Pick<LinkedAccount, 'userId' | 'provider' | 'subject' | 'email'>[],
   ): Promise<void> {
     for (let start = 0; start < links.length; start += BATCH) {
-      const rows = links.slice(start, start + BATCH).map((link) => ({ id: this.randomness.uuid(), ...link }));
+      const rows = links.slice(start, start + BATCH).map((link) => ({
+        id: this.randomness.uuid(),
+        ...link,
+        email: shownEmail(link.email),
+      }));
       const made = await this.accounts.insertMissing(tx, rows);
       const subjects = rows.flatMap(({ id, userId, provider }) =>
         made.has(id)
@@ -146,16 +149,14 @@ export class LinkedAccountsService {
     known: KnownApp | null,
     what: string,
   ): Promise<void> {
-    const mail = {
-      template: 'linked-account-changed' as const,
-      to: user.email,
-      brand: known ? appBrand(known) : OWN_BRAND,
-      replyTo: known?.tenant.supportEmail ?? null,
-      holdsFor: null,
-      model: { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' },
-    };
-    return this.mails.send(tx, mail, null);
+    const model = { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' };
+    return this.mails.send(tx, user, known, { template: 'linked-account-changed', holdsFor: null, model }, null);
   }
+}
+
+/** An address that is refused elsewhere is not shown either: it looks like another one. */
+function shownEmail(email: string | null): string | null {
+  return email === null ? null : (readEmail(email)?.typed ?? null);
 }
 
 function withArticle(provider: ProviderName): string {

@@ -27,6 +27,8 @@ import { KeysCommand, RotateKeysCommand } from './tokens/keys/keys.command.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { TransferCommand, TransferExportCommand, TransferImportCommand } from './transfer/transfer.command.js';
 import { TransferModule } from './transfer/transfer.module.js';
+import { SuspiciousAddressesCommand } from './users/suspicious-addresses.command.js';
+import { UsersCommand } from './users/users.command.js';
 
 /** Composition root of the command line: this file is the list of commands. */
 @Module({})
@@ -69,6 +71,8 @@ export class CliModule {
         TransferCommand,
         TransferExportCommand,
         TransferImportCommand,
+        UsersCommand,
+        SuspiciousAddressesCommand,
       ],
     };
   }

@@ -13,6 +13,7 @@ import { PeopleAdminModule } from './people/people-admin.module.js';
 import { TenantAdminsModule } from './tenant-admins/tenant-admins.module.js';
 import { TenantsAdminService } from './tenants-admin.service.js';
 import { TenantsController } from './tenants.controller.js';
+import { UserViews } from './user-views.service.js';
 import { UsersAdminService } from './users-admin.service.js';
 import { UsersController } from './users.controller.js';
 
@@ -31,7 +32,7 @@ import { UsersController } from './users.controller.js';
     TenantAdminsModule,
   ],
   controllers: [TenantsController, UsersController, AuditController],
-  providers: [TenantsAdminService, UsersAdminService, AuditReader],
+  providers: [TenantsAdminService, UsersAdminService, UserViews, AuditReader],
   exports: [TenantsAdminService, UsersAdminService, AuditReader, TenantAdminsModule, PeopleAdminModule],
 })
 export class AdminModule {}

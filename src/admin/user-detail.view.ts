@@ -51,7 +51,7 @@ export class UserDetailView extends UserView {
   @ApiProperty({ type: [TenantRoleView] }) tenant_roles: TenantRoleView[];
   @ApiProperty({ type: [SessionView], description: 'Live browser sessions; for platform admins' })
   sessions: SessionView[];
-  @ApiProperty({ type: [LinkedAccountView] }) linked_accounts: LinkedAccountView[];
+  @ApiProperty({ type: [LinkedAccountView], description: 'For platform admins' }) linked_accounts: LinkedAccountView[];
   @ApiProperty({ type: [UserDeviceView], description: 'Devices that take notifications' }) devices: UserDeviceView[];
 }
 

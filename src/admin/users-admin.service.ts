@@ -102,7 +102,8 @@ export class UsersAdminService {
     const [enrollments, sessions, linkedAccounts, devices] = await Promise.all([
       this.enrollment.listOfUser(userId, scope),
       scope.everything ? this.sessions.listLive(userId) : [],
-      this.linked.listOf(userId),
+      // Where else somebody has accounts is no tenant's business.
+      scope.everything ? this.linked.listOf(userId) : [],
       this.devices.listOfUser(userId),
     ]);
     const appIds = new Set(enrollments.map(({ enrollment }) => enrollment.appId));

@@ -4,11 +4,13 @@ import {
   ApiBearerAuth,
   ApiConflictResponse,
   ApiCreatedResponse,
+  ApiExtraModels,
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
   ApiProperty,
   ApiTags,
+  refs,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Requires } from '../common/http/access-marks.js';
@@ -17,9 +19,12 @@ import { setPageHeaders } from '../common/http/page-headers.js';
 import { cursorOf } from '../common/http/query-cursor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { PeopleService } from '../enrollment/people.service.js';
-import { UserView, userView } from '../users/user.view.js';
+import { AppMemberView } from '../enrollment/app-member.view.js';
+import { UserView } from '../users/user.view.js';
 import { UserDetailView, userDetailView } from './user-detail.view.js';
+import { UserNotFound } from '../users/users.errors.js';
 import { UserCreate, UserListQuery, UserSearchQuery } from './user.dto.js';
+import { UserViews } from './user-views.service.js';
 import { UsersAdminService } from './users-admin.service.js';
 
 class UserMatchView {
@@ -35,21 +40,24 @@ export class UsersController {
   constructor(
     private readonly users: UsersAdminService,
     private readonly people: PeopleService,
+    private readonly views: UserViews,
   ) {}
 
   @Get()
   @Requires({ standing: 'app_admin', scope: 'users:read' })
   @ApiOperation({
     summary: 'List users',
-    description: 'Newest first, cut to the caller. `Link` names the next page; `X-Total-Count` is given up to 1,000.',
+    description:
+      'Newest first, cut to the caller; a service token sees the members of its app as members. `Link` names the next page; `X-Total-Count` is given up to 1,000.',
   })
-  @ApiOkResponse({ type: [UserView] })
+  @ApiExtraModels(UserView, AppMemberView)
+  @ApiOkResponse({ schema: { type: 'array', items: { oneOf: refs(UserView, AppMemberView) } } })
   async list(
     @Ctx() ctx: RequestContext,
     @Query() query: UserListQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<UserView[]> {
+  ): Promise<UserView[] | AppMemberView[]> {
     const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
     const { users, total, next } = await this.users.list(ctx, {
       appId: query.app_id?.toLowerCase(),
@@ -58,17 +66,19 @@ export class UsersController {
       ...page,
     });
     setPageHeaders(request, response, { ...page, total, more: next !== null, cursor: next });
-    return users.map(userView);
+    return this.views.of(ctx, users);
   }
 
   @Post()
   @Requires({ standing: 'tenant_admin', scope: 'users:create' })
   @ApiOperation({ summary: 'Create a user' })
-  @ApiCreatedResponse({ type: UserView })
+  @ApiCreatedResponse({ schema: { oneOf: refs(UserView, AppMemberView) } })
   @ApiBadRequestResponse({ description: '`Password must be at least N characters`, `This password is too common`, …' })
   @ApiConflictResponse({ description: '`User already exists`' })
-  async create(@Ctx() ctx: RequestContext, @Body() input: UserCreate): Promise<UserView> {
-    return userView(await this.users.create(ctx, input));
+  async create(@Ctx() ctx: RequestContext, @Body() input: UserCreate): Promise<UserView | AppMemberView> {
+    const [made] = await this.views.of(ctx, [await this.users.create(ctx, input)]);
+    if (!made) throw new UserNotFound();
+    return made;
   }
 
   @Get('search')

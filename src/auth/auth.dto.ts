@@ -31,7 +31,7 @@ export class PendingApprovalView {
 }
 
 export class LoginRequest {
-  @Email({ example: 'ada@example.com' })
+  @Email({ example: 'ada@example.com', lookUp: true })
   email: string;
 
   @Text({ min: 1, max: MAX_PASSWORD_LENGTH, secret: true })

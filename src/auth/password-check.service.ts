@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { KnownApp } from '../apps/app-directory.js';
 import { AuditService } from '../audit/audit.service.js';
 import type { RequestContext } from '../common/request-context.js';
-import { canonicalEmail } from '../common/validation/email.rules.js';
+import { foldedEmail, readEmail } from '../common/validation/email.rules.js';
 import { clientAddressKey } from '../rate-limits/client-address.js';
 import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 import type { User } from '../users/user.entity.js';
@@ -22,16 +22,17 @@ export class PasswordCheckService {
   /** @throws PasswordLoginNotEnabled, RateLimited, InvalidCredentials */
   async check(ctx: RequestContext, { app }: KnownApp, email: string, password: string): Promise<User> {
     if (!offers(app, 'password')) throw new PasswordLoginNotEnabled();
-    const key = canonicalEmail(email);
+    const key = readEmail(email)?.canonical ?? null;
     // One after the other: an address that is shut out must not go on to shut out accounts.
     await this.limits.consume('login_ip', clientAddressKey(ctx.ip));
-    await this.limits.consume('login_email', key);
+    // An address that is refused is nobody's: it must not count against the one that it looks like.
+    if (key !== null) await this.limits.consume('login_email', key);
     const user = await this.users.findByPassword(email, password);
     if (user) {
-      await this.limits.clear('login_email', key);
+      await this.limits.clear('login_email', user.emailCanonical);
       return user;
     }
-    await this.recordWrong(ctx, { tenantId: app.tenantId, appId: app.id }, key);
+    await this.recordWrong(ctx, { tenantId: app.tenantId, appId: app.id }, foldedEmail(email));
     throw new InvalidCredentials();
   }
 

@@ -5,6 +5,7 @@ import {
   type RateLimitSettings,
   type Settings,
 } from './settings.js';
+import { readEmail } from '../common/validation/email.rules.js';
 import { readProviders } from './read-providers.js';
 
 /** All faults of the environment at once, by variable name; never a value, it may be a secret. */
@@ -137,7 +138,7 @@ class Reader {
     const email = this.env['BOOTSTRAP_ADMIN_EMAIL'];
     const password = this.env['BOOTSTRAP_ADMIN_PASSWORD'];
     if (!email && !password) return null;
-    if (!email || !/^[^\s@]+@[^\s@]+$/.test(email)) this.faults.push('BOOTSTRAP_ADMIN_EMAIL must be an e-mail address');
+    if (!email || !readEmail(email)) this.faults.push('BOOTSTRAP_ADMIN_EMAIL must be an e-mail address');
     if (!password || [...password].length < 8) {
       this.faults.push('BOOTSTRAP_ADMIN_PASSWORD must be at least 8 characters');
     }

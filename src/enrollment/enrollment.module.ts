@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule } from '../apps/apps.module.js';
 import { User } from '../users/user.entity.js';
 import { UsersModule } from '../users/users.module.js';
+import { AccountMails } from './account-mails.js';
 import { AppMembers } from './app-members.js';
 import { AuthorityRepository } from './authority.repository.js';
 import { EndedEnrollment } from './ended-enrollment.entity.js';
@@ -21,6 +22,7 @@ import { PeopleService } from './people.service.js';
 @Module({
   imports: [AppsModule, UsersModule, TypeOrmModule.forFeature([Enrollment, EndedEnrollment, User])],
   providers: [
+    AccountMails,
     AppMembers,
     EnrollmentService,
     EnrollmentTrace,
@@ -33,6 +35,14 @@ import { PeopleService } from './people.service.js';
     PeopleRepository,
     MembersRepository,
   ],
-  exports: [AppMembers, EnrollmentService, EntryCache, InvitedEnrollment, MembersRepository, PeopleService],
+  exports: [
+    AccountMails,
+    AppMembers,
+    EnrollmentService,
+    EntryCache,
+    InvitedEnrollment,
+    MembersRepository,
+    PeopleService,
+  ],
 })
 export class EnrollmentModule {}

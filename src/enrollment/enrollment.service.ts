@@ -188,6 +188,11 @@ export class EnrollmentService {
     return this.enrollments.listOfUser(userId, scope, tx);
   }
 
+  /** Of these people, at one app; in no order. */
+  listAt(appId: string, userIds: readonly string[]): Promise<Enrollment[]> {
+    return this.enrollments.listAt(appId, userIds);
+  }
+
   countUsersByTenant(tenantIds: readonly string[]): Promise<Map<string, number>> {
     return this.enrollments.countUsersByTenant(tenantIds);
   }

@@ -143,6 +143,14 @@ export class EnrollmentsRepository {
     }));
   }
 
+  /** Of these people, at one app; in no order. */
+  listAt(appId: string, userIds: readonly string[]): Promise<Enrollment[]> {
+    return this.repository
+      .createQueryBuilder('enrollment')
+      .where('enrollment.appId = :appId AND enrollment.userId = ANY(:userIds)', { appId, userIds })
+      .getMany();
+  }
+
   countOfUser(userId: string): Promise<number> {
     return this.repository.countBy({ userId });
   }

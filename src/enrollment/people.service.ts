@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type Actor, authorityOf, type Scope } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
-import { canonicalEmail } from '../common/validation/email.rules.js';
+import { foldedEmail } from '../common/validation/email.rules.js';
 import type { User } from '../users/user.entity.js';
 import { UserNotFound } from '../users/users.errors.js';
 import type { PeopleFilter } from './people-list.query.js';
@@ -17,13 +17,13 @@ export class PeopleService {
 
   /** Newest first. */
   list(ctx: RequestContext, filter: Omit<PeopleFilter, 'scope'>): Promise<PeoplePage> {
-    const search = filter.search ? canonicalEmail(filter.search) : undefined;
+    const search = filter.search ? foldedEmail(filter.search) : undefined;
     return this.people.list({ ...filter, search, scope: peopleScope(ctx.actor) });
   }
 
   /** Up to ten, by the beginning of the address. */
   async searchByPrefix(ctx: RequestContext, prefix: string): Promise<User[]> {
-    return this.people.searchByPrefix(peopleScope(ctx.actor), canonicalEmail(prefix), SEARCH_LIMIT);
+    return this.people.searchByPrefix(peopleScope(ctx.actor), foldedEmail(prefix), SEARCH_LIMIT);
   }
 
   /** Those of the users that the caller may see. */

@@ -4,7 +4,8 @@ import { appBrand } from '../apps/app-brand.js';
 import type { App } from '../apps/app.entity.js';
 import { Randomness } from '../common/randomness.js';
 import type { RequestContext } from '../common/request-context.js';
-import { canonicalEmail } from '../common/validation/email.rules.js';
+import { readEmail } from '../common/validation/email.rules.js';
+import { InvalidInput } from '../common/validation/invalid-input.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { hashOpaqueToken } from '../crypto/opaque-token.js';
 import { SecretBox } from '../crypto/secret-box.js';
@@ -49,9 +50,11 @@ export class InviteMaker {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** The row and the promise of its mail, both in the caller's transaction. */
+  /** The row and the promise of its mail, both in the caller's transaction. @throws InvalidInput for a refused address */
   async make(tx: EntityManager, ctx: RequestContext, terms: InviteTerms): Promise<ShownInvite> {
-    const { app, email } = terms;
+    const { app } = terms;
+    const email = terms.email === null ? null : readEmail(terms.email);
+    if (terms.email !== null && !email) throw InvalidInput.field('send_to_email', 'value is not a valid email address');
     const id = this.randomness.uuid();
     const code = newInviteCode(this.randomness);
     const mailed = email === null ? null : newInviteCode(this.randomness);
@@ -65,8 +68,8 @@ export class InviteMaker {
         mailedCodeHash: mailed === null ? null : hashOpaqueToken(mailed),
         roles: terms.roles.length > 0 ? [...new Set(terms.roles)] : ['user'],
         maxUses: terms.maxUses,
-        email: email?.trim() ?? null,
-        emailCanonical: email === null ? null : canonicalEmail(email),
+        email: email?.typed ?? null,
+        emailCanonical: email?.canonical ?? null,
         madeActingBy: terms.madeActingBy,
         createdBy: ctx.actor.type === 'user' ? ctx.actor.userId : null,
       },

@@ -15,11 +15,11 @@ export class User {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_users' })
   id: string;
 
-  /** As typed. */
+  /** As typed, but for outer blanks. */
   @Column('text')
   email: string;
 
-  /** `canonicalEmail(email)`: what is compared and unique. */
+  /** The same in lower case (see `readEmail`): what is compared and unique. */
   @Column('text')
   emailCanonical: string;
 

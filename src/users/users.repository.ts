@@ -37,7 +37,7 @@ export class UsersRepository {
     return (tx?.getRepository(User) ?? this.repository).findOneBy({ id });
   }
 
-  /** @param emailCanonical see `canonicalEmail` */
+  /** @param emailCanonical see `readEmail` */
   findByEmail(emailCanonical: string, tx?: EntityManager): Promise<User | null> {
     return (tx?.getRepository(User) ?? this.repository).findOneBy({ emailCanonical });
   }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Randomness } from '../common/randomness.js';
-import { canonicalEmail } from '../common/validation/email.rules.js';
+import { type EmailAddress, readEmail } from '../common/validation/email.rules.js';
+import { InvalidInput } from '../common/validation/invalid-input.js';
 import { PasswordHasher } from '../crypto/password-hasher.js';
 import { translateViolation } from '../database/violated-constraint.js';
 import type { User } from './user.entity.js';
@@ -46,8 +47,15 @@ export class UsersService {
     return user;
   }
 
-  findByEmail(email: string, tx?: EntityManager): Promise<User | null> {
-    return this.users.findByEmail(canonicalEmail(email), tx);
+  /**
+   * Null also for an address that is refused: nobody can have it. A row from before such addresses were refused may be
+   * found by the plain address, but counts as unproven: its mail goes to another mailbox.
+   */
+  async findByEmail(email: string, tx?: EntityManager): Promise<User | null> {
+    const address = readEmail(email);
+    const user = address && (await this.users.findByEmail(address.canonical, tx));
+    if (user && readEmail(user.email) === null) user.emailVerified = false;
+    return user;
   }
 
   /** Those of the canonical addresses that have an account, by canonical address. */
@@ -62,14 +70,17 @@ export class UsersService {
    * @returns ids by canonical address
    */
   async createMissing(tx: EntityManager, accounts: readonly NewAccount[]): Promise<Map<string, string>> {
-    const rows = accounts.map((account) => ({
-      id: this.randomness.uuid(),
-      email: account.email.trim(),
-      email_canonical: canonicalEmail(account.email),
-      display_name: account.displayName,
-      email_verified: account.emailVerified,
-      password_hash: account.passwordHash,
-    }));
+    const rows = accounts.map((account) => {
+      const { typed, canonical } = addressOf(account);
+      return {
+        id: this.randomness.uuid(),
+        email: typed,
+        email_canonical: canonical,
+        display_name: account.displayName,
+        email_verified: account.emailVerified,
+        password_hash: account.passwordHash,
+      };
+    });
     const made = new Set(await this.users.insertMissing(tx, rows));
     return new Map(rows.flatMap((row) => (made.has(row.email_canonical) ? [[row.email_canonical, row.id]] : [])));
   }
@@ -79,14 +90,10 @@ export class UsersService {
     return this.hasher.hash(password);
   }
 
-  /** @throws UserAlreadyExists, decided by the unique constraint */
-  create(tx: EntityManager, fields: NewUser): Promise<User> {
-    const row = {
-      id: this.randomness.uuid(),
-      ...fields,
-      email: fields.email.trim(),
-      emailCanonical: canonicalEmail(fields.email),
-    } as User;
+  /** @throws UserAlreadyExists, decided by the unique constraint; InvalidInput for an address that is refused */
+  async create(tx: EntityManager, fields: NewUser): Promise<User> {
+    const { typed, canonical } = addressOf(fields);
+    const row = { id: this.randomness.uuid(), ...fields, email: typed, emailCanonical: canonical } as User;
     return this.users.insert(tx, row).catch((error: unknown) => translateViolation(error, EMAIL_TAKEN));
   }
 
@@ -188,6 +195,13 @@ export class UsersService {
   platformAdminExists(tx?: EntityManager): Promise<boolean> {
     return this.users.platformAdminExists(tx);
   }
+}
+
+/** The last place before the database, whatever way in was taken. */
+function addressOf({ email }: Pick<NewUser, 'email'>): EmailAddress {
+  const address = readEmail(email);
+  if (!address) throw InvalidInput.field('email', 'value is not a valid email address');
+  return address;
 }
 
 const EMAIL_TAKEN = { uq_users_email: () => new UserAlreadyExists() };

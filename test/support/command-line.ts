@@ -15,9 +15,9 @@ export interface CommandResult {
 /** `npm run cli -- …` as a real process, against the run's database and Redis unless `env` names others. */
 export async function runCommand(
   words: readonly string[],
-  { env = {}, stdin = '' }: { env?: ProcessEnvironment; stdin?: string } = {},
+  { env = {}, stdin = '', script = 'dist/cli.js' }: { env?: ProcessEnvironment; stdin?: string; script?: string } = {},
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, ['dist/cli.js', ...words], {
+  const child = spawn(process.execPath, [script, ...words], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     env: {
       PATH: process.env['PATH'],

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { judgeEmail } from '../../common/validation/email.rules.js';
+import { type EmailAddress, readEmail } from '../../common/validation/email.rules.js';
 import type { RateLimitLabel } from '../../rate-limits/rate-limit.rules.js';
 
 export interface Counter {
@@ -8,7 +8,7 @@ export interface Counter {
 }
 
 /** Whom counters belong to that need no account: an e-mail address, or a network address with everybody behind it. */
-export type LimitedAddress = { readonly email: string } | { readonly network: string };
+export type LimitedAddress = { readonly email: EmailAddress } | { readonly network: string };
 
 /** An IPv6 network as `clientAddressKey` writes it. */
 const NETWORK_KEY = /^(.*::)\/64$/;
@@ -17,7 +17,8 @@ const NETWORK_KEY = /^(.*::)\/64$/;
 export function readLimitedAddress(text: string): LimitedAddress | null {
   const network = NETWORK_KEY.exec(text)?.[1] ?? text;
   if (isIP(network) !== 0) return { network };
-  return judgeEmail(text) === 'ok' ? { email: text } : null;
+  const email = readEmail(text);
+  return email && { email };
 }
 
 /** Every counter that counts this very person (decisions, section 5). */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AuditSubject, AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { canonicalEmail } from '../../common/validation/email.rules.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { type RateLimitRecord, RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
@@ -58,9 +57,9 @@ export class UserLimitsService {
       const id = clientAddressKey(address.network);
       return { user: null, counters: countersOfAddress(id), subject: { target: { type: 'address', id } } };
     }
-    const user = await this.users.findByEmail(address.email);
+    const id = address.email.canonical;
+    const user = await this.users.findByEmail(id);
     if (user) return { user, counters: countersOf(user), subject: subjectOf(user) };
-    const id = canonicalEmail(address.email);
     return { user, counters: countersOfEmail(id), subject: { target: { type: 'email', id } } };
   }
 

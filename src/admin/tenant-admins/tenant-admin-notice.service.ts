@@ -37,8 +37,7 @@ export class TenantAdminNotice {
     const brand = appBrand({ app: console, tenant });
     if (admin.userId) {
       const { over, by, when } = model;
-      const sender = { brand, replyTo: tenant.supportEmail };
-      await this.notices.send(tx, admin.userId, 'made-admin', { over, by, when }, sender);
+      await this.notices.send(tx, admin.userId, 'made-admin', { over, by, when }, { app: console, tenant });
     }
     for (const { userId, email } of await this.members.listActive(tx, console.id)) {
       if (userId === admin.userId) continue;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { canonicalEmail } from '../../common/validation/email.rules.js';
+import { readEmail } from '../../common/validation/email.rules.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
 import { InviteNotForThisEmail } from '../../invites/invites.errors.js';
@@ -82,9 +82,9 @@ export class InviteAcceptance {
 
 /** Whose acceptance it is. @throws SignInToAccept where nothing says so, InviteNotForThisEmail */
 function addressOf(input: Acceptance, { invite }: FoundInvite, me: SignedIn | null): string {
-  const email = input.email ?? me?.user.email ?? invite.email;
+  const email = input.email ?? me?.user.emailCanonical ?? invite.email;
   if (email === null) throw new SignInToAccept();
-  if (invite.emailCanonical !== null && invite.emailCanonical !== canonicalEmail(email))
+  if (invite.emailCanonical !== null && invite.emailCanonical !== readEmail(email)?.canonical)
     throw new InviteNotForThisEmail();
   return email;
 }

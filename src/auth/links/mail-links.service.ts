@@ -1,13 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { KnownApp } from '../../apps/app-directory.js';
-import { OWN_BRAND } from '../../common/pages/brand.js';
 import { Randomness } from '../../common/randomness.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
-import { MailService } from '../../mail/mail.service.js';
+import { AccountMails } from '../../enrollment/account-mails.js';
 import type { User } from '../../users/user.entity.js';
-import { appBrand } from '../../apps/app-brand.js';
 import type { MailLink, MailLinkPurpose } from './mail-link.entity.js';
 import { MailLinksRepository } from './mail-links.repository.js';
 
@@ -30,7 +28,7 @@ const KINDS: Readonly<Record<MailLinkPurpose, Kind>> = {
 export class MailLinksService {
   constructor(
     private readonly links: MailLinksRepository,
-    private readonly mails: MailService,
+    private readonly mails: AccountMails,
     private readonly randomness: Randomness,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -45,15 +43,7 @@ export class MailLinksService {
   ): Promise<void> {
     const { template, seconds, holdsFor } = KINDS[purpose];
     const link = await this.make(tx, purpose, user, known, request);
-    const mail = {
-      template,
-      to: user.email,
-      brand: known ? appBrand(known) : OWN_BRAND,
-      replyTo: known?.tenant.supportEmail ?? null,
-      holdsFor,
-      model: { link },
-    };
-    await this.mails.send(tx, mail, seconds);
+    await this.mails.send(tx, user, known, { template, holdsFor, model: { link } }, seconds);
   }
 
   /** The link alone, for an operator who hands it on. @returns its address */

@@ -18,7 +18,7 @@ import { MagicLinkFlow } from './magic-link-flow.js';
 import { MagicLinkService } from './magic-link.service.js';
 
 class MagicLinkRequest {
-  @Email()
+  @Email({ lookUp: true })
   email: string;
 
   @Uuid()

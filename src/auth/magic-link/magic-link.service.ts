@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppDirectory } from '../../apps/app-directory.js';
-import { canonicalEmail } from '../../common/validation/email.rules.js';
+import { readEmail } from '../../common/validation/email.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { Outbox } from '../../delivery/outbox.service.js';
@@ -34,7 +34,8 @@ export class MagicLinkService {
 
   /** One promise for every address, known or not; over the limit none, with the same answer. */
   async request(email: string, appId: string, request: AuthorizationRequest | null): Promise<void> {
-    const key = canonicalEmail(email);
+    const key = readEmail(email)?.canonical;
+    if (key === undefined) return;
     const { allowed } = await this.limits.tryConsume('magic_link', key);
     if (!allowed) return;
     await this.transactions.run((tx) =>

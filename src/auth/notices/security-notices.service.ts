@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { OWN_BRAND, type Brand } from '../../common/pages/brand.js';
+import { AccountMails, type MailOrigin } from '../../enrollment/account-mails.js';
 import type { MailModels } from '../../mail/mail.js';
-import { MailService } from '../../mail/mail.service.js';
 import { UsersService } from '../../users/users.service.js';
 
 /** Mails that tell people of a change to how their account is entered. */
@@ -14,14 +13,6 @@ export type SecurityNotice =
   | 'new-sign-in'
   | 'made-admin';
 
-/** In whose colours a notice comes, and who answers questions. */
-export interface NoticeSender {
-  readonly brand: Brand;
-  readonly replyTo: string | null;
-}
-
-const OWN_SENDER: NoticeSender = { brand: OWN_BRAND, replyTo: null };
-
 /**
  * The one way to tell somebody that their account was changed, in the transaction that changes it. Only to an address
  * that has been proven: else it reaches somebody who may never have heard of us, whose address was typed by a stranger.
@@ -30,18 +21,19 @@ const OWN_SENDER: NoticeSender = { brand: OWN_BRAND, replyTo: null };
 export class SecurityNotices {
   constructor(
     private readonly users: UsersService,
-    private readonly mails: MailService,
+    private readonly mails: AccountMails,
   ) {}
 
+  /** @param known the app where it happened; null: at the service itself */
   async send<Notice extends SecurityNotice>(
     tx: EntityManager,
     userId: string,
     template: Notice,
     model: MailModels[Notice],
-    sender: NoticeSender = OWN_SENDER,
+    known: MailOrigin | null = null,
   ): Promise<void> {
     const user = await this.users.find(userId, tx);
     if (!user?.emailVerified) return;
-    await this.mails.send(tx, { template, to: user.email, ...sender, holdsFor: null, model }, null);
+    await this.mails.send(tx, user, known, { template, holdsFor: null, model }, null);
   }
 }

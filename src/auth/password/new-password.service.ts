@@ -3,12 +3,10 @@ import type { EntityManager } from 'typeorm';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
-import { OWN_BRAND } from '../../common/pages/brand.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
 import { OpenSignIns } from '../../tokens/grants/open-sign-ins.service.js';
 import { UsersService } from '../../users/users.service.js';
-import { appBrand } from '../../apps/app-brand.js';
 import { SecurityNotices } from '../notices/security-notices.service.js';
 import { MailLinksService } from '../links/mail-links.service.js';
 import type { PasswordRemark } from './password-policy.service.js';
@@ -21,7 +19,7 @@ export interface NewPassword {
   readonly replaces?: string | null;
   readonly by: 'reset' | 'owner' | 'admin';
   readonly remark: PasswordRemark;
-  /** In whose colours the notice comes. */
+  /** In whose colours the notice comes, where the person is a member. */
   readonly known: KnownApp | null;
 }
 
@@ -56,13 +54,9 @@ export class NewPasswordService {
       target: { type: 'user', id: user.id },
       metadata: { by: next.by, ...next.remark },
     });
-    await this.notices.send(
-      tx,
-      user.id,
-      next.replaces === null ? 'password-set' : 'password-changed',
-      { when: this.clock.now().toUTCString(), ip: whereFrom(next.by, ctx) },
-      { brand: known ? appBrand(known) : OWN_BRAND, replyTo: known?.tenant.supportEmail ?? null },
-    );
+    const template = next.replaces === null ? 'password-set' : 'password-changed';
+    const model = { when: this.clock.now().toUTCString(), ip: whereFrom(next.by, ctx) };
+    await this.notices.send(tx, user.id, template, model, known);
     return true;
   }
 }

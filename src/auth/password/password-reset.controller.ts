@@ -11,7 +11,7 @@ import { PasswordResetPages } from './password-reset-pages.js';
 import { PasswordResetService } from './password-reset.service.js';
 
 class ForgotPasswordRequest {
-  @Email()
+  @Email({ lookUp: true })
   email: string;
 
   @Uuid()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { canonicalEmail } from '../../common/validation/email.rules.js';
+import { readEmail } from '../../common/validation/email.rules.js';
 import { Transactions } from '../../database/transactions.js';
 import { Outbox } from '../../delivery/outbox.service.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
@@ -35,7 +35,8 @@ export class PasswordResetService {
    * Over the limit nothing is promised, and the answer is the same.
    */
   async request(ctx: RequestContext, email: string, appId: string): Promise<void> {
-    const key = canonicalEmail(email);
+    const key = readEmail(email)?.canonical;
+    if (key === undefined) return;
     const [byAddress, byIp] = await Promise.all([
       this.limits.tryConsume('forgot_password', key),
       this.limits.tryConsume('forgot_password_ip', clientAddressKey(ctx.ip)),

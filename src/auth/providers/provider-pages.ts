@@ -125,6 +125,12 @@ const REFUSALS: Readonly<
     message: ({ provider, app }) =>
       `A new account needs one. Allow ${app} to see it when ${provider} asks, or choose another way to sign in.`,
   },
+  unusable_email: {
+    reason: 'provider_error',
+    heading: ({ provider }) => `The e-mail address of your ${provider} account cannot be used here`,
+    message: ({ provider }) =>
+      `It holds characters that are invisible or only look like letters. Change it at ${provider}, or choose another way to sign in.`,
+  },
   user_inactive: {
     reason: 'access_denied',
     heading: () => 'This account is switched off',

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { judgeEmail } from '../../common/validation/email.rules.js';
+import { judgeEmail, readEmail } from '../../common/validation/email.rules.js';
 import { Transactions } from '../../database/transactions.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
@@ -24,13 +24,24 @@ import { PendingIdentities } from './pending/pending-identities.service.js';
 import { LinkedElsewhere } from './provider.errors.js';
 
 export type RefusedIdentity =
-  'account_not_linked' | 'registration_closed' | 'no_account' | 'no_email' | 'user_inactive' | 'credentials_changed';
+  | 'account_not_linked'
+  | 'registration_closed'
+  | 'no_account'
+  | 'no_email'
+  | 'unusable_email'
+  | 'user_inactive'
+  | 'credentials_changed';
 
 export type ProviderSignInOutcome =
   /** From here on the one state machine decides; `ssoToken` is null while a second factor is due. */
   | { readonly kind: 'identified'; readonly ssoToken: string | null }
   | { readonly kind: 'invited'; readonly oauthToken: string }
   | { readonly kind: 'refused'; readonly why: RefusedIdentity };
+
+interface JudgedIdentity extends ExternalIdentity {
+  /** The provider told an address, but one that only looks like what it is. */
+  readonly hasUnusableEmail: boolean;
+}
 
 type Resolution =
   | { readonly kind: 'known'; readonly user: User }
@@ -60,7 +71,7 @@ export class ProviderSignIn {
     said: ExternalIdentity,
     presentedSession: string | null,
   ): Promise<ProviderSignInOutcome> {
-    const identity = withUsableEmail(said);
+    const identity = judged(said);
     try {
       return await this.decide(ctx, known, attempt, identity, presentedSession);
     } catch (error) {
@@ -75,7 +86,7 @@ export class ProviderSignIn {
     ctx: RequestContext,
     known: KnownApp,
     attempt: SignInAttempt,
-    identity: ExternalIdentity,
+    identity: JudgedIdentity,
     presentedSession: string | null,
   ): Promise<ProviderSignInOutcome> {
     const found = await this.resolve(identity, known, attempt);
@@ -83,8 +94,9 @@ export class ProviderSignIn {
       case 'account_not_linked':
       case 'registration_closed':
       case 'no_account':
-      case 'no_email':
         return this.refuse(ctx, known, identity, found.kind);
+      case 'no_email':
+        return this.refuse(ctx, known, identity, identity.hasUnusableEmail ? 'unusable_email' : 'no_email');
       case 'needs_invite':
         return { kind: 'invited', oauthToken: await this.pending.keep(identity, attempt.id, attempt.browserHash) };
       case 'create':
@@ -163,7 +175,9 @@ export class ProviderSignIn {
 }
 
 /** What is no address to us is none: neither to look for an account by nor to make one with. */
-function withUsableEmail(identity: ExternalIdentity): ExternalIdentity {
-  const usable = identity.email !== null && judgeEmail(identity.email) === 'ok';
-  return usable ? identity : { ...identity, email: null, emailVerified: false };
+function judged(identity: ExternalIdentity): JudgedIdentity {
+  const email = readEmail(identity.email ?? '');
+  if (email) return { ...identity, email: email.typed, hasUnusableEmail: false };
+  const hasUnusableEmail = judgeEmail(identity.email ?? '') === 'deceptive';
+  return { ...identity, email: null, emailVerified: false, hasUnusableEmail };
 }

@@ -5,7 +5,7 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { judgeEmail } from '../../common/validation/email.rules.js';
+import { emailAdvice } from '../../common/validation/email.rules.js';
 import { judgePassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../users/password.rules.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
@@ -109,7 +109,7 @@ function readForm(token: unknown, body: unknown): SetupForm {
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
   return {
     token: text(token),
-    email: text(fields['email']).trim(),
+    email: text(fields['email']),
     displayName: text(fields['display_name']).trim(),
     password: text(fields['password']),
   };
@@ -117,7 +117,8 @@ function readForm(token: unknown, body: unknown): SetupForm {
 
 function judgeForm({ email, displayName, password }: SetupForm): FormError[] {
   const errors: FormError[] = [];
-  if (judgeEmail(email) !== 'ok') errors.push({ field: 'email', message: 'Enter a complete e-mail address.' });
+  const advice = emailAdvice(email);
+  if (advice) errors.push({ field: 'email', message: advice });
   if (!displayName) errors.push({ field: 'display_name', message: 'Enter your name.' });
   else if (displayName.length > 200) errors.push({ field: 'display_name', message: 'Use at most 200 characters.' });
   if (judgePassword(password, MIN_PASSWORD_LENGTH) !== 'ok')

@@ -18,7 +18,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { judgeEmail } from './email.rules.js';
+import { judgeEmail, readEmail } from './email.rules.js';
 
 /**
  * Field decorators of request classes: one line says type, bounds and OpenAPI text together.
@@ -75,11 +75,18 @@ export function Uuid(options: FieldOptions = {}) {
   ]);
 }
 
-export function Email(options: FieldOptions = {}) {
+/**
+ * Handed on without outer blanks; an address that looks like another one is refused.
+ * @param options.lookUp nothing is stored: such an address passes, as one that nobody has
+ */
+export function Email(options: FieldOptions & { lookUp?: boolean } = {}) {
   return field(options, { type: String, format: 'email', maxLength: 254 }, [
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? (readEmail(value)?.typed ?? value) : value,
+    ),
     IsString(),
     MaxLength(1024),
-    MailAddress(),
+    MailAddress(options.lookUp ?? false),
   ]);
 }
 
@@ -217,10 +224,11 @@ function listLength({ min = 0, max }: { min?: number; max: number }): PropertyDe
   return [atLeast, atMost];
 }
 
-function MailAddress(): PropertyDecorator {
+function MailAddress(lookUp: boolean): PropertyDecorator {
+  const accepted = new Set(lookUp ? ['ok', 'deceptive'] : ['ok']);
   return check(
     'isEmail',
-    (value) => typeof value !== 'string' || judgeEmail(value) === 'ok',
+    (value) => typeof value !== 'string' || accepted.has(judgeEmail(value)),
     'value is not a valid email address',
   );
 }

@@ -24,6 +24,11 @@ export interface ExportOptions {
 const PEOPLE = 1000;
 const APPS = 50;
 
+export interface DocumentOptions extends ExportOptions {
+  /** Identities of the people at external providers. */
+  readonly includeLinkedAccounts: boolean;
+}
+
 /**
  * The text of a document, piece by piece as the database is read: by natural keys, no more than a page of people in
  * memory, no transaction kept open while a slow reader reads. Whoever is changed meanwhile appears as before or after.
@@ -36,14 +41,14 @@ export class DocumentText {
     private readonly linked: LinkedAccountsService,
   ) {}
 
-  async *ofApp(app: App, options: ExportOptions, now: Date): AsyncGenerator<string> {
+  async *ofApp(app: App, options: DocumentOptions, now: Date): AsyncGenerator<string> {
     yield openObject(documentHead(APP_FORMAT, now));
     yield `,\n"app":${JSON.stringify(appPart(app))}`;
     if (options.includeUsers) yield* this.users(app, options);
     yield '}\n';
   }
 
-  async *ofTenant(tenant: Tenant, options: ExportOptions, now: Date): AsyncGenerator<string> {
+  async *ofTenant(tenant: Tenant, options: DocumentOptions, now: Date): AsyncGenerator<string> {
     yield openObject(documentHead(TENANT_FORMAT, now));
     yield `,\n"tenant":${JSON.stringify(tenantPart(tenant))}`;
     const list = new ListText();
@@ -56,14 +61,15 @@ export class DocumentText {
     yield `${list.end()}}\n`;
   }
 
-  private async *users(app: App, options: ExportOptions): AsyncGenerator<string> {
+  private async *users(app: App, options: DocumentOptions): AsyncGenerator<string> {
     const list = new ListText();
     yield list.begin('users');
     const offered = new Set(app.config.available_roles);
     let after = '';
     for (;;) {
       const page = await this.members.page(app.id, after, PEOPLE);
-      const linked = await this.linked.listOfAll(page.map((member) => member.userId));
+      const shown = options.includeLinkedAccounts ? page.map((member) => member.userId) : [];
+      const linked = await this.linked.listOfAll(shown);
       const text = (member: Member) => {
         const links = (linked.get(member.userId) ?? []).map(linkPart);
         return JSON.stringify(memberPart(member, offered, links, options.includeCredentials));

@@ -7,7 +7,7 @@ import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { TenantNotFound } from '../../tenants/tenants.errors.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
-import { DocumentText, type ExportOptions } from './document-text.js';
+import { type DocumentOptions, DocumentText, type ExportOptions } from './document-text.js';
 
 /** A document on its way out. It is allowed and written down; nothing of it has been read yet. */
 export interface Export {
@@ -38,7 +38,7 @@ export class ExportService {
       target: { type: 'app', id: app.id },
       metadata: metadata(options),
     });
-    return { fileName: `${app.bundleId}.json`, chunks: this.text.ofApp(app, options, this.clock.now()) };
+    return { fileName: `${app.bundleId}.json`, chunks: this.text.ofApp(app, asSeenBy(ctx, options), this.clock.now()) };
   }
 
   /** @throws TenantNotFound, InsufficientPermissions */
@@ -52,13 +52,21 @@ export class ExportService {
       target: { type: 'tenant', id: tenant.id },
       metadata: metadata(options),
     });
-    return { fileName: `${tenant.slug}.json`, chunks: this.text.ofTenant(tenant, options, this.clock.now()) };
+    return {
+      fileName: `${tenant.slug}.json`,
+      chunks: this.text.ofTenant(tenant, asSeenBy(ctx, options), this.clock.now()),
+    };
   }
 }
 
 /** Hashes are the raw material of guessing, for every tenant that a person belongs to. */
 function checkCredentials(ctx: RequestContext, options: ExportOptions): void {
   if (options.includeCredentials && !governsPlatform(ctx.actor)) throw new InsufficientPermissions();
+}
+
+/** Where else somebody has accounts is for the platform alone, as on the person's page. */
+function asSeenBy(ctx: RequestContext, options: ExportOptions): DocumentOptions {
+  return { ...options, includeLinkedAccounts: governsPlatform(ctx.actor) };
 }
 
 function metadata({ includeUsers, includeCredentials }: ExportOptions) {

@@ -1,6 +1,6 @@
 import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../apps/app-config.js';
 import { judgeConfig, mergeConfig } from '../../apps/app-config.rules.js';
-import { canonicalEmail } from '../../common/validation/email.rules.js';
+import { readEmail } from '../../common/validation/email.rules.js';
 import type { InputFault } from '../../common/validation/invalid-input.js';
 import { storablePassword } from '../../crypto/password-string.js';
 import type { DocumentAccount, DocumentApp, DocumentMember, ImportDocument } from './import-document.js';
@@ -45,7 +45,8 @@ export class DocumentCollector {
 
   addUser(input: ImportedUser, loc: Loc): InputFault[] {
     const app = this.apps.at(-1)!;
-    const emailCanonical = canonicalEmail(input.email);
+    const emailCanonical = readEmail(input.email)?.canonical;
+    if (emailCanonical === undefined) return [valueError([...loc, 'email'], 'value is not a valid email address')];
     const roles = input.roles ?? app.config.auto_assign_roles;
     const faults = roles.flatMap((role, index): InputFault[] =>
       app.config.available_roles.includes(role)

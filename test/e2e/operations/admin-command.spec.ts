@@ -74,6 +74,8 @@ describe('The command line', () => {
       const long = await run(['admin', 'create', email, '--password-stdin'], 'x'.repeat(257));
       expect([long.code, long.stderr]).toEqual([1, expect.stringContaining('at most 256')]);
       expect((await run(['admin', 'create', 'no address'])).code).toBe(1);
+      const alike = await run(['admin', 'create', email.replace('@', '\u200b@')]);
+      expect([alike.code, alike.stdout]).toEqual([1, '']);
       expect(await admins()).toEqual(before);
     });
   });

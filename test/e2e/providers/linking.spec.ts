@@ -5,6 +5,7 @@ import { systemContext } from '../../../src/common/request-context.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newcomer } from '../../support/newcomer.js';
+import { DECEPTIVE_SPELLINGS } from '../../support/deceptive-addresses.js';
 import { follow, somebody, startPath } from '../../support/provider-trip.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { GithubPeer } from '../../support/servers/github-peer.js';
@@ -75,6 +76,14 @@ describe('Which account an identity opens', () => {
       [userId],
     );
 
+  /** An address that the database takes no more. */
+  const asBefore = (userId: string, email: string) =>
+    world.sql(
+      `WITH off AS (SELECT set_config('session_replication_role', 'replica', true))
+       UPDATE users SET email = $2 FROM off WHERE id = $1`,
+      [userId, email],
+    );
+
   const local = async (verified: boolean): Promise<Person> => world.person(app, { email_verified: verified });
 
   describe.each(['google', 'microsoft', 'github'] as const)('at %s', (provider) => {
@@ -107,11 +116,39 @@ describe('Which account an identity opens', () => {
     });
   });
 
-  it('the same for look-alikes of the address: they are one address', async () => {
-    const person = await local(false);
-    becomeAt('google', person.email.replace('@', '\u200b@'), true);
+  it.each(DECEPTIVE_SPELLINGS)('none for an address with %s, verified or not', async (_what, spell) => {
+    const person = await world.person(app, { email: `nifi.s-${unique()}@example.com`, email_verified: true });
+    const subject = becomeAt('google', spell(person.email), true);
+    const answer = await trip('google');
+    expect([answer.status, answer.location]).toEqual([403, null]);
+    expect(answer.body).toContain('The e-mail address of your Google account cannot be used here');
+    expect(browser.cookie('sso')).toBeUndefined();
+    const users = `SELECT email FROM users WHERE email LIKE '%' || right($1, 22)`;
+    expect(await world.sql(users, [person.email])).toEqual([{ email: person.email }]);
+    expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [subject])).toEqual([]);
+    const [entry] = await world.sql<{ metadata: object }>(
+      `SELECT metadata FROM audit_entries WHERE action = 'user.login_failed' ORDER BY created_at DESC LIMIT 1`,
+    );
+    expect(entry!.metadata).toEqual({ reason: 'unusable_email', method: 'google' });
+  });
+
+  it('the one that it is linked to, whatever address the provider tells by then', async () => {
+    const email = `nifi.s-${unique()}@example.com`;
+    const subject = becomeAt('google', email, true);
+    await trip('google');
+    google.person = { ...google.person, email: email.replace('s', '\u017f') };
+    expect((await trip('google', new HostedBrowser(world.baseUrl))).delivered.get('code')).toBeTruthy();
+    const linked = await world.sql('SELECT email FROM linked_accounts WHERE subject = $1', [subject]);
+    expect(linked).toEqual([{ email }]);
+  });
+
+  it('not a deceptive one from before such addresses were refused, though it is verified', async () => {
+    const plain = `nifi.s-${unique()}@example.com`;
+    const deceptive = await world.person(app, { email: plain, email_verified: true });
+    await asBefore(deceptive.id, plain.replace('s', '\u017f'));
+    becomeAt('google', plain, true);
     expect((await trip('google')).status).toBe(403);
-    expect(await world.sql('SELECT 1 FROM users WHERE email_canonical = $1', [person.email])).toHaveLength(1);
+    expect(await linksOf(deceptive.id)).toEqual([]);
   });
 
   it('stays that one when the address changes there, whoever’s it is then', async () => {

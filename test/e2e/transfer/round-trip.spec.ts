@@ -33,7 +33,7 @@ const name = fc
   .map((text) => [...text.replaceAll('\0', '')].slice(0, 200).join(''))
   .filter((text) => text.length > 0 && text.isWellFormed());
 
-const local = fc.constantFrom('ada', 'Ada', 'ä', 'ΑΔΑ', 'имя', 'a+b', 'o_o', 'x.y', '%', 'ﬁ', 'ｆｕｌｌ', 'I', 'zz');
+const local = fc.constantFrom('ada', 'Ada', 'ä', 'ΑΔΑ', 'имя', 'a+b', 'o_o', 'x.y', '%', 'fi', 'FULL', 'I', 'zz');
 
 const config = fc.record({
   allowed_providers: fc.subarray(['password', 'magic_link', 'google', 'github']),

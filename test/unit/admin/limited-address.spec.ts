@@ -3,7 +3,7 @@ import { readLimitedAddress } from '../../../src/admin/people/user-limits.rules.
 
 describe('an address whose limits somebody asks for', () => {
   it.each([
-    ['ada@example.com', { email: 'ada@example.com' }],
+    ['ada@example.com', { email: { typed: 'ada@example.com', canonical: 'ada@example.com' } }],
     ['203.0.113.7', { network: '203.0.113.7' }],
     ['2001:db8::1', { network: '2001:db8::1' }],
     // As counters are named, and as the page of the limits shows them.
@@ -12,6 +12,7 @@ describe('an address whose limits somebody asks for', () => {
     ['203.0.113.7/64', null],
     ['203.0.113.0/24', null],
     ['x::/64', null],
+    ['a\u200bda@example.com', null],
     ['ada', null],
     ['', null],
   ])('%j is %j', (text, expected) => {

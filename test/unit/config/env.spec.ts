@@ -159,6 +159,8 @@ describe('readEnvironment', () => {
       email: BOOTSTRAP_ADMIN_EMAIL,
       password: BOOTSTRAP_ADMIN_PASSWORD,
     });
+    const alike = 'r\u200boot@example.com';
+    expect(faultsOf({ BOOTSTRAP_ADMIN_EMAIL: alike, BOOTSTRAP_ADMIN_PASSWORD })).toHaveLength(1);
     expect(faultsOf({ BOOTSTRAP_ADMIN_EMAIL })).toHaveLength(1);
     expect(faultsOf({ BOOTSTRAP_ADMIN_PASSWORD })).toHaveLength(1);
   });

@@ -3,13 +3,12 @@ import type { EntityManager } from 'typeorm';
 import type { KnownApp } from '../../../apps/app-directory.js';
 import { AuditService } from '../../../audit/audit.service.js';
 import { Clock } from '../../../common/clock.js';
-import { OWN_BRAND } from '../../../common/pages/brand.js';
 import { Randomness } from '../../../common/randomness.js';
 import type { RequestContext } from '../../../common/request-context.js';
+import { readEmail } from '../../../common/validation/email.rules.js';
 import { PROVIDER_LABELS, type ProviderName } from '../../../config/provider-settings.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
-import { appBrand } from '../../../apps/app-brand.js';
 import { SecurityNotices } from '../../notices/security-notices.service.js';
 import type { ExternalIdentity } from '../external-provider.js';
 import { LastWayIn, LinkedAccountNotFound } from '../provider.errors.js';
@@ -61,7 +60,7 @@ export class LinkedAccountsService {
   ): Promise<void> {
     const { provider, subject, email } = identity;
     const id = this.randomness.uuid();
-    await this.accounts.insert(tx, { id, userId: user.id, provider, subject, email });
+    await this.accounts.insert(tx, { id, userId: user.id, provider, subject, email: shownEmail(email) });
     await this.audit.record(tx, ctx, 'linked_account.added', {
       userId: user.id,
       tenantId: known?.app.tenantId ?? null,
@@ -101,7 +100,11 @@ export class LinkedAccountsService {
     links: readonly Pick<LinkedAccount, 'userId' | 'provider' | 'subject' | 'email'>[],
   ): Promise<void> {
     for (let start = 0; start < links.length; start += BATCH) {
-      const rows = links.slice(start, start + BATCH).map((link) => ({ id: this.randomness.uuid(), ...link }));
+      const rows = links.slice(start, start + BATCH).map((link) => ({
+        id: this.randomness.uuid(),
+        ...link,
+        email: shownEmail(link.email),
+      }));
       const made = await this.accounts.insertMissing(tx, rows);
       const subjects = rows.flatMap(({ id, userId, provider }) =>
         made.has(id)
@@ -146,10 +149,14 @@ export class LinkedAccountsService {
     known: KnownApp | null,
     what: string,
   ): Promise<void> {
-    const sender = { brand: known ? appBrand(known) : OWN_BRAND, replyTo: known?.tenant.supportEmail ?? null };
     const model = { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' };
-    return this.notices.send(tx, user.id, 'linked-account-changed', model, sender);
+    return this.notices.send(tx, user.id, 'linked-account-changed', model, known);
   }
+}
+
+/** An address that is refused elsewhere is not shown either: it looks like another one. */
+function shownEmail(email: string | null): string | null {
+  return email === null ? null : (readEmail(email)?.typed ?? null);
 }
 
 function withArticle(provider: ProviderName): string {

@@ -33,7 +33,7 @@ export function isTrue(claim: unknown): boolean {
 }
 
 export function textClaim(claim: unknown): string | null {
-  return typeof claim === 'string' && claim.trim() !== '' ? claim.trim() : null;
+  return typeof claim === 'string' && claim.trim() !== '' ? claim : null;
 }
 
 /** Whether `iss` beside the code is the issuer; Microsoft's holds the id of the tenant. */

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../common/refusal.js';
-import { judgeEmail } from '../../../common/validation/email.rules.js';
+import { emailAdvice } from '../../../common/validation/email.rules.js';
 import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
 import { PasswordRefused, UserAlreadyExists } from '../../../users/users.errors.js';
 import { AccountAlreadyExists } from '../../auth.errors.js';
@@ -13,7 +13,7 @@ export interface AccountForm {
 
 export function readAccountForm(form: Form): AccountForm {
   return {
-    email: (form['email'] ?? '').trim(),
+    email: form['email'] ?? '',
     displayName: (form['display_name'] ?? '').trim(),
     password: form['password'] ?? '',
   };
@@ -22,7 +22,8 @@ export function readAccountForm(form: Form): AccountForm {
 /** @param asksForPassword false where the app takes none */
 export function judgeAccountForm({ email, displayName, password }: AccountForm, asksForPassword: boolean): FormError[] {
   const errors: FormError[] = [];
-  if (judgeEmail(email) !== 'ok') errors.push({ field: 'email', message: 'Enter a complete e-mail address.' });
+  const advice = emailAdvice(email);
+  if (advice) errors.push({ field: 'email', message: advice });
   if (!displayName || displayName.length > 200)
     errors.push({ field: 'display_name', message: 'Enter your name, at most 200 characters.' });
   if (!asksForPassword) return errors;

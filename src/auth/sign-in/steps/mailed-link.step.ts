@@ -1,5 +1,5 @@
 import type { RequestContext } from '../../../common/request-context.js';
-import { judgeEmail } from '../../../common/validation/email.rules.js';
+import { emailAdvice } from '../../../common/validation/email.rules.js';
 import {
   type Form,
   type FormError,
@@ -30,15 +30,13 @@ export abstract class MailedLinkStep extends SignInStep {
   }
 
   async submit({ ctx, state, form }: StepSubmission): Promise<StepOutcome> {
-    const email = (form['email'] ?? '').trim();
-    if (judgeEmail(email) !== 'ok') {
-      const errors = [{ field: 'email', message: 'Enter a complete e-mail address.' }];
-      return { kind: 'again', status: 422, form: { email }, errors };
-    }
+    const email = form['email'] ?? '';
+    const message = emailAdvice(email);
+    if (message) return { kind: 'again', status: 422, form: { email }, errors: [{ field: 'email', message }] };
     await this.promise(ctx, email, state);
     const heading = 'Look into your mailbox';
-    const message = `If there is an account for ${email}, a link ${this.link}`;
-    const model = { heading, message, signInUrl: `/sign-in/${state.attempt.id}` };
+    const promised = `If there is an account for ${email}, a link ${this.link}`;
+    const model = { heading, message: promised, signInUrl: `/sign-in/${state.attempt.id}` };
     return { kind: 'show', page: { view: 'sign-in/mailbox', title: heading, model } };
   }
 }

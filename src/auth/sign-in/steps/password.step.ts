@@ -50,7 +50,7 @@ export class PasswordStep extends SignInStep {
   }
 
   async submit({ ctx, state, form, presentedSession }: StepSubmission): Promise<StepOutcome> {
-    const [email, password] = [(form['email'] ?? '').trim(), form['password'] ?? ''];
+    const [email, password] = [form['email'] ?? '', form['password'] ?? ''];
     const errors = judgeForm(email, password);
     if (errors.length > 0) return { kind: 'again', status: 422, errors, form: { email } };
     try {
@@ -67,8 +67,8 @@ export class PasswordStep extends SignInStep {
 
 function judgeForm(email: string, password: string): FormError[] {
   const errors: FormError[] = [];
-  if (!email) errors.push({ field: 'email', message: 'Enter your e-mail address.' });
-  else if (judgeEmail(email) !== 'ok')
+  if (!email.trim()) errors.push({ field: 'email', message: 'Enter your e-mail address.' });
+  else if (judgeEmail(email) === 'malformed')
     errors.push({ field: 'email', message: 'That is not a complete e-mail address.' });
   if (!password) errors.push({ field: 'password', message: 'Enter your password.' });
   else if ([...password].length > MAX_PASSWORD_LENGTH || password.includes('\0')) {

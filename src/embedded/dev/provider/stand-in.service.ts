@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type KeyObject, timingSafeEqual } from 'no
 import { Inject, Injectable } from '@nestjs/common';
 import { exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import { Randomness } from '../../../common/randomness.js';
-import { canonicalEmail } from '../../../common/validation/email.rules.js';
+import { foldedEmail } from '../../../common/validation/email.rules.js';
 import type { ProviderName } from '../../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { newOpaqueToken } from '../../../crypto/opaque-token.js';
@@ -110,7 +110,7 @@ export function standInGithubUser({ provider, email }: Authorization): Readonly<
 
 function digestOf(provider: ProviderName, email: string): Buffer {
   return createHash('sha256')
-    .update(`${provider}:${canonicalEmail(email)}`)
+    .update(`${provider}:${foldedEmail(email)}`)
     .digest();
 }
 

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { appBrand } from '../apps/app-brand.js';
+import type { KnownApp } from '../apps/app-directory.js';
+import { OWN_BRAND } from '../common/pages/brand.js';
+import type { Mail, MailTemplate } from '../mail/mail.js';
+import { MailService } from '../mail/mail.service.js';
+import type { User } from '../users/user.entity.js';
+import { EnrollmentsRepository } from './enrollments.repository.js';
+
+/** The app at which a mail was caused. */
+export type MailOrigin = Pick<KnownApp, 'app' | 'tenant'>;
+
+/**
+ * Mails about a person's account, which belongs to no app. An app at which one was caused lends its name, colours and
+ * Reply-To only where the person is a member or has asked to be: else anybody could mail in the name of an app to people
+ * who have never heard of it.
+ */
+@Injectable()
+export class AccountMails {
+  constructor(
+    private readonly enrollments: EnrollmentsRepository,
+    private readonly mails: MailService,
+  ) {}
+
+  /**
+   * @param known where it was caused; null: at the service itself
+   * @param lifetimeSeconds see `MailService.send`
+   */
+  async send<Template extends MailTemplate>(
+    tx: EntityManager,
+    to: Pick<User, 'id' | 'email'>,
+    known: MailOrigin | null,
+    mail: Omit<Mail<Template>, 'to' | 'brand' | 'replyTo'>,
+    lifetimeSeconds: number | null,
+  ): Promise<void> {
+    const sender = known && (await this.isMember(tx, to.id, known)) ? known : null;
+    const brand = sender ? appBrand(sender) : OWN_BRAND;
+    const replyTo = sender?.tenant.supportEmail ?? null;
+    await this.mails.send(tx, { ...mail, to: to.email, brand, replyTo } as Mail<Template>, lifetimeSeconds);
+  }
+
+  private async isMember(tx: EntityManager, userId: string, { app }: MailOrigin): Promise<boolean> {
+    const enrollment = await this.enrollments.find(userId, app.id, tx);
+    return enrollment !== null && enrollment.status !== 'suspended';
+  }
+}

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { contentWords, visitConsole } from '../../support/console-visitor.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedDatabaseUrl } from '../../support/test-database.js';
+import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+
+/** The user of the API, for people who administer. */
+const USER = [
+  ...['created_at', 'display_name', 'email', 'email_verified', 'has_password', 'id', 'is_active'],
+  ...['is_platform_admin', 'last_login_at', 'totp_enabled', 'updated_at'],
+];
+/** The same for the app's own server. */
+const MEMBER = ['created_at', 'display_name', 'email', 'email_verified', 'id', 'last_login_at', 'roles', 'status'];
+const DETAIL = [...USER, 'devices', 'enrollments', 'linked_accounts', 'sessions', 'tenant_roles'].sort();
+
+describe('What is told about a person', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let person: Person;
+  let tenantAdmin: Person;
+  const tokens: Record<string, string> = {};
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, sharedDatabaseUrl());
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+    const elsewhere = await world.app(await world.tenant());
+    person = await world.person(app, { roles: ['manager'] });
+    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: elsewhere.id, roles: ['user'] });
+    await world.tokens(person, elsewhere.id);
+    await world.sql(
+      `INSERT INTO linked_accounts (id, user_id, provider, subject, email)
+       VALUES (gen_random_uuid(), $1, 'github', $2, 'private@provider.example')`,
+      [person.id, `sub-${unique()}`],
+    );
+    tenantAdmin = await world.tenantAdmin(tenant);
+    const appAdmin = await world.person(app, { roles: ['admin'] });
+    tokens['platform admin'] = world.admin.token;
+    tokens['tenant admin'] = (await world.tokens(tenantAdmin, tenant.consoleAppId)).access_token;
+    tokens['app admin'] = (await world.tokens(appAdmin, app.id)).access_token;
+    tokens['service token'] = await world.serviceToken(app);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  type Row = Record<string, unknown> & { id: string };
+  const list = async (who: string, query = `?app_id=${app.id}`): Promise<Row[]> => {
+    const answer = await world.call<Row[]>('GET', `/admin/users${query}`, undefined, { token: tokens[who] });
+    expect([who, answer.status]).toEqual([who, 200]);
+    return answer.body;
+  };
+  const detail = (who: string) =>
+    world.call<Row>('GET', `/admin/users/${person.id}/detail`, undefined, { token: tokens[who] });
+
+  it.each(['platform admin', 'tenant admin', 'app admin'])('in a list is the whole user to a %s', async (who) => {
+    for (const user of await list(who)) expect(Object.keys(user).sort()).toEqual(USER);
+  });
+
+  it.each(['', '?search=person', '?limit=1'])(
+    'in a list is the member alone to the app’s own server: %s',
+    async (query) => {
+      const users = await list('service token', query);
+      expect(users.length).toBeGreaterThan(0);
+      for (const user of users) expect(Object.keys(user).sort()).toEqual(MEMBER);
+    },
+  );
+
+  it('to the app’s own server are roles, status and last sign-in of this app, not of others', async () => {
+    const found = (await list('service token')).find(({ id }) => id === person.id);
+    expect(found).toMatchObject({ roles: ['user', 'manager'], status: 'active', last_login_at: null });
+    await world.tokens(person, app.id);
+    const since = (await list('service token')).find(({ id }) => id === person.id)!;
+    expect(since['last_login_at']).toEqual(expect.stringMatching(/Z$/));
+    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+    const suspended = (await list('service token')).find(({ id }) => id === person.id);
+    expect(suspended).toMatchObject({ status: 'suspended' });
+    await world.asAdmin('PUT', `/admin/users/${person.id}/apps/${app.id}/reactivate`);
+  });
+
+  it('it has created is the member as well', async () => {
+    const body = { email: `made-${unique()}@example.com`, display_name: 'Made' };
+    const made = await world.call<Row>('POST', '/admin/users', body, { token: tokens['service token'] });
+    expect([made.status, Object.keys(made.body).sort()]).toEqual([201, MEMBER]);
+    expect(made.body).toMatchObject({ ...body, email_verified: false, roles: ['user'], status: 'active' });
+    expect(made.body['last_login_at']).toBeNull();
+    const more = { ...body, email: `made-${unique()}@example.com` };
+    const byAdmin = await world.call<Row>('POST', '/admin/users', more, { token: tokens['tenant admin'] });
+    expect([byAdmin.status, Object.keys(byAdmin.body).sort()]).toEqual([201, USER]);
+  });
+
+  it('in search and detail is nothing to a service token', async () => {
+    for (const path of [`/admin/users/${person.id}/detail`, '/admin/users/search?q=person'])
+      expect((await world.call('GET', path, undefined, { token: tokens['service token'] })).status).toBe(403);
+  });
+
+  it('in detail is where else they have accounts to a platform admin only', async () => {
+    const shown = async (who: string) => {
+      const { status, body } = await detail(who);
+      expect([who, status, Object.keys(body).sort()]).toEqual([who, 200, DETAIL]);
+      return body['linked_accounts'];
+    };
+    expect(await shown('platform admin')).toMatchObject([{ provider: 'github', email: 'private@provider.example' }]);
+    expect(await shown('tenant admin')).toEqual([]);
+    expect(await shown('app admin')).toEqual([]);
+  });
+
+  it('on the person’s page of the console is the same', async () => {
+    const page = `/console/users/${person.id}`;
+    const words = async (who: Person) => contentWords(await (await visitConsole(world, who)).get(page));
+    expect(await words(world.admin)).toContain('Linked accounts GitHub private@provider.example');
+    const forTenant = await words(tenantAdmin);
+    expect(forTenant).toContain('Second factor');
+    expect(forTenant).not.toMatch(/Linked accounts|private@provider/);
+  });
+
+  it('in an export is where else they have accounts to a platform admin only', async () => {
+    for (const path of [`/admin/apps/${app.id}/export`, `/admin/tenants/${tenant.id}/export`])
+      for (const [who, expected] of [
+        ['platform admin', true],
+        ['tenant admin', false],
+      ] as const) {
+        const answer = await world.call('GET', `${path}?include_users=true`, undefined, { token: tokens[who] });
+        const text = JSON.stringify(answer.body);
+        expect([path, who, answer.status, text.includes(person.email)]).toEqual([path, who, 200, true]);
+        expect([path, who, text.includes('private@provider.example')]).toEqual([path, who, expected]);
+      }
+  });
+});

@@ -4,8 +4,6 @@ import type { ProviderSettings } from './provider-settings.js';
 export interface Settings {
   /** No DATABASE_URL: own PostgreSQL, captured mail, /dev pages, everything in one process. */
   readonly embedded: boolean;
-  /** NODE_ENV=test: same code paths, but RATE_LIMITS=off and a low BCRYPT_COST are accepted. */
-  readonly testing: boolean;
   readonly host: string;
   readonly port: number;
   /** Public address without a trailing slash; the `iss` of every token. */

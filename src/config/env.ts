@@ -40,6 +40,12 @@ export function readEnvironment(env: Environment): Settings {
   if (!embedded && isPublic && address !== null && new URL(address).protocol === 'http:') {
     faults.push('BASE_URL must begin with https://, except on a loopback address');
   }
+  const allowExposedDev = read.flag('ALLOW_EXPOSED_DEV', false);
+  if (env['DATABASE_URL'] === undefined && !allowExposedDev) {
+    const without = 'must be a loopback address without DATABASE_URL; ALLOW_EXPOSED_DEV=1 lifts that';
+    if (!isLoopbackHost(host)) faults.push(`HOST ${without}`);
+    if (address !== null && isPublic) faults.push(`BASE_URL ${without}`);
+  }
   const secretKey = read.key('SECRET_KEY');
   if (!embedded && env['SECRET_KEY'] === undefined) {
     faults.push('SECRET_KEY is required with DATABASE_URL (32 bytes, base64; e.g. openssl rand -base64 32)');
@@ -50,6 +56,7 @@ export function readEnvironment(env: Environment): Settings {
   }
   const settings: Settings = {
     embedded,
+    allowExposedDev,
     host,
     port,
     baseUrl: baseUrl.replace(/\/+$/, ''),
@@ -94,8 +101,8 @@ class Reader {
   flag(name: string, fallback: boolean): boolean {
     const text = this.env[name];
     if (text === undefined || text === '') return fallback;
-    if (text !== 'true' && text !== 'false') this.faults.push(`${name} must be true or false`);
-    return text === 'true';
+    if (!['true', 'false', '1', '0'].includes(text)) this.faults.push(`${name} must be true or false`);
+    return text === 'true' || text === '1';
   }
 
   serviceAccount(name: string): FcmServiceAccount | null {

@@ -99,6 +99,12 @@ describe('A wrong environment', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it('(the embedded mode on every network interface) stops the start', async () => {
+    const { code, output } = await start({ HOST: '0.0.0.0' });
+    expect([code, output]).toEqual([1, expect.stringContaining('HOST must be a loopback address')]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('(a database that was never migrated) stops the start or keeps it from being ready, and writes nothing', async () => {
     const database = await emptyDatabase();
     try {

@@ -25,6 +25,7 @@ describe('readEnvironment', () => {
   it('reads an empty environment as the embedded mode with the documented defaults', () => {
     expect(readEnvironment({})).toEqual({
       embedded: true,
+      allowExposedDev: false,
       host: '127.0.0.1',
       port: 3000,
       baseUrl: 'http://127.0.0.1:3000',
@@ -126,9 +127,9 @@ describe('readEnvironment', () => {
   });
 
   it('cuts the slash off the public address and refuses a query or a fragment', () => {
-    expect(readEnvironment({ BASE_URL: 'https://id.example/' }).baseUrl).toBe('https://id.example');
-    expect(faultsOf({ BASE_URL: 'https://id.example/?a=1' })).toHaveLength(1);
-    expect(faultsOf({ BASE_URL: 'https://id.example/#a' })).toHaveLength(1);
+    expect(readEnvironment({ ...PRODUCTION, BASE_URL: 'https://id.example/' }).baseUrl).toBe('https://id.example');
+    expect(faultsOf({ ...PRODUCTION, BASE_URL: 'https://id.example/?a=1' })).toHaveLength(1);
+    expect(faultsOf({ ...PRODUCTION, BASE_URL: 'https://id.example/#a' })).toHaveLength(1);
   });
 
   it('reads overrides of rate limits', () => {
@@ -186,6 +187,28 @@ describe('readEnvironment', () => {
     expect(readEnvironment({ ...PRODUCTION, WEB_CONCURRENCY: '4' }).webConcurrency).toBe(4);
     expect(faultsOf({ WEB_CONCURRENCY: '2' })).toEqual(['WEB_CONCURRENCY needs DATABASE_URL and REDIS_URL']);
   });
+});
+
+describe('readEnvironment in the embedded mode', () => {
+  it.each([
+    ['HOST', '0.0.0.0'],
+    ['HOST', '::'],
+    ['HOST', '10.0.0.7'],
+    ['BASE_URL', 'https://dev.example.com'],
+    ['BASE_URL', 'http://10.0.0.7:3000'],
+  ])('refuses %s=%s unless ALLOW_EXPOSED_DEV is set', (name, value) => {
+    expect(faultsOf({ [name]: value })).toEqual([
+      `${name} must be a loopback address without DATABASE_URL; ALLOW_EXPOSED_DEV=1 lifts that`,
+    ]);
+    expect(readEnvironment({ [name]: value, ALLOW_EXPOSED_DEV: '1' }).allowExposedDev).toBe(true);
+  });
+
+  it.each([{ HOST: '::1' }, { HOST: 'localhost' }, { BASE_URL: 'http://localhost:4000' }])(
+    'takes %j',
+    (env: object) => {
+      expect(faultsOf({ ...env })).toEqual([]);
+    },
+  );
 });
 
 describe('.env.example', () => {

@@ -76,6 +76,7 @@ export function readEnvironment(env: Environment): Settings {
     bcryptCost: read.integer('BCRYPT_COST', 12, isPublic ? 10 : 4, 16),
     rateLimits: read.rateLimits(!isPublic),
     logLevel: read.logLevel(),
+    metricsToken: read.token('METRICS_TOKEN'),
     providers: readProviders(env, faults),
   };
   if (embedded && settings.webConcurrency > 1) faults.push('WEB_CONCURRENCY needs DATABASE_URL and REDIS_URL');
@@ -116,6 +117,15 @@ class Reader {
       // Said below, without what is in it.
     }
     this.faults.push(`${name} must be the JSON of a service account: project_id, client_email and private_key`);
+    return null;
+  }
+
+  /** As it may stand behind `Bearer ` (RFC 6750 section 2.1). */
+  token(name: string): string | null {
+    const text = this.env[name];
+    if (!text) return null;
+    if (/^[\w.~+/-]{16,256}=*$/.test(text)) return text;
+    this.faults.push(`${name} must be 16 to 256 letters, digits or -._~+/`);
     return null;
   }
 

@@ -33,6 +33,8 @@ export interface Settings {
   readonly bcryptCost: number;
   readonly rateLimits: RateLimitSettings;
   readonly logLevel: LogLevel;
+  /** Bearer token that `/metrics` asks for; null: it asks for none. */
+  readonly metricsToken: string | null;
   /** External identity providers; see `provider-settings.ts`. */
   readonly providers: ProviderSettings;
 }

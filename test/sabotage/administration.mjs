@@ -67,4 +67,20 @@ export default [
     into: '',
     tests: ['test/e2e/embedded/reach.spec.ts'],
   },
+  {
+    item: 'F19',
+    control: 'administration: mail leaves the machine by TLS only',
+    file: 'src/mail/smtp-transport.rules.ts',
+    out: 'requireTLS: !secure && !isLoopbackHost(host),',
+    into: '',
+    tests: ['test/e2e/operations/mail-tls.spec.ts'],
+  },
+  {
+    item: 'I5',
+    control: 'administration: the metrics ask for their token',
+    file: 'src/operations/metrics.guard.ts',
+    out: 'throw new NotAuthenticated();',
+    into: 'return true;',
+    tests: ['test/e2e/operations/metrics-token.spec.ts'],
+  },
 ];

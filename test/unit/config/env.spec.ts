@@ -42,6 +42,7 @@ describe('readEnvironment', () => {
       bcryptCost: 12,
       rateLimits: { enabled: true, overrides: {} },
       logLevel: 'info',
+      metricsToken: null,
       allowPrivateNetworkTargets: true,
       fcmServiceAccount: null,
       fcmEndpoint: null,
@@ -181,6 +182,12 @@ describe('readEnvironment', () => {
     });
     expect(faultsOf({ BOOTSTRAP_ADMIN_EMAIL })).toHaveLength(1);
     expect(faultsOf({ BOOTSTRAP_ADMIN_PASSWORD })).toHaveLength(1);
+  });
+
+  it('wants a token for the metrics that nobody guesses', () => {
+    expect(readEnvironment({ METRICS_TOKEN: 'a-token-of-this-length' }).metricsToken).toBe('a-token-of-this-length');
+    for (const METRICS_TOKEN of ['short', 'with blanks is not a token', `${'a'.repeat(20)}\n`])
+      expect(faultsOf({ METRICS_TOKEN })).toEqual(['METRICS_TOKEN must be 16 to 256 letters, digits or -._~+/']);
   });
 
   it('runs several web workers in production only', () => {

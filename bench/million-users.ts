@@ -125,6 +125,7 @@ try {
     DATABASE_URL: postgres.url,
     REDIS_URL: 'redis://127.0.0.1:1',
     SECRET_KEY: randomBytes(32).toString('base64'),
+    BASE_URL: 'http://127.0.0.1:3000',
   };
   execFileSync(process.execPath, ['dist/migrate.js'], { cwd: ROOT, env });
   await client.connect();

@@ -56,6 +56,7 @@ export class Stage {
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       PORT: String(port),
+      BASE_URL: `http://127.0.0.1:${port}`,
       DATABASE_URL: postgres.url,
       REDIS_URL: `redis://127.0.0.1:${redisPort}`,
       SECRET_KEY: randomBytes(32).toString('base64'),

@@ -7,6 +7,7 @@ export type RefusalKind =
   | 'method_not_allowed'
   | 'conflict'
   | 'too_large'
+  | 'misdirected'
   | 'unsupported_media_type'
   | 'invalid'
   | 'too_many_requests'

@@ -6,6 +6,7 @@ import {
   type Settings,
 } from './settings.js';
 import { readEmail } from '../common/validation/email.rules.js';
+import { isLoopbackHost } from './loopback.rules.js';
 import { readProviders } from './read-providers.js';
 
 /** All faults of the environment at once, by variable name; never a value, it may be a secret. */
@@ -27,13 +28,25 @@ export function readEnvironment(env: Environment): Settings {
   const faults: string[] = [];
   const read = new Reader(env, faults);
 
-  const testing = env['NODE_ENV'] === 'test';
   const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
   const embedded = databaseUrl === null;
   const port = read.integer('PORT', 3000, 0, 65535);
   const host = env['HOST'] || (embedded ? '127.0.0.1' : '0.0.0.0');
-  const baseUrl = read.url('BASE_URL', ['http:', 'https:']) ?? `http://127.0.0.1:${port}`;
+  const address = read.url('BASE_URL', ['http:', 'https:']);
+  const baseUrl = address ?? `http://127.0.0.1:${port}`;
+  // What a public service must not have is judged by its public address: nothing else says who can reach it.
+  const isPublic = (!embedded && address === null) || !isLoopbackHost(new URL(baseUrl).hostname);
   if (new URL(baseUrl).search || new URL(baseUrl).hash) faults.push('BASE_URL must not carry a query or fragment');
+  if (!embedded && env['BASE_URL'] === undefined) faults.push('BASE_URL is required with DATABASE_URL');
+  if (!embedded && isPublic && address !== null && new URL(address).protocol === 'http:') {
+    faults.push('BASE_URL must begin with https://, except on a loopback address');
+  }
+  const allowExposedDev = read.flag('ALLOW_EXPOSED_DEV', false);
+  if (env['DATABASE_URL'] === undefined && !allowExposedDev) {
+    const without = 'must be a loopback address without DATABASE_URL; ALLOW_EXPOSED_DEV=1 lifts that';
+    if (!isLoopbackHost(host)) faults.push(`HOST ${without}`);
+    if (address !== null && isPublic) faults.push(`BASE_URL ${without}`);
+  }
   const secretKey = read.key('SECRET_KEY');
   if (!embedded && env['SECRET_KEY'] === undefined) {
     faults.push('SECRET_KEY is required with DATABASE_URL (32 bytes, base64; e.g. openssl rand -base64 32)');
@@ -44,7 +57,7 @@ export function readEnvironment(env: Environment): Settings {
   }
   const settings: Settings = {
     embedded,
-    testing,
+    allowExposedDev,
     host,
     port,
     baseUrl: baseUrl.replace(/\/+$/, ''),
@@ -61,9 +74,10 @@ export function readEnvironment(env: Environment): Settings {
     fcmEndpoint: read.url('FCM_ENDPOINT', ['https:', 'http:']),
     trustProxy: read.integer('TRUST_PROXY', 0, 0, 20),
     webConcurrency: read.integer('WEB_CONCURRENCY', 1, 1, 128),
-    bcryptCost: read.integer('BCRYPT_COST', 12, testing ? 4 : 10, 16),
-    rateLimits: read.rateLimits(embedded || testing),
+    bcryptCost: read.integer('BCRYPT_COST', 12, isPublic ? 10 : 4, 16),
+    rateLimits: read.rateLimits(!isPublic),
     logLevel: read.logLevel(),
+    metricsToken: read.token('METRICS_TOKEN'),
     providers: readProviders(env, faults),
   };
   if (embedded && settings.webConcurrency > 1) faults.push('WEB_CONCURRENCY needs DATABASE_URL and REDIS_URL');
@@ -89,8 +103,8 @@ class Reader {
   flag(name: string, fallback: boolean): boolean {
     const text = this.env[name];
     if (text === undefined || text === '') return fallback;
-    if (text !== 'true' && text !== 'false') this.faults.push(`${name} must be true or false`);
-    return text === 'true';
+    if (!['true', 'false', '1', '0'].includes(text)) this.faults.push(`${name} must be true or false`);
+    return text === 'true' || text === '1';
   }
 
   serviceAccount(name: string): FcmServiceAccount | null {
@@ -104,6 +118,15 @@ class Reader {
       // Said below, without what is in it.
     }
     this.faults.push(`${name} must be the JSON of a service account: project_id, client_email and private_key`);
+    return null;
+  }
+
+  /** As it may stand behind `Bearer ` (RFC 6750 section 2.1). */
+  token(name: string): string | null {
+    const text = this.env[name];
+    if (!text) return null;
+    if (/^[\w.~+/-]{16,256}=*$/.test(text)) return text;
+    this.faults.push(`${name} must be 16 to 256 letters, digits or -._~+/`);
     return null;
   }
 
@@ -149,7 +172,7 @@ class Reader {
     const text = this.env['RATE_LIMITS'];
     if (!text) return { enabled: true, overrides: {} };
     if (text === 'off') {
-      if (!mayBeOff) this.faults.push('RATE_LIMITS=off is accepted in the embedded and test mode only');
+      if (!mayBeOff) this.faults.push('RATE_LIMITS=off needs a BASE_URL on a loopback address');
       return { enabled: !mayBeOff, overrides: {} };
     }
     const overrides: Record<string, { points: number; seconds: number }> = {};

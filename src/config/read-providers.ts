@@ -1,9 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
+import { isLoopbackHost } from './loopback.rules.js';
 import type { ProviderSettings } from './provider-settings.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /** Reads the four providers. A provider of which nothing is said is null; faults are added to `faults`, by name. */
 export function readProviders(env: Environment, faults: string[]): ProviderSettings {
@@ -89,7 +88,7 @@ class ProviderReader {
     const text = this.env[name];
     if (!text) return fallback;
     const url = URL.canParse(text) ? new URL(text) : null;
-    const reachable = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname));
+    const reachable = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
     if (url && reachable && !url.hash && !url.username && !url.password) return text;
     this.faults.push(`${name} must be an https URL (or http on a loopback address)`);
     return fallback;

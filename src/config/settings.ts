@@ -4,8 +4,8 @@ import type { ProviderSettings } from './provider-settings.js';
 export interface Settings {
   /** No DATABASE_URL: own PostgreSQL, captured mail, /dev pages, everything in one process. */
   readonly embedded: boolean;
-  /** NODE_ENV=test: same code paths, but RATE_LIMITS=off and a low BCRYPT_COST are accepted. */
-  readonly testing: boolean;
+  /** ALLOW_EXPOSED_DEV=1: the embedded mode, in which anybody can sign in as anybody, beyond this machine. */
+  readonly allowExposedDev: boolean;
   readonly host: string;
   readonly port: number;
   /** Public address without a trailing slash; the `iss` of every token. */
@@ -33,6 +33,8 @@ export interface Settings {
   readonly bcryptCost: number;
   readonly rateLimits: RateLimitSettings;
   readonly logLevel: LogLevel;
+  /** Bearer token that `/metrics` asks for; null: it asks for none. */
+  readonly metricsToken: string | null;
   /** External identity providers; see `provider-settings.ts`. */
   readonly providers: ProviderSettings;
 }

@@ -23,6 +23,7 @@ export async function startEmbeddedService(
     const app = await createWebApp(mode.settings);
     await app.listen(mode.settings.port, mode.settings.host);
     process.stdout.write(await links(app, mode.settings));
+    if (given.allowExposedDev) process.stderr.write(exposureWarning(mode.settings));
     return {
       stop: async () => {
         await app.close();
@@ -50,6 +51,17 @@ async function links(app: NestExpressApplication, { baseUrl }: Settings): Promis
     `  Mailbox        ${baseUrl}/dev/mailbox`,
     `  Push           ${baseUrl}/dev/push-demo`,
     `  API            ${baseUrl}/docs`,
+    '',
+    '',
+  ].join('\n');
+}
+
+/** Said last, where it stays in sight. */
+function exposureWarning({ host, port, baseUrl }: Settings): string {
+  return [
+    '  WARNING: ALLOW_EXPOSED_DEV is set, so this development service may be reached from other machines',
+    `  (it listens on ${host}:${port} for ${baseUrl}). Whoever reaches it can sign in as anybody, administrators included,`,
+    '  and read every mail. Never use it with real accounts. For production set DATABASE_URL.',
     '',
     '',
   ].join('\n');

@@ -8,9 +8,7 @@ import { MailRenderer } from './mail-renderer.js';
 import { MailService } from './mail.service.js';
 import { Mailbox } from './mailbox.service.js';
 import { SealedMails } from './sealed-mails.js';
-
-/** Milliseconds. */
-const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
+import { smtpTransport } from './smtp-transport.rules.js';
 
 /** Owns mails: templates, sending through the outbox, the captured ones of the embedded mode. Knows no feature. */
 @Global()
@@ -21,7 +19,9 @@ const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
       imports: [],
       inject: [SETTINGS],
       useFactory: (settings: Settings): MailerOptions => ({
-        transport: settings.mailUrl ? smtp(settings.mailUrl) : { jsonTransport: true },
+        transport: settings.mailUrl
+          ? (smtpTransport(settings.mailUrl) as MailerOptions['transport'])
+          : { jsonTransport: true },
       }),
     }),
   ],
@@ -29,22 +29,3 @@ const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
   exports: [MailService, Mailbox],
 })
 export class MailModule {}
-
-function smtp(address: string): MailerOptions['transport'] {
-  const url = new URL(address);
-  const secure = url.protocol === 'smtps:';
-  const auth = url.username
-    ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
-    : undefined;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const pooled = {
-    pool: true,
-    maxConnections: 5,
-    ...TIMEOUTS,
-    host,
-    port: Number(url.port) || (secure ? 465 : 587),
-    secure,
-    auth,
-  };
-  return pooled as MailerOptions['transport'];
-}

@@ -1,6 +1,7 @@
-import { Controller, Get, Header } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Header, UseGuards } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags, ApiUnauthorizedResponse } from '@nestjs/swagger';
 import { Public } from '../common/http/access-marks.js';
+import { MetricsGuard } from './metrics.guard.js';
 import { MetricsService } from './metrics.service.js';
 
 @ApiTags('Operations')
@@ -10,10 +11,16 @@ export class MetricsController {
 
   @Get()
   @Public()
+  @UseGuards(MetricsGuard)
   @Header('Cache-Control', 'no-store')
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
-  @ApiOperation({ summary: 'Prometheus metrics', description: 'Counts and times only; keep it inside your network.' })
+  @ApiOperation({
+    summary: 'Prometheus metrics',
+    description:
+      'Counts and times only. With `METRICS_TOKEN` it asks for that as a bearer token; else keep it inside your network.',
+  })
   @ApiOkResponse({ description: 'Prometheus text format' })
+  @ApiUnauthorizedResponse({ description: 'The service has a `METRICS_TOKEN`, and this is not it' })
   read(): Promise<string> {
     return this.metrics.read();
   }

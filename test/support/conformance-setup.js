@@ -27,7 +27,6 @@ function start(port) {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
-      NODE_ENV: 'test',
       HOST: '127.0.0.1',
       PORT: String(port),
       BASE_URL: process.env.CONFORMANCE_URL,

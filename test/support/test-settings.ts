@@ -6,8 +6,8 @@ import { sharedDatabaseUrl } from './test-database.js';
 /** The environment that a real process of the service is given in the tests. */
 export function testEnvironment(): Record<string, string> {
   return {
-    NODE_ENV: 'test',
     HOST: '127.0.0.1',
+    BASE_URL: 'http://127.0.0.1:3000',
     DATABASE_URL: sharedDatabaseUrl(),
     SECRET_KEY: rigVariable('TEST_SECRET_KEY'),
     BCRYPT_COST: '4',

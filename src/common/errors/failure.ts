@@ -24,6 +24,7 @@ const STATUS: Readonly<Record<RefusalKind, number>> = {
   conflict: 409,
   too_large: 413,
   unsupported_media_type: 415,
+  misdirected: 421,
   invalid: 422,
   too_many_requests: 429,
   unavailable: 503,

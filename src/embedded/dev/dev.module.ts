@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
 import { AdminModule } from '../../admin/admin.module.js';
 import { AppsModule } from '../../apps/apps.module.js';
 import { AuthModule } from '../../auth/auth.module.js';
 import { PushModule } from '../../push/push.module.js';
 import { DemoData } from './demo-data.js';
+import { DevReachGuard } from './dev-reach.guard.js';
 import { MailboxController } from './mailbox.controller.js';
 import { PlaygroundController } from './playground.controller.js';
 import { PlaygroundService } from './playground.service.js';
@@ -17,7 +19,14 @@ import { StandInService } from './provider/stand-in.service.js';
 @Module({
   imports: [AdminModule, AppsModule, AuthModule, PushModule],
   controllers: [PlaygroundController, MailboxController, StandInController, PushSinkController, PushDemoController],
-  providers: [DemoData, PlaygroundService, StandInService, PushDemoService],
+  providers: [
+    DemoData,
+    PlaygroundService,
+    StandInService,
+    PushDemoService,
+    // For the whole application, like every guard under this token: it lets pass what is not below /dev.
+    { provide: APP_GUARD, useClass: DevReachGuard },
+  ],
   exports: [DemoData],
 })
 export class DevModule {}

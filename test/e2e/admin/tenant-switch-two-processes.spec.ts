@@ -21,7 +21,7 @@ describe('What a tenant admin switches off in one process', () => {
     database = await freshDatabase();
     proxy = await CuttableProxy.before(database.url);
     const start = (DATABASE_URL: string) =>
-      startProcess('dist/main.js', { DATABASE_URL, LOG_LEVEL: 'warn', RATE_LIMITS: 'off', BASE_URL: undefined });
+      startProcess('dist/main.js', { DATABASE_URL, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' });
     processes = await Promise.all([start(database.url), start(proxy.through(database.url))]);
     here = await World.open(processes[0].baseUrl, database.url);
     there = await World.open(processes[1].baseUrl, database.url);

@@ -66,8 +66,10 @@ describe('A wrong environment', () => {
     ['a database of another kind', { DATABASE_URL: 'mysql://root@127.0.0.1/x' }, ['DATABASE_URL']],
     ['a Redis that is none', { REDIS_URL: 'http://127.0.0.1' }, ['REDIS_URL']],
     ['limits in no known form', { RATE_LIMITS: 'login_email:5' }, ['RATE_LIMITS']],
-    ['limits switched off in production', { RATE_LIMITS: 'off', NODE_ENV: 'production' }, ['RATE_LIMITS']],
-    ['a cheap hash in production', { BCRYPT_COST: '4', NODE_ENV: 'production' }, ['BCRYPT_COST']],
+    ['no address', { BASE_URL: undefined }, ['BASE_URL']],
+    ['a public address without TLS', { BASE_URL: 'http://auth.example.com' }, ['BASE_URL']],
+    ['limits switched off', { RATE_LIMITS: 'off', BASE_URL: 'https://auth.example.com' }, ['RATE_LIMITS']],
+    ['a cheap hash', { BCRYPT_COST: '4', BASE_URL: 'https://auth.example.com' }, ['BCRYPT_COST']],
     ['an unknown log level', { LOG_LEVEL: 'loud' }, ['LOG_LEVEL']],
     ['half a first administrator', { BOOTSTRAP_ADMIN_EMAIL: 'root@example.com' }, ['BOOTSTRAP_ADMIN_PASSWORD']],
     ['a negative number of hops', { TRUST_PROXY: '-1' }, ['TRUST_PROXY']],
@@ -94,6 +96,12 @@ describe('A wrong environment', () => {
     expect(new Set(named)).toEqual(new Set([...Object.keys(secrets), 'PORT', 'LOG_LEVEL', 'BASE_URL', 'TRUST_PROXY']));
     expect(output).not.toMatch(/hunter2/);
     expect(output).not.toMatch(/\n\s+at .*:\d+:\d+/);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('(the embedded mode on every network interface) stops the start', async () => {
+    const { code, output } = await start({ HOST: '0.0.0.0' });
+    expect([code, output]).toEqual([1, expect.stringContaining('HOST must be a loopback address')]);
     expect(readdirSync(folder)).toEqual([]);
   });
 

@@ -111,10 +111,10 @@ export class Rig {
 async function migrate(databaseUrl) {
   const env = {
     PATH: process.env.PATH,
-    NODE_ENV: 'test',
     DATABASE_URL: databaseUrl,
     REDIS_URL: process.env.TEST_REDIS_URL ?? NOBODY,
     SECRET_KEY: process.env.TEST_SECRET_KEY,
+    BASE_URL: 'http://127.0.0.1:3000',
   };
   try {
     await promisify(execFile)(process.execPath, ['dist/migrate.js'], { cwd: root, env });

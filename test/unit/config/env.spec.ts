@@ -7,7 +7,9 @@ const PRODUCTION = {
   DATABASE_URL: 'postgres://broker:hunter2@db/broker',
   REDIS_URL: 'redis://cache:6379',
   SECRET_KEY: KEY,
+  BASE_URL: 'https://id.example.com',
 };
+const LOOPBACK = { ...PRODUCTION, BASE_URL: 'http://127.0.0.1:3000' };
 
 function faultsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -23,7 +25,7 @@ describe('readEnvironment', () => {
   it('reads an empty environment as the embedded mode with the documented defaults', () => {
     expect(readEnvironment({})).toEqual({
       embedded: true,
-      testing: false,
+      allowExposedDev: false,
       host: '127.0.0.1',
       port: 3000,
       baseUrl: 'http://127.0.0.1:3000',
@@ -40,6 +42,7 @@ describe('readEnvironment', () => {
       bcryptCost: 12,
       rateLimits: { enabled: true, overrides: {} },
       logLevel: 'info',
+      metricsToken: null,
       allowPrivateNetworkTargets: true,
       fcmServiceAccount: null,
       fcmEndpoint: null,
@@ -63,7 +66,7 @@ describe('readEnvironment', () => {
       BASE_URL: 'ftp://id.example',
       SECRET_KEY: 'short',
       LOG_LEVEL: 'loud',
-      BCRYPT_COST: '4',
+      BCRYPT_COST: '3',
       RATE_LIMITS: 'login_email=five',
       BOOTSTRAP_ADMIN_EMAIL: 'nobody',
       TRUST_PROXY: '-1',
@@ -92,9 +95,9 @@ describe('readEnvironment', () => {
     expect(new EnvironmentFault(faults).message).not.toMatch(/hunt/);
   });
 
-  it('wants Redis and a key as soon as there is a database', () => {
+  it('wants a public address, Redis and a key as soon as there is a database', () => {
     const faults = faultsOf({ DATABASE_URL: PRODUCTION.DATABASE_URL });
-    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['SECRET_KEY', 'REDIS_URL']);
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['BASE_URL', 'SECRET_KEY', 'REDIS_URL']);
   });
 
   it('does not take an empty DATABASE_URL for the embedded mode', () => {
@@ -125,9 +128,9 @@ describe('readEnvironment', () => {
   });
 
   it('cuts the slash off the public address and refuses a query or a fragment', () => {
-    expect(readEnvironment({ BASE_URL: 'https://id.example/' }).baseUrl).toBe('https://id.example');
-    expect(faultsOf({ BASE_URL: 'https://id.example/?a=1' })).toHaveLength(1);
-    expect(faultsOf({ BASE_URL: 'https://id.example/#a' })).toHaveLength(1);
+    expect(readEnvironment({ ...PRODUCTION, BASE_URL: 'https://id.example/' }).baseUrl).toBe('https://id.example');
+    expect(faultsOf({ ...PRODUCTION, BASE_URL: 'https://id.example/?a=1' })).toHaveLength(1);
+    expect(faultsOf({ ...PRODUCTION, BASE_URL: 'https://id.example/#a' })).toHaveLength(1);
   });
 
   it('reads overrides of rate limits', () => {
@@ -141,15 +144,33 @@ describe('readEnvironment', () => {
     });
   });
 
-  it('switches rate limits off in the embedded and test mode only', () => {
-    expect(readEnvironment({ RATE_LIMITS: 'off' }).rateLimits.enabled).toBe(false);
-    expect(readEnvironment({ ...PRODUCTION, NODE_ENV: 'test', RATE_LIMITS: 'off' }).rateLimits.enabled).toBe(false);
-    expect(faultsOf({ ...PRODUCTION, RATE_LIMITS: 'off' })).toHaveLength(1);
+  it.each([
+    'http://127.0.0.1:3000',
+    'http://[::1]:3000',
+    'http://localhost',
+    'http://127.1.2.3',
+    'http://id.localhost',
+  ])('takes plain http, no rate limits and cheap hashes with the loopback address %s', (BASE_URL) => {
+    const settings = readEnvironment({ ...PRODUCTION, BASE_URL, RATE_LIMITS: 'off', BCRYPT_COST: '4' });
+    expect([settings.rateLimits.enabled, settings.bcryptCost]).toEqual([false, 4]);
   });
 
-  it('takes cheap password hashes in the test mode only', () => {
-    expect(readEnvironment({ NODE_ENV: 'test', BCRYPT_COST: '4' }).bcryptCost).toBe(4);
-    expect(faultsOf({ ...PRODUCTION, BCRYPT_COST: '9' })).toEqual(['BCRYPT_COST must be a whole number from 10 to 16']);
+  it.each(['http://id.example.com', 'http://10.0.0.7:3000', 'HTTP://localhost.example.com', 'http://127.example.com'])(
+    'refuses plain http, no rate limits and cheap hashes with the public address %s, together and whatever NODE_ENV says',
+    (BASE_URL) => {
+      const weak = { ...PRODUCTION, BASE_URL, NODE_ENV: 'test', RATE_LIMITS: 'off', BCRYPT_COST: '9' };
+      expect(faultsOf(weak)).toEqual([
+        'BASE_URL must begin with https://, except on a loopback address',
+        'BCRYPT_COST must be a whole number from 10 to 16',
+        'RATE_LIMITS=off needs a BASE_URL on a loopback address',
+      ]);
+    },
+  );
+
+  it('refuses no rate limits and cheap hashes with a public https address', () => {
+    expect(faultsOf({ ...PRODUCTION, NODE_ENV: 'test', RATE_LIMITS: 'off' })).toHaveLength(1);
+    expect(faultsOf({ ...PRODUCTION, NODE_ENV: 'test', BCRYPT_COST: '4' })).toHaveLength(1);
+    expect(faultsOf(LOOPBACK)).toEqual([]);
   });
 
   it('wants both halves of the first administrator', () => {
@@ -165,10 +186,38 @@ describe('readEnvironment', () => {
     expect(faultsOf({ BOOTSTRAP_ADMIN_PASSWORD })).toHaveLength(1);
   });
 
+  it('wants a token for the metrics that nobody guesses', () => {
+    expect(readEnvironment({ METRICS_TOKEN: 'a-token-of-this-length' }).metricsToken).toBe('a-token-of-this-length');
+    for (const METRICS_TOKEN of ['short', 'with blanks is not a token', `${'a'.repeat(20)}\n`])
+      expect(faultsOf({ METRICS_TOKEN })).toEqual(['METRICS_TOKEN must be 16 to 256 letters, digits or -._~+/']);
+  });
+
   it('runs several web workers in production only', () => {
     expect(readEnvironment({ ...PRODUCTION, WEB_CONCURRENCY: '4' }).webConcurrency).toBe(4);
     expect(faultsOf({ WEB_CONCURRENCY: '2' })).toEqual(['WEB_CONCURRENCY needs DATABASE_URL and REDIS_URL']);
   });
+});
+
+describe('readEnvironment in the embedded mode', () => {
+  it.each([
+    ['HOST', '0.0.0.0'],
+    ['HOST', '::'],
+    ['HOST', '10.0.0.7'],
+    ['BASE_URL', 'https://dev.example.com'],
+    ['BASE_URL', 'http://10.0.0.7:3000'],
+  ])('refuses %s=%s unless ALLOW_EXPOSED_DEV is set', (name, value) => {
+    expect(faultsOf({ [name]: value })).toEqual([
+      `${name} must be a loopback address without DATABASE_URL; ALLOW_EXPOSED_DEV=1 lifts that`,
+    ]);
+    expect(readEnvironment({ [name]: value, ALLOW_EXPOSED_DEV: '1' }).allowExposedDev).toBe(true);
+  });
+
+  it.each([{ HOST: '::1' }, { HOST: 'localhost' }, { BASE_URL: 'http://localhost:4000' }])(
+    'takes %j',
+    (env: object) => {
+      expect(faultsOf({ ...env })).toEqual([]);
+    },
+  );
 });
 
 describe('.env.example', () => {

@@ -46,7 +46,7 @@ describe('AdminThrottleGuard', () => {
   const thrown: unknown[] = [];
 
   async function start(environment: Record<string, string>): Promise<void> {
-    const settings = readEnvironment({ NODE_ENV: 'test', ...environment });
+    const settings = readEnvironment(environment);
     const module = await Test.createTestingModule({
       imports: [ConfigModule.register(settings), RateLimitsModule],
       controllers: [Routes],

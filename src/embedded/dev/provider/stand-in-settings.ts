@@ -12,7 +12,7 @@ export function standInClient(name: ProviderName): string {
 }
 
 /** The address that we listen on, not BASE_URL: that one may be a proxy which this machine cannot reach. */
-function ownAddress({ host, port }: Pick<Settings, 'host' | 'port'>): string {
+export function ownAddress({ host, port }: Pick<Settings, 'host' | 'port'>): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host;
   return `http://${reachable}:${port}`;
 }

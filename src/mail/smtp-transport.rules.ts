@@ -1,0 +1,26 @@
+import { isLoopbackHost } from '../config/loopback.rules.js';
+
+const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
+
+/**
+ * What nodemailer is told for an `smtp:` or `smtps:` address. Beyond this machine nothing is said in clear: with `smtp:`
+ * the server must take STARTTLS (RFC 3207), or whoever strips it from the greeting reads the password and every link.
+ */
+export function smtpTransport(address: string) {
+  const url = new URL(address);
+  const secure = url.protocol === 'smtps:';
+  const auth = url.username
+    ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
+    : undefined;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return {
+    pool: true as const,
+    maxConnections: 5,
+    ...TIMEOUTS_MS,
+    host,
+    port: Number(url.port) || (secure ? 465 : 587),
+    secure,
+    requireTLS: !secure && !isLoopbackHost(host),
+    auth,
+  };
+}

@@ -92,8 +92,8 @@ export default [
     item: '90',
     control: 'audience of a token at the callback',
     file: 'src/console/session/console-login.service.ts',
-    out: 'return known?.app.isConsoleApp ? { userId',
-    into: 'return known ? { userId',
+    out: 'return known?.app.isConsoleApp ? { proof',
+    into: 'return known ? { proof',
     tests: ['test/e2e/console/callback.spec.ts'],
   },
   {

@@ -70,8 +70,8 @@ export default [
     item: 25,
     control: 'a reset ends sessions and tokens',
     file: 'src/users/users.repository.ts',
-    out: "{ tokensValidFrom: () => 'now()', updatedAt: () => 'now()' }",
-    into: "{ updatedAt: () => 'now()' }",
+    out: "{ tokensValidFrom: () => ENDS_AT, updatedAt: () => 'now()' }",
+    into: "{ tokensValidFrom: () => (ENDS_AT, 'tokens_valid_from'), updatedAt: () => 'now()' }",
     tests: ['test/e2e/ways-in/password-reset.spec.ts'],
   },
   {

@@ -38,8 +38,8 @@ export default [
     item: 51,
     control: 'a code gives nothing to somebody suspended or removed since',
     file: 'src/tokens/grants/authorization-codes.service.ts',
-    out: "if (!user || entry?.admission !== 'admitted') return { refusal: 'code' };",
-    into: "if (!user || !entry) return { refusal: 'code' };",
+    out: "if (!held || !user || entry?.admission !== 'admitted') return { refusal: 'code' };",
+    into: "if (!held || !user || !entry) return { refusal: 'code' };",
     tests: [`${E2E}/exchange.spec.ts`],
   },
   {

@@ -77,7 +77,7 @@ describe('Tokens around a new password', () => {
     expect(answer.status).toBe(200);
     const { access_token } = answer.body;
     expect([await isValid(access_token), await userinfo(access_token)]).toEqual([false, 401]);
-    expect((await world.call('GET', '/admin/me', undefined, { token: access_token })).status).toBe(401);
+    expect((await world.call('GET', '/admin/tenants', undefined, { token: access_token })).status).toBe(401);
   });
 
   it('say in milliseconds when their sign-in began, and keep saying it after a refresh', async () => {

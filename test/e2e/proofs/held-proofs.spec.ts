@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Type } from '@nestjs/common';
+import { SsoSessionsService } from '../../../src/auth/session/sso-sessions.service.js';
+import { Randomness } from '../../../src/common/randomness.js';
+import { systemContext } from '../../../src/common/request-context.js';
+import { SETTINGS, type Settings } from '../../../src/config/settings.js';
+import { PasswordHasher, type PasswordVerdict } from '../../../src/crypto/password-hasher.js';
+import { Transactions } from '../../../src/database/transactions.js';
+import { ProofGuard } from '../../../src/users/proof-guard.js';
+import { proofOf } from '../../../src/users/proof.js';
+import { UsersService } from '../../../src/users/users.service.js';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, unique, World } from '../../support/world.js';
+
+/** The real one; what it has found is told only when `hold` is over. */
+class SlowHasher extends PasswordHasher {
+  hold: ((verdict: PasswordVerdict) => Promise<void>) | null = null;
+
+  override async verify(password: string, stored: string | null): Promise<PasswordVerdict> {
+    const verdict = await super.verify(password, stored);
+    const hold = this.hold;
+    this.hold = null;
+    await hold?.(verdict);
+    return verdict;
+  }
+}
+
+describe('A proof that is held', () => {
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    const factory = (settings: Settings, randomness: Randomness) => new SlowHasher(settings, randomness);
+    service = await startTestApp({
+      override: (builder) =>
+        builder.overrideProvider(PasswordHasher).useFactory({ factory, inject: [SETTINGS, Randomness] }),
+    });
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const part = <T>(type: Type<T>): T => service.nest.get<T>(type, { strict: false });
+  const inTransaction: Transactions['run'] = (work) => part(Transactions).run(work);
+  const sessionsOf = ({ id }: Person) => part(SsoSessionsService).listLive(id);
+  const setPassword = ({ id }: Person) =>
+    world.asAdmin('PUT', `/admin/users/${id}/password`, { new_password: `another ${unique()}` });
+
+  it('makes a reset wait for what is being issued, and end it', async () => {
+    const person = await world.person(app);
+    const proof = proofOf(await part(UsersService).get(person.id));
+    const ended = await inTransaction(async (tx) => {
+      const held = await part(ProofGuard).hold(tx, proof);
+      const reset = inTransaction((other) => part(UsersService).endEverything(other, person.id));
+      await Promise.race([reset, sleep(500)]);
+      const shown = { authTime: new Date(), amr: ['pwd'] };
+      await part(SsoSessionsService).open(tx, systemContext('test'), held, shown, null);
+      return { reset };
+    });
+    await ended.reset;
+    expect(await sessionsOf(person)).toEqual([]);
+  });
+
+  it('is needed because a reset reads the clock when it ends things, not when its transaction began', async () => {
+    const person = await world.person(app);
+    await inTransaction(async (tx) => {
+      await tx.query('SELECT now()');
+      await world.tokens(person, app.id);
+      await part(UsersService).endEverything(tx, person.id);
+    });
+    expect(await sessionsOf(person)).toEqual([]);
+  });
+
+  it('lets what the same transaction issues after ending everything live', async () => {
+    const person = await world.person(app);
+    const proof = proofOf(await part(UsersService).get(person.id));
+    await inTransaction(async (tx) => {
+      const held = await part(ProofGuard).hold(tx, proof);
+      await part(UsersService).endEverything(tx, person.id);
+      const shown = { authTime: new Date(), amr: ['pwd'] };
+      await part(SsoSessionsService).open(tx, systemContext('test'), held, shown, null);
+    });
+    expect(await sessionsOf(person)).toHaveLength(1);
+  });
+
+  it.each(['over JSON', 'on the hosted page'])(
+    'is of the account as it was before the password was compared, %s',
+    async (where) => {
+      const person = await world.person(app);
+      const browser = new HostedBrowser(world.baseUrl);
+      const form = await browser.get(loginPath(app));
+      const fields = { form_token: form.formToken(), email: person.email, password: person.password };
+      const verdicts: boolean[] = [];
+      (part(PasswordHasher) as SlowHasher).hold = async ({ matches }) => {
+        verdicts.push(matches);
+        await setPassword(person);
+      };
+      const answer =
+        where === 'over JSON' ? await world.login(person, app.id) : await browser.post(form.formAction(), fields);
+      expect([verdicts, answer.status]).toEqual([[true], 401]);
+      expect(await sessionsOf(person)).toEqual([]);
+    },
+  );
+
+  it('is refused under another version of the account', async () => {
+    const person = await world.person(app);
+    const proof = proofOf(await part(UsersService).get(person.id));
+    await setPassword(person);
+    await expect(inTransaction((tx) => part(ProofGuard).hold(tx, proof))).rejects.toThrow('Not authenticated');
+  });
+});

@@ -37,6 +37,11 @@ export async function sendConsoleForm(
   return browser.post(path, { form_token: contentToken(page), ...fields });
 }
 
+/** Begins to act as a tenant or an app, as the form there does. @param as e.g. `impersonate/<tenant's id>` */
+export function actAs(browser: HostedBrowser, as: string, reason = 'x'): Promise<HostedAnswer> {
+  return sendConsoleForm(browser, `/console/${as}`, `/console/${as}`, { reason });
+}
+
 /** What stands in the page's content, without its tags. */
 export function contentWords({ body }: HostedAnswer): string {
   return (/<main[\s\S]*<\/main>/.exec(body)?.[0] ?? '')

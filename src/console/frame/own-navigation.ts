@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { isLook } from '../../common/http/is-look.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import { ASKS_FIRST, isActingLink } from '../session/console-path.rules.js';
 import { isOwnNavigation } from './own-navigation.rules.js';
 
 /** Whether a GET may change something: somebody clicked a link of ours, and no browser is fetching ahead. */
@@ -13,7 +14,9 @@ export class OwnNavigation {
     this.ownOrigin = new URL(settings.baseUrl).origin;
   }
 
+  /** Only for the paths that a sign-in on the way knows as acts: whatever is not among them always asks. */
   judge(request: Request): boolean {
+    if (!isActingLink(request.path) || request.query[ASKS_FIRST] !== undefined) return false;
     return isOwnNavigation(request.headers, this.ownOrigin) && !isLook(request);
   }
 }

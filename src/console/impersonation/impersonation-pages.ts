@@ -21,17 +21,15 @@ export class ImpersonationPages {
     private readonly pages: ConsolePages,
   ) {}
 
-  /** A link acts at once only where it is one of ours and says why. */
-  async follow(
+  /** GET: the form, also where a link of ours led here. A link may say why already; it never begins anything. */
+  async showForm(
     visit: ConsoleVisit,
     type: Target['type'],
     id: string,
     reason: unknown,
-    request: Request,
     response: Response,
   ): Promise<void> {
     const given = typeof reason === 'string' ? reason.replaceAll('\0', '').trim() : '';
-    if (given && this.navigation.judge(request)) return this.submit(visit, type, id, given, response);
     await this.ask(visit, await this.targetOf(visit, type, id), given, [], response);
   }
 

@@ -15,10 +15,9 @@ export class ImpersonationController {
     @Visit() visit: ConsoleVisit,
     @Param('tenant_id') id: string,
     @Query('reason') reason: unknown,
-    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.pages.follow(visit, 'tenant', id, reason, request, response);
+    return this.pages.showForm(visit, 'tenant', id, reason, response);
   }
 
   @Post('impersonate/:tenant_id')
@@ -38,10 +37,9 @@ export class ImpersonationController {
     @Visit() visit: ConsoleVisit,
     @Param('app_id') id: string,
     @Query('reason') reason: unknown,
-    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.pages.follow(visit, 'app', id, reason, request, response);
+    return this.pages.showForm(visit, 'app', id, reason, response);
   }
 
   @Post('impersonate-app/:app_id')

@@ -13,7 +13,7 @@ import { InvalidCode, InvalidCodeVerifier } from '../../tokens/tokens.errors.js'
 import type { Proof } from '../../users/proof.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
 import { ConsoleEntrance } from './console-entrance.js';
-import { readConsolePath } from './console-path.rules.js';
+import { pathAfterSignIn, readConsolePath } from './console-path.rules.js';
 import { ConsoleSessionsService } from './console-sessions.service.js';
 import { type Pending, PendingLogin } from './pending-login.js';
 
@@ -47,13 +47,13 @@ export class ConsoleLoginService {
     const to = readConsolePath(wanted);
     const own = await this.sessions.find(request);
     if (own && typeof (await this.entrance.identify(own.userId, own.amr)) !== 'string')
-      return response.redirect(302, to ?? HOME);
+      return response.redirect(302, landing(to));
     const session = await this.sso.find(request);
     const outcome = session ? await this.entrance.identify(session.userId, session.amr) : 'signed_out';
     if (outcome === 'signed_out') return response.redirect(302, await this.signInAddress(response, to));
     if (outcome === 'no_access') return this.sendNoAccess(response);
     const isIn = await this.begin(request, response, session!, session!.amr, session!.id);
-    response.redirect(302, isIn ? (to ?? HOME) : await this.signInAddress(response, to));
+    response.redirect(302, isIn ? landing(to) : await this.signInAddress(response, to));
   }
 
   /**
@@ -78,7 +78,7 @@ export class ConsoleLoginService {
     const session = await this.sso.find(request);
     const ssoSessionId = session?.userId === person.proof.userId ? session.id : null;
     const isIn = await this.begin(request, response, person.proof, person.amr, ssoSessionId);
-    response.redirect(303, isIn ? (pending?.to ?? HOME) : '/console/login');
+    response.redirect(303, isIn ? landing(pending?.to ?? null) : '/console/login');
   }
 
   /** @returns false where the account has changed since: they have to sign in again */
@@ -167,4 +167,8 @@ export class ConsoleLoginService {
       throw error;
     }
   }
+}
+
+function landing(to: string | null): string {
+  return to === null ? HOME : pathAfterSignIn(to);
 }

@@ -7,3 +7,27 @@ export function readConsolePath(text: unknown): string | null {
   if (!/^[!-[\]-~]+$/.test(text) || text.startsWith('/console//')) return null;
   return /^\/console\/(?:login|logout|callback)(?:[/?]|$)/.test(text) ? null : text;
 }
+
+/**
+ * The pages whose GET does something where one of our own pages links there. Nothing else in the console acts by GET:
+ * to act as a tenant or an app takes a form.
+ */
+const ACTS = /^\/console\/(?:logout|select-tenant\/[^/]+|impersonate(?:-app)?-exit)\/?$/i;
+
+export function isActingLink(path: string): boolean {
+  return ACTS.test(path);
+}
+
+/** A link that says so shows its question first, wherever it was followed. */
+export const ASKS_FIRST = 'ask';
+
+/**
+ * Where a sign-in on the way ends. Browsers take the redirects behind the sign-in form for a link of ours, but the wish
+ * may be another site's: what would act there asks first.
+ */
+export function pathAfterSignIn(to: string): string {
+  const url = new URL(to, 'http://console.invalid');
+  if (!isActingLink(url.pathname)) return to;
+  url.searchParams.set(ASKS_FIRST, '1');
+  return `${url.pathname}${url.search}`;
+}

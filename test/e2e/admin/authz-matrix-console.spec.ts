@@ -53,7 +53,7 @@ const PATHS: Readonly<Record<string, (stage: AuthzStage, callback: string | null
 const TASK = '0a2b3c4d-0000-4000-8000-00000000a5c1';
 
 /** They change something of the visitor's own session, as they should. */
-const CHANGES = /callback|logout|impersonate|select-tenant/;
+const CHANGES = /callback|logout|impersonate(?:-app)?-exit|select-tenant/;
 
 /** Where those go who have no list of all apps, and whoever is sent to sign in. */
 const IN_THE_CONSOLE = /^\/(?:console\/my-apps$|(?:console\/)?login)/;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { contentToken, contentWords, OWN_LINK, visitConsole } from '../../support/console-visitor.js';
+import { actAs, contentToken, contentWords, OWN_LINK, visitConsole } from '../../support/console-visitor.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { routesOf } from '../../support/route-table.js';
@@ -147,10 +147,42 @@ describe('Forms of the console', () => {
       expect((await browser.get('/console/')).status).toBe(200);
     });
 
+    it('never begin to act as a tenant or an app, not even from a page of ours', async () => {
+      const browser = await visitConsole(world, world.admin);
+      for (const path of [
+        `/console/impersonate/${tenant.id}?reason=x`,
+        `/console/impersonate-app/${app.id}?reason=x`,
+      ]) {
+        const before = await databaseFingerprint(world);
+        const asked = await browser.get(path, OWN_LINK);
+        expect([path, asked.status, await databaseFingerprint(world)]).toEqual([path, 200, before]);
+        expect(asked.body).toMatch(/<main[\s\S]*method="post"/);
+      }
+      expect((await browser.get('/console/')).body).not.toContain('You act as');
+    });
+
+    it('ask after a sign-in on the way, whose redirects browsers take for links of ours', async () => {
+      for (const path of links().slice(0, 3)) {
+        const browser = new HostedBrowser(service.baseUrl);
+        const begin = await browser.get((await browser.get(path)).location!);
+        const end = await browser.signIn(begin.location!, world.admin.email, world.admin.password);
+        const inside = await browser.get(end.location!.slice(service.baseUrl.length));
+        expect([path, inside.status, inside.location?.split('?')[0]]).toEqual([path, 303, path.split('?')[0]]);
+        const before = await databaseFingerprint(world);
+        const landed = await browser.get(inside.location!, OWN_LINK);
+        expect([path, landed.status, browser.cookie('tenant')]).toEqual([path, 200, undefined]);
+        expect(landed.body).toMatch(/<main[\s\S]*method="post"/);
+        expect(await databaseFingerprint(world)).toEqual(before);
+        // The question is a way in, not a dead end.
+        const fields = { form_token: contentToken(landed), reason: 'Ticket' };
+        expect((await browser.post(path.split('?')[0]!, fields)).status).toBe(303);
+      }
+    });
+
     it('ask before an impersonation is ended from elsewhere', async () => {
       for (const exit of ['/console/impersonate-exit', '/console/impersonate-app-exit']) {
         const browser = await visitConsole(world, world.admin);
-        await browser.get(`/console/impersonate/${tenant.id}?reason=x`, OWN_LINK);
+        await actAs(browser, `impersonate/${tenant.id}`);
         const asked = await browser.get(exit, { 'Sec-Fetch-Site': 'cross-site' });
         expect([asked.status, contentWords(asked)]).toEqual([200, expect.stringContaining('Stop acting as')]);
         expect((await browser.get('/console/')).body).toContain('You act as the tenant');

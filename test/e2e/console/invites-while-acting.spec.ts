@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { OWN_LINK, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
+import { actAs, OWN_LINK, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
 import { type HostedAnswer, type HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { acceptAlone, acceptNew, bearer, type InviteRecord, NOT_THEIRS, said } from '../../support/invites.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -38,7 +38,7 @@ describe('An invite that was made while acting as somebody else', () => {
   });
 
   const tab = () => `/console/apps/${app.id}/invites`;
-  const act = (as: string) => browser.get(`/console/${as}?reason=Ticket`, OWN_LINK);
+  const act = (as: string) => actAs(browser, as, 'Ticket');
   const exit = () => browser.get('/console/impersonate-exit', OWN_LINK);
   const newest = async () => (await world.asAdmin<InviteRecord[]>('GET', `/admin/apps/${app.id}/invites`))[0]!;
   const make = async (fields: Record<string, string> = {}): Promise<InviteRecord> => {
@@ -47,7 +47,7 @@ describe('An invite that was made while acting as somebody else', () => {
     return newest();
   };
   const makeActing = async (fields: Record<string, string> = {}, as = `impersonate/${tenant.id}`) => {
-    expect((await act(as)).status).toBe(302);
+    expect((await act(as)).status).toBe(303);
     const invite = await make(fields);
     expect((await exit()).status).toBe(302);
     return invite;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
-import { contentToken, contentWords, OWN_LINK, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
+import { actAs, contentToken, contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -112,7 +112,7 @@ describe('The limits of an address in the console', () => {
     const email = `guarded-${unique()}@example.com`;
     await guess(email);
     const acting = await visitConsole(world, world.admin);
-    await acting.get(`/console/impersonate/${tenant.id}?reason=x`, OWN_LINK);
+    await actAs(acting, `impersonate/${tenant.id}`);
     for (const browser of [await visitConsole(world, await world.tenantAdmin(tenant)), acting]) {
       expect((await browser.get(of(email))).status).toBe(403);
       const form_token = contentToken(await browser.get('/console/users/new'));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { contentWords, OWN_LINK, visitConsole } from '../../support/console-visitor.js';
+import { actAs, contentWords, visitConsole } from '../../support/console-visitor.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
 import { type PushApp, pushApp, registerDevice, send } from '../../support/push.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -145,7 +145,7 @@ describe('Push over all apps in the console', () => {
     expect((await manager.get('/console/push')).status).toBe(403);
     expect((await manager.get('/console/')).body).not.toContain('/console/push');
     const acting = await visitConsole(world, world.admin);
-    await acting.get(`/console/impersonate/${quiet.tenant.id}?reason=x`, OWN_LINK);
+    await actAs(acting, `impersonate/${quiet.tenant.id}`);
     expect(await seenBy(acting)).toEqual([false, true]);
   });
 

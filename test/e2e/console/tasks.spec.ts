@@ -3,7 +3,7 @@ import { TaskJob } from '../../../src/operations/tasks/task.job.js';
 import { TaskPurge } from '../../../src/operations/tasks/task-purge.js';
 import { TasksService } from '../../../src/operations/tasks/tasks.service.js';
 import { ConsoleStage } from '../../support/console-stage.js';
-import { contentToken, contentWords, OWN_LINK, visitConsole } from '../../support/console-visitor.js';
+import { actAs, contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
 import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, unique } from '../../support/world.js';
@@ -255,7 +255,7 @@ describe('Acts on many members in the console', () => {
     it('or their time for acting as somebody else, both of whom the log names', async () => {
       const { world } = stage;
       const root = await visitConsole(world, world.admin);
-      await root.get(`/console/impersonate/${stage.tenant.id}?reason=Ticket+12`, OWN_LINK);
+      await actAs(root, `impersonate/${stage.tenant.id}`, 'Ticket 12');
       const [first] = await many(1, 'suspended');
       const { location } = await send({ act: 'reactivate', whom: 'ticked', ...ticked([first!]) }, root);
       expect(await ended(location!)).toBe('done');
@@ -297,7 +297,7 @@ describe('Acts on many members in the console', () => {
     const form_token = contentToken(await root.get(tab));
     expect((await root.post(`${path}/start`, { form_token })).status).toBe(404);
     expect((await root.get('/console/tasks')).body).toContain(idOf(path));
-    await root.get(`/console/impersonate/${stage.tenant.id}?reason=x`, OWN_LINK);
+    await actAs(root, `impersonate/${stage.tenant.id}`);
     expect((await root.get(path)).status).toBe(404);
     expect((await root.get('/console/tasks')).body).not.toContain(idOf(path));
     expect((await stage.browser.get('/console/tasks/nothing')).status).toBe(422);

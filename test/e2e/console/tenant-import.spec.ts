@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TaskJob } from '../../../src/operations/tasks/task.job.js';
 import { TaskPurge } from '../../../src/operations/tasks/task-purge.js';
-import { contentToken, contentWords, OWN_LINK, visitConsole } from '../../support/console-visitor.js';
+import { actAs, contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -235,7 +235,7 @@ describe('The import of a tenant in the console', () => {
     expect((await colleague.post(`${path}/secrets`, { form_token })).status).toBe(404);
     const tenant = await world.tenant();
     const acting = await visitConsole(world, world.admin);
-    await acting.get(`/console/impersonate/${tenant.id}?reason=x`, OWN_LINK);
+    await actAs(acting, `impersonate/${tenant.id}`);
     expect((await acting.get(path)).status).toBe(404);
     expect((await sealedOf(path))['sealed_secrets']).not.toBeNull();
     await world.sql(`UPDATE operator_tasks SET finished_at = now() - interval '25 hours' WHERE id = $1`, [idOf(path)]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { navigationFor } from '../../../src/console/frame/navigation.js';
 import { isOwnNavigation } from '../../../src/console/frame/own-navigation.rules.js';
 import { pagerOf, readPage } from '../../../src/console/frame/pager.js';
-import { readConsolePath } from '../../../src/console/session/console-path.rules.js';
+import { pathAfterSignIn, readConsolePath } from '../../../src/console/session/console-path.rules.js';
 import { NO_AUTHORITY } from '../../../src/common/actor.js';
 
 const OWN = 'https://id.example';
@@ -40,6 +40,23 @@ describe('where a sign-in leads', () => {
     ...['/console/login', '/console/logout?x', '/console/callback?code=x', `/console/${'x'.repeat(1024)}`],
     ...[undefined, null, ['/console/'], { path: '/console/' }],
   ])('refuses %j', (path) => expect(readConsolePath(path)).toBeNull());
+});
+
+describe('what a link would do, after a sign-in on the way', () => {
+  it.each([
+    ['/console/select-tenant/x', '/console/select-tenant/x?ask=1'],
+    ['/console/select-tenant/x?page=2#y', '/console/select-tenant/x?page=2&ask=1'],
+    ['/console/Select-Tenant/x/', '/console/Select-Tenant/x/?ask=1'],
+    ['/console/help/../select-tenant/x', '/console/select-tenant/x?ask=1'],
+    ['/console/x/%2e%2E/logout', '/console/logout?ask=1'],
+    ['/console/impersonate-exit', '/console/impersonate-exit?ask=1'],
+    ['/console/impersonate-app-exit?ask=', '/console/impersonate-app-exit?ask=1'],
+  ])('is asked first: %s', (wanted, landing) => expect(pathAfterSignIn(wanted)).toBe(landing));
+
+  it.each(['/console/', '/console/tenants/x#y', '/console/audit?page=2&q=a%20b', '/console/impersonate/x?reason=y'])(
+    'leaves a page alone: %s',
+    (path) => expect(pathAfterSignIn(path)).toBe(path),
+  );
 });
 
 describe('pages of a list', () => {

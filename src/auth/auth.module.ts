@@ -52,6 +52,7 @@ import { MailboxProofService } from './links/mailbox-proof.service.js';
 import { VerificationController } from './links/verification.controller.js';
 import { MagicLinkController } from './magic-link/magic-link.controller.js';
 import { MagicLinkFlow } from './magic-link/magic-link-flow.js';
+import { MagicLinkPages } from './magic-link/magic-link-pages.js';
 import { MagicLinkRequestedHandler } from './magic-link/magic-link-requested.handler.js';
 import { MagicLinkService } from './magic-link/magic-link.service.js';
 import { NewPasswordService } from './password/new-password.service.js';
@@ -154,6 +155,7 @@ const STEPS = [
     EmailVerificationService,
     MagicLinkService,
     MagicLinkFlow,
+    MagicLinkPages,
     MagicLinkRequestedHandler,
     PasswordPolicyService,
     NewPasswordService,

@@ -27,7 +27,7 @@ export default [
   {
     item: '86',
     control: 'links that change something act for our own pages only',
-    file: 'src/console/frame/own-navigation.rules.ts',
+    file: 'src/common/http/own-navigation.rules.ts',
     out: "return site === 'same-origin' && (destination === undefined || destination === 'document');",
     into: "return site !== 'cross-site' && (destination === undefined || destination === 'document');",
     tests: ['test/e2e/console/forms.spec.ts'],
@@ -35,7 +35,7 @@ export default [
   {
     item: '86',
     control: 'an image is no link',
-    file: 'src/console/frame/own-navigation.rules.ts',
+    file: 'src/common/http/own-navigation.rules.ts',
     out: "(destination === undefined || destination === 'document')",
     into: "(destination === undefined || destination !== '')",
     tests: ['test/e2e/console/forms.spec.ts'],

@@ -19,6 +19,14 @@ export class HostedBrowser {
     });
   }
 
+  /** Uses a mailed sign-in link up, as the form of its page does. */
+  useMagicLink(token: string, more = ''): Promise<HostedAnswer> {
+    return this.get(`/auth/magic-link/verify?${new URLSearchParams({ token }).toString()}${more}`, {
+      'Sec-Fetch-Site': 'same-origin',
+      'Sec-Fetch-Dest': 'document',
+    });
+  }
+
   /** The same with files (multipart/form-data). */
   postForm(path: string, form: FormData): Promise<HostedAnswer> {
     return this.send('POST', path, form, { 'Sec-Fetch-Site': 'same-origin', Origin: 'null' });

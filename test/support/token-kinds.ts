@@ -176,7 +176,7 @@ export class TokenStage {
     }),
     'GET /auth/magic-link/verify': door(['magic link'], async (token) => {
       const browser = new HostedBrowser(this.world.baseUrl);
-      let answer = await browser.get(`/auth/magic-link/verify?${new URLSearchParams({ token }).toString()}`);
+      let answer = await browser.useMagicLink(token);
       for (let hops = 0; answer.location?.startsWith('/') && hops < 5; hops++) {
         if (answer.location.includes('error=')) return { opened: false, status: 400 };
         answer = await browser.get(answer.location);

@@ -1,5 +1,13 @@
 import { Body, Controller, Get, Header, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
+import {
+  ApiFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiQuery,
+  ApiSeeOtherResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Browser, Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
@@ -71,10 +79,13 @@ export class MagicLinkController {
   @Browser()
   @ApiOperation({
     summary: 'Use a sign-in link',
-    description: 'Redirects as /login does. The mail leads to a page first, which submits here.',
+    description:
+      'The form of GET /magic-link submits here; then it redirects as /login does. From anywhere else it signs nobody in and leads to that page.',
   })
   @ApiQuery({ name: 'token', required: true })
+  @ApiQuery({ name: 'form_token', required: false, description: 'Of the page, for browsers without Sec-Fetch-Site' })
   @ApiFoundResponse({ description: 'To the app, or back to /login with error=invalid_magic_link' })
+  @ApiSeeOtherResponse({ description: 'Not from our own page: to GET /magic-link' })
   verify(
     @Ctx() ctx: RequestContext,
     @Query('token') token: unknown,

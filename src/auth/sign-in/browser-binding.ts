@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { ClientCookie } from '../../common/http/client-cookie.js';
 import { CrossSiteRequest } from '../../common/http/http.refusals.js';
 import { Randomness } from '../../common/randomness.js';
+import { isOwnNavigation } from '../../common/http/own-navigation.rules.js';
 import { judgeOrigin } from '../../common/http/same-origin.rules.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
@@ -56,11 +57,25 @@ export class BrowserBinding {
     purpose: string,
     sent: unknown = (request.body as Record<string, unknown> | undefined)?.['form_token'],
   ): void {
+    if (!this.isOwnForm(request, purpose, sent)) throw new CrossSiteRequest();
+  }
+
+  /** As {@link checkForm}, for a request that is something else where it is no form of ours. */
+  isOwnForm(request: Request, purpose: string, sent: unknown): boolean {
     const secret = this.cookie.read(request);
-    if (judgeOrigin(request.headers, this.ownOrigin, 'form') === 'foreign') throw new CrossSiteRequest();
-    if (!secret || typeof sent !== 'string') throw new CrossSiteRequest();
+    if (judgeOrigin(request.headers, this.ownOrigin, 'form') === 'foreign') return false;
+    if (!secret || typeof sent !== 'string') return false;
     const expected = Buffer.from(this.formToken(secret, purpose));
     const given = Buffer.from(sent);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new CrossSiteRequest();
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  }
+
+  /**
+   * Whether a GET was sent by the form of a page of ours. Browsers that say where a request comes from are believed;
+   * others have to bring the form's token, in the query.
+   */
+  isSentFromOwnPage(request: Request, purpose: string): boolean {
+    if (request.headers['sec-fetch-site'] !== undefined) return isOwnNavigation(request.headers, this.ownOrigin);
+    return this.isOwnForm(request, purpose, request.query['form_token']);
   }
 }

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { isLook } from '../../common/http/is-look.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ASKS_FIRST, isActingLink } from '../session/console-path.rules.js';
-import { isOwnNavigation } from './own-navigation.rules.js';
+import { isOwnNavigation } from '../../common/http/own-navigation.rules.js';
 
 /** Whether a GET may change something: somebody clicked a link of ours, and no browser is fetching ahead. */
 @Injectable()

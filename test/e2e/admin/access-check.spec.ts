@@ -153,7 +153,7 @@ describe('GET /admin/users/{user_id}/access-check', () => {
     );
     const browser = new HostedBrowser(world.baseUrl);
     const token = new URL(link).searchParams.get('token')!;
-    return isDelivered(browser, (await browser.get(`/auth/magic-link/verify?token=${token}`)).location, app);
+    return isDelivered(browser, (await browser.useMagicLink(token)).location, app);
   }
 
   it('is tried in every combination', () => {

@@ -201,7 +201,7 @@ describe('Which account an identity opens', () => {
     await world.call('POST', '/auth/magic-link/request', asked);
     const { token } = linkIn(await mailing.smtp.next(squatter.email, 'Your sign-in link'));
     const owner = new HostedBrowser(world.baseUrl);
-    await follow(owner, await owner.get(`/auth/magic-link/verify?token=${token}`));
+    await follow(owner, await owner.useMagicLink(token));
     expect(await linksOf(squatter.id)).toEqual([]);
     const again = new HostedBrowser(world.baseUrl);
     await trip('google', again);

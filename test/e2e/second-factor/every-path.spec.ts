@@ -102,7 +102,7 @@ describe('The second factor is asked for', () => {
   it('after a magic link', async () => {
     await world.call('POST', '/auth/magic-link/request', { email: ada.person.email, app_id: app.id });
     const link = linkIn(await mailing.smtp.next(ada.person.email, 'Your sign-in link'));
-    const page = await follow(await browser.get(`/auth/magic-link/verify?token=${link.token}`));
+    const page = await follow(await browser.useMagicLink(link.token));
     await expectAsked(page);
     const done = await browser.submit(page, { code: now() });
     expect(done.delivered.get('code')).not.toBeNull();
@@ -203,7 +203,7 @@ describe('The second factor is asked for', () => {
     const factor = await enrol(world, squatted, open.id);
     await world.call('POST', '/auth/magic-link/request', { email: squatted.email, app_id: open.id });
     const link = linkIn(await mailing.smtp.next(squatted.email, 'Your sign-in link'));
-    const end = await follow(await browser.get(`/auth/magic-link/verify?token=${link.token}`));
+    const end = await follow(await browser.useMagicLink(link.token));
     expect(end.delivered.get('code')).not.toBeNull();
     const [user] = await world.sql('SELECT totp_enabled_at, password_hash FROM users WHERE id = $1', [squatted.id]);
     expect(user).toEqual({ totp_enabled_at: null, password_hash: null });

@@ -38,9 +38,7 @@ describe('One-time links over two processes, mailed by a worker', () => {
     const person = await world.person(app);
     await world.call('POST', '/auth/magic-link/request', { email: person.email, app_id: app.id });
     const { token } = linkIn(await smtp.next(person.email, subjects.magic, 30_000));
-    const answers = await pair.atOnce(32, (address) =>
-      new HostedBrowser(address).get(`/auth/magic-link/verify?token=${token}`),
-    );
+    const answers = await pair.atOnce(32, (address) => new HostedBrowser(address).useMagicLink(token));
     const signedIn = answers.filter(({ location }) => location!.startsWith(app.redirectUri));
     const refused = answers.filter(({ location }) => location!.startsWith('/login?error=invalid_magic_link'));
     expect([signedIn.length, refused.length]).toEqual([1, 31]);

@@ -87,7 +87,7 @@ describe('A magic link is held against the facts of the moment it is used', () =
     await world.call('POST', '/auth/magic-link/request', { email: person.email, app_id: app.id });
     const { token } = linkIn(await mailing.smtp.next(person.email, 'Your sign-in link'));
     await change(world, { tenant, app, person });
-    const answer = await new HostedBrowser(world.baseUrl).get(`/auth/magic-link/verify?token=${token}`);
+    const answer = await new HostedBrowser(world.baseUrl).useMagicLink(token);
     ends(answer);
     expect(answer.location ?? '').not.toContain('code=');
     expect(answer.location ?? '').not.toContain('access_token=');
@@ -104,9 +104,9 @@ describe('A magic link is held against the facts of the moment it is used', () =
     expect([malformed.status, malformed.body.includes('complete e-mail address')]).toEqual([422, true]);
     expect((await browser.submit(page, { email: person.email })).body).toContain('mailbox');
     const { token } = linkIn(await mailing.smtp.next(person.email, 'Your sign-in link'));
-    const answer = await browser.get(`/auth/magic-link/verify?token=${token}`);
+    const answer = await browser.useMagicLink(token);
     expect([answer.delivered.get('state'), answer.delivered.get('code') !== null]).toEqual(['kept', true]);
-    const spent = await browser.get(`/auth/magic-link/verify?token=${token}`);
+    const spent = await browser.useMagicLink(token);
     expect((await browser.get(spent.location!)).body).not.toContain('type="password"');
   });
 
@@ -119,6 +119,6 @@ describe('A magic link is held against the facts of the moment it is used', () =
     const sent = await browser.post(action, { form_token: page.formToken(), email: person.email, password: '' });
     expect([sent.status, sent.body.includes('mailbox')]).toEqual([200, true]);
     const { token } = linkIn(await mailing.smtp.next(person.email, 'Your sign-in link'));
-    expect((await browser.get(`/auth/magic-link/verify?token=${token}`)).delivered.get('code')).not.toBeNull();
+    expect((await browser.useMagicLink(token)).delivered.get('code')).not.toBeNull();
   });
 });

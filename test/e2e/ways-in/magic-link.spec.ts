@@ -35,7 +35,7 @@ describe('Magic links', () => {
   };
 
   const use = (token: string, browser = new HostedBrowser(world.baseUrl), more = '') =>
-    browser.get(`/auth/magic-link/verify?token=${token}${more}`);
+    browser.useMagicLink(token, more);
 
   // security 22
   it('answers {status: sent} to everybody and mails those who may use it', async () => {

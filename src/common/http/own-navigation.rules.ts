@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Whether somebody followed a link of our own pages: only then does a GET change anything (decisions, section 7).
+ * Whether somebody followed a link of our own pages: only then does a GET change anything.
  * A page of ours may show an image whose address somebody else has chosen (a logo), so it must be a page that is asked
  * for. Browsers that send no Sec-Fetch-Site may still say where they come from.
  */

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { appBrand } from '../../apps/app-brand.js';
+import type { KnownApp } from '../../apps/app-directory.js';
+import { formTarget } from '../../apps/redirect-uri.rules.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import { UsersService } from '../../users/users.service.js';
+import type { MailLink } from '../links/mail-link.entity.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import type { AuthorizationRequest } from '../sign-in/authorization-request.js';
+import { BrowserBinding } from '../sign-in/browser-binding.js';
+
+/** Purpose of the form that asks for another link. */
+export const FORM_FOR_ANOTHER = 'magic-link-again';
+
+/** Purpose of the form that uses this very link. */
+export function formOf(token: string): string {
+  return `magic-link:${token}`;
+}
+
+export function requestIn(link: MailLink): AuthorizationRequest | null {
+  return link.request as AuthorizationRequest | null;
+}
+
+/** What somebody sees who has followed a mailed sign-in link. */
+@Injectable()
+export class MagicLinkPages {
+  constructor(
+    private readonly users: UsersService,
+    private readonly sessions: SsoSessionsService,
+    private readonly browser: BrowserBinding,
+    private readonly renderer: PageRenderer,
+  ) {}
+
+  /** Names the account: the link may be somebody else's, sent on so that this browser ends in their account. */
+  async showQuestion(
+    token: string,
+    link: MailLink,
+    known: KnownApp,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const [user, signedIn] = await Promise.all([this.users.find(link.userId), this.sessions.find(request)]);
+    const isOther = signedIn !== null && signedIn.userId !== link.userId;
+    const other = isOther ? await this.users.find(signedIn.userId) : null;
+    const target = requestIn(link);
+    await this.renderer.send(response, {
+      view: 'sign-in/magic-link',
+      title: `Sign in to ${known.app.name}`,
+      brand: appBrand(known),
+      formTargets: target ? [formTarget(target.redirectUri)] : [],
+      model: {
+        action: '/auth/magic-link/verify',
+        token,
+        formToken: this.browser.formToken(this.browser.ensure(request, response), formOf(token)),
+        email: user?.email ?? link.emailCanonical,
+        otherEmail: other?.email ?? null,
+      },
+    });
+  }
+
+  async showSpent(
+    token: string,
+    link: MailLink | null,
+    known: KnownApp | null,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const heading = 'This link does not work any more';
+    const formToken = this.browser.formToken(this.browser.ensure(request, response), FORM_FOR_ANOTHER);
+    await this.renderer.send(response, {
+      view: 'sign-in/link-spent',
+      title: heading,
+      status: 410,
+      brand: known ? appBrand(known) : undefined,
+      model: {
+        heading,
+        message: 'A sign-in link works once and for 10 minutes, and a newer one ends the older ones.',
+        again: link && known && requestIn(link) ? { action: '/magic-link/again', token, formToken } : null,
+      },
+    });
+  }
+
+  async showSent(known: KnownApp | null, response: Response): Promise<void> {
+    const heading = 'Look into your mailbox';
+    const message = 'A new link is on its way to the same address. It holds for 10 minutes and works once.';
+    const brand = known ? appBrand(known) : undefined;
+    await this.renderer.send(response, { view: 'sign-in/done', title: heading, brand, model: { heading, message } });
+  }
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { linkIn } from '../../support/smtp.js';
+import { type Person, type TestClient, type World } from '../../support/world.js';
+
+/** What browsers send along when a link is followed from anywhere but a page of ours, or fetched by one. */
+const ELSEWHERE: Record<string, string>[] = [
+  { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'document' },
+  { 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Dest': 'document' },
+  { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Dest': 'document' },
+  { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'image' },
+  { Referer: 'https://evil.example/' },
+  {},
+];
+
+describe('A magic link that somebody only follows', () => {
+  let mailing: MailingService;
+  let world: World;
+  let app: TestClient;
+  let person: Person;
+  let token: string;
+  let path: string;
+
+  beforeAll(async () => {
+    mailing = await startMailingService();
+    ({ world } = mailing);
+    app = await world.app(await world.tenant());
+    person = await world.person(app);
+    await world.call('POST', '/auth/magic-link/request', { email: person.email, app_id: app.id });
+    ({ token, path } = linkIn(await mailing.smtp.next(person.email, 'Your sign-in link')));
+  });
+
+  afterAll(() => mailing.close());
+
+  const verify = (more = '') => `/auth/magic-link/verify?token=${token}${more}`;
+  const sessions = () => world.sql('SELECT 1 FROM sso_sessions WHERE user_id = $1', [person.id]);
+
+  it.each(ELSEWHERE)('signs nobody in and leads to the page that asks: %j', async (headers) => {
+    const browser = new HostedBrowser(world.baseUrl);
+    const answer = await browser.get(verify(), headers);
+    expect([answer.status, answer.location, answer.headers.get('cache-control')]).toEqual([
+      303,
+      `/magic-link?token=${token}`,
+      'no-store',
+    ]);
+    expect([browser.cookie('sso'), await sessions()]).toEqual([undefined, []]);
+  });
+
+  it('takes no form token of another browser, another link or another site', async () => {
+    const [browser, other] = [new HostedBrowser(world.baseUrl), new HostedBrowser(world.baseUrl)];
+    const mine = (await browser.get(path)).formToken();
+    await other.get(path);
+    const tries = [
+      await other.get(verify(`&form_token=${mine}`)),
+      await browser.get(verify('&form_token=x')),
+      await browser.get(verify(`&form_token=${mine}`), { 'Sec-Fetch-Site': 'cross-site' }),
+      await browser.get(verify(`&form_token=${mine}`), { Origin: 'https://evil.example' }),
+    ];
+    expect(tries.map(({ status }) => status)).toEqual([303, 303, 303, 303]);
+    expect(await sessions()).toEqual([]);
+  });
+
+  it('names the account, and warns who is signed in as somebody else', async () => {
+    const stranger = await world.person(app);
+    const browser = new HostedBrowser(world.baseUrl);
+    const alone = await browser.get(path);
+    expect(alone.body).toContain(`Continue as ${person.email}`);
+    expect(alone.body).not.toContain('You are signed in here as');
+    await browser.signIn(loginPath(app), stranger.email, stranger.password);
+    const before = browser.cookie('sso');
+    const warned = (await browser.get(path)).body.replace(/<[^>]*>/g, '');
+    expect(warned).toContain(`You are signed in here as ${stranger.email}`);
+    await browser.get(verify(), { 'Sec-Fetch-Site': 'cross-site' });
+    expect(browser.cookie('sso')).toBe(before);
+    expect((await browser.get(loginPath(app))).delivered.get('code')).not.toBeNull();
+  });
+
+  it('signs in by the form of its page, also in a browser that does not say where it comes from', async () => {
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.get(path);
+    const answer = await browser.get(verify(`&form_token=${page.formToken()}`));
+    expect([answer.status, answer.delivered.get('code') !== null]).toEqual([302, true]);
+    expect(await sessions()).toHaveLength(1);
+  });
+
+  it('leads to the sign-in page once it is used up', async () => {
+    const answer = await new HostedBrowser(world.baseUrl).get(verify(), { 'Sec-Fetch-Site': 'cross-site' });
+    expect([answer.status, answer.location?.startsWith('/login?error=invalid_magic_link')]).toEqual([302, true]);
+  });
+});

@@ -43,6 +43,13 @@ export class AccountSuspendedForApp extends Refusal {
   }
 }
 
+/** The app has stopped taking it since the sign-in began. */
+export class SignInMethodNotAllowed extends Refusal {
+  constructor() {
+    super('forbidden', 'Sign-in method not allowed');
+  }
+}
+
 export class SecondFactorRequired extends Refusal {
   /** @param setupToken bearer for /account/totp/setup and /confirm */
   constructor(setupToken: string) {

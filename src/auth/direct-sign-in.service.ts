@@ -16,6 +16,7 @@ import {
   InvalidCredentials,
   NoAccess,
   SecondFactorRequired,
+  SignInMethodNotAllowed,
 } from './auth.errors.js';
 import { EntryRefused } from './entry-refused.js';
 import { type EntryVerdict, isShutOut } from './entry.rules.js';
@@ -186,6 +187,8 @@ export class DirectSignInService {
         return new NoAccess();
       case 'second_factor_required':
         return new SecondFactorRequired(await this.setupToken(proof, known));
+      case 'method_not_allowed':
+        return new SignInMethodNotAllowed();
       case 'app_closed':
         return new InvalidAppId();
       case 'user_inactive':

@@ -10,6 +10,8 @@ import {
 /** What stands between somebody who has proven who they are and the app. */
 export type EntryVerdict =
   | 'enter'
+  /** The app does not take the way in which they have signed in so far. */
+  | 'method_not_allowed'
   /** They have a second factor and have not shown it in this sign-in. */
   | 'second_factor_due'
   /** The app or the tenant wants one, and they have none. */
@@ -17,12 +19,14 @@ export type EntryVerdict =
   | Exclude<Admission, 'admitted'>;
 
 export interface EntryFacts extends AdmissionFacts {
+  /** One of the methods of this sign-in is among the app's. */
+  readonly methodAllowed: boolean;
   readonly secondFactorDue: boolean;
   readonly secondFactorMissing: boolean;
 }
 
 export type EntryRule = Rule<
-  AdmissionRule['rule'] | 'second_factor_shown' | 'second_factor_set_up',
+  AdmissionRule['rule'] | 'method_allowed' | 'second_factor_shown' | 'second_factor_set_up',
   Exclude<EntryVerdict, 'enter'>
 >;
 
@@ -38,6 +42,7 @@ export function entryRules(facts: EntryFacts): EntryRule[] {
   const admission = admissionRules(facts);
   return [
     ...admission.filter(({ otherwise }) => isShutOut(otherwise)),
+    { rule: 'method_allowed', holds: facts.methodAllowed, otherwise: 'method_not_allowed' },
     { rule: 'second_factor_shown', holds: !facts.secondFactorDue, otherwise: 'second_factor_due' },
     ...admission.filter(({ otherwise }) => !isShutOut(otherwise)),
     { rule: 'second_factor_set_up', holds: !facts.secondFactorMissing, otherwise: 'second_factor_required' },

@@ -7,9 +7,11 @@ import type { RequestContext } from '../common/request-context.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import type { HeldProof } from '../users/proof-guard.js';
 import type { User } from '../users/user.entity.js';
+import { publishedAmr } from '../tokens/amr.rules.js';
 import { UsersService } from '../users/users.service.js';
 import { EntryRefused } from './entry-refused.js';
 import { awaitsSecondFactor, SECOND_FACTOR_AMR } from './second-factor/second-factor.rules.js';
+import { takesMethods } from './sign-in-methods.rules.js';
 import {
   demandsSecondFactor,
   type EntryFacts,
@@ -60,6 +62,8 @@ export class SignInCompletionService {
     return judgeEntry({
       ...ANYWHERE,
       userIsActive: user.isActive,
+      // The account is the person's, over all apps, whatever each of them takes.
+      methodAllowed: true,
       secondFactorDue: awaitsSecondFactor(user, amr),
       secondFactorMissing: false,
     });
@@ -74,7 +78,8 @@ export class SignInCompletionService {
     const { facts, roles } = await this.enrollment.readAdmission(user, known, tx);
     const secondFactorDue = awaitsSecondFactor(user, amr);
     const secondFactorMissing = demandsSecondFactor(known) && user.totpEnabledAt === null;
-    return { facts: { ...facts, secondFactorDue, secondFactorMissing }, roles };
+    const methodAllowed = takesMethods(known.app, amr);
+    return { facts: { ...facts, methodAllowed, secondFactorDue, secondFactorMissing }, roles };
   }
 
   /**
@@ -101,7 +106,7 @@ export class SignInCompletionService {
       userId: user.id,
       tenantId: known.app.tenantId,
       appId: known.app.id,
-      metadata: { via, amr },
+      metadata: { via, amr: publishedAmr(amr) },
     });
     return roles;
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { publishedAmr } from './amr.rules.js';
 import type { Grant } from './grants/grant.js';
 import { TokenMetrics } from './token-metrics.js';
 import type { TokenResponse } from './token-response.view.js';
@@ -15,6 +16,7 @@ export class TokenIssuer {
   async respond(grant: Grant, kind: 'sign_in' | 'code' | 'refresh'): Promise<TokenResponse> {
     const { user, app, scope } = grant;
     const lifetime = app.tokenLifetimeMinutes * 60;
+    const amr = publishedAmr(grant.amr);
     const authTime = Math.floor(grant.authTime.getTime() / 1000);
     const accessToken = await this.signer.signAccess(
       {
@@ -27,7 +29,7 @@ export class TokenIssuer {
         client_id: app.id,
         auth_time: authTime,
         signed_in_at_ms: grant.signedInAt.getTime(),
-        amr: grant.amr,
+        amr,
         ...(scope === null ? {} : { scope }),
       },
       lifetime,
@@ -39,7 +41,7 @@ export class TokenIssuer {
             sub: user.id,
             aud: app.id,
             auth_time: authTime,
-            amr: grant.amr,
+            amr,
             ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
             ...(grant.sid === null ? {} : { sid: grant.sid }),
           },

@@ -1,4 +1,5 @@
 import type { EntryRule } from '../../auth/entry.rules.js';
+import { PROVIDER_LABELS, type ProviderName } from '../../config/provider-settings.js';
 import type { RegistrationPolicy } from '../../apps/app-config.js';
 
 export interface CheckedRule {
@@ -9,7 +10,7 @@ export interface CheckedRule {
 }
 
 export interface ExternalWay {
-  readonly name: string;
+  readonly name: ProviderName;
   readonly isConfigured: boolean;
   readonly isLinked: boolean;
   /** What it says about an address is believed. */
@@ -46,11 +47,15 @@ function entryRule({ rule, holds }: EntryRule, facts: AccessFacts): CheckedRule 
     const asked = facts.hasSecondFactor ? 'A code of the second factor is asked for.' : 'There is no second factor.';
     return { rule, verdict: 'info', explanation: asked };
   }
+  if (rule === 'method_allowed') return { rule, verdict: 'info', explanation: methodSentence(facts) };
   const [met, unmet] = sentences(rule, facts);
   return { rule, verdict: holds ? 'pass' : 'fail', explanation: holds ? met : unmet };
 }
 
-function sentences(rule: Exclude<EntryRule['rule'], 'second_factor_shown'>, facts: AccessFacts): [string, string] {
+function sentences(
+  rule: Exclude<EntryRule['rule'], 'method_allowed' | 'second_factor_shown'>,
+  facts: AccessFacts,
+): [string, string] {
   switch (rule) {
     case 'user_active':
       return ['The account is active.', 'The account is switched off.'];
@@ -73,6 +78,17 @@ function sentences(rule: Exclude<EntryRule['rule'], 'second_factor_shown'>, fact
         'The app or the tenant demands a second factor and none is set up; the hosted page leads through it.',
       ];
   }
+}
+
+/** What this browser or that has shown cannot be told from here. */
+function methodSentence({ takesPasswords, takesMagicLinks, external }: AccessFacts): string {
+  const methods = [
+    ...(takesPasswords ? ['a password'] : []),
+    ...(takesMagicLinks ? ['a link by mail'] : []),
+    ...external.map(({ name }) => PROVIDER_LABELS[name]),
+  ];
+  const named = new Intl.ListFormat('en', { type: 'disjunction' }).format(methods);
+  return `Where the person is signed in already, that counts only if it was with ${named}; otherwise they are asked to sign in again.`;
 }
 
 function notEnrolled({ policy, isConsoleApp }: AccessFacts): string {

@@ -9,6 +9,7 @@ import { UserAlreadyExists } from '../../users/users.errors.js';
 import { UsersService } from '../../users/users.service.js';
 import { InvalidAppId } from '../auth.errors.js';
 import type { DirectAnswer } from '../direct-sign-in.service.js';
+import { takesMethods } from '../sign-in-methods.rules.js';
 import { GuessLimit } from './guess-limit.js';
 import { InvitedNewcomer } from './invited-newcomer.service.js';
 import { InvitedPerson } from './invited-person.service.js';
@@ -64,7 +65,8 @@ export class InviteAcceptance {
     const email = addressOf(input, found, me);
     const existing = await this.users.findByEmail(email);
     if (existing) {
-      const evidence = me?.user.id === existing.id ? me : null;
+      // A sign-in that this app would not take proves nothing here.
+      const evidence = me?.user.id === existing.id && takesMethods(known.app, me.amr) ? me : null;
       return this.people.accept(ctx, known, found, existing, evidence, input);
     }
     if (input.displayName === null) throw InvalidInput.field('display_name', 'Field required', 'missing');

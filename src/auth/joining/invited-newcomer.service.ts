@@ -8,6 +8,7 @@ import { Transactions } from '../../database/transactions.js';
 import { InviteRedemption } from '../../invites/invite-redemption.service.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { joinedAt } from '../../tokens/amr.rules.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { PasswordLoginNotEnabled } from '../auth.errors.js';
@@ -48,7 +49,7 @@ export class InvitedNewcomer {
     const { deviceId, replacedSession } = newcomer;
     const { user, made } = await this.join(ctx, known, newcomer, async (tx, each, provesMailbox) => {
       if (demandsSecondFactor(known)) return null;
-      const amr = amrOf(newcomer, provesMailbox);
+      const amr = amrOf(newcomer, provesMailbox, known);
       const signIn = { known, user: each, authTime: this.clock.now(), amr, deviceId, replacedSession };
       return { signIn, made: await this.signIns.makeFirst(tx, ctx, signIn) };
     });
@@ -103,6 +104,6 @@ export class InvitedNewcomer {
 }
 
 /** How a newcomer has shown who they are (RFC 8176). */
-export function amrOf({ password }: Pick<Newcomer, 'password'>, provesMailbox: boolean): string[] {
-  return [...(password === null ? [] : ['pwd']), ...(provesMailbox ? ['email'] : [])];
+export function amrOf({ password }: Pick<Newcomer, 'password'>, provesMailbox: boolean, { app }: KnownApp): string[] {
+  return [...(password === null ? [joinedAt(app)] : ['pwd']), ...(provesMailbox ? ['email'] : [])];
 }

@@ -5,6 +5,7 @@ import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
+import { joinedAt } from '../../tokens/amr.rules.js';
 import { type Proof, proofOf } from '../../users/proof.js';
 import { ProofGuard } from '../../users/proof-guard.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
@@ -54,7 +55,7 @@ export class InvitedPerson {
     const { deviceId, replacedSession } = input;
     const how = me
       ? ({ authTime: me.authTime, amr: me.amr, beginsNoSession: true } as const)
-      : { authTime: this.clock.now(), amr: ['email'] };
+      : { authTime: this.clock.now(), amr: ['email', joinedAt(known.app)] };
     return this.signIns.complete(
       ctx,
       { known, user, ...how, deviceId, replacedSession },

@@ -20,6 +20,7 @@ import { TokenResponse } from '../../tokens/token-response.view.js';
 import { OwnOriginGuard } from '../access/own-origin.guard.js';
 import { InvalidAppId } from '../auth.errors.js';
 import { AccountHolders } from '../second-factor/account-holder.service.js';
+import { takesMethods } from '../sign-in-methods.rules.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { type SignInAnswer, SignInAnswers, TotpRequiredView } from '../sign-in-answers.js';
 import { AccessRequestsService } from './access-requests.service.js';
@@ -110,7 +111,8 @@ export class JoiningController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Ask to be let into an app',
-    description: 'Needs the SSO cookie. An open app lets in at once; asking again changes nothing.',
+    description:
+      'Needs the SSO cookie, of a sign-in with one of the app’s methods. An open app lets in at once; asking again changes nothing.',
   })
   @ApiOkResponse({ type: AccessRequestView })
   @ApiBadRequestResponse({ description: '`Invalid app_id`, `This app requires an invite code`' })
@@ -125,6 +127,7 @@ export class JoiningController {
     if (!holder) throw new NotAuthenticated();
     const known = await this.directory.findOpen(input.app_id);
     if (!known) throw new InvalidAppId();
+    if (!takesMethods(known.app, holder.session!.amr)) throw new NotAuthenticated();
     return { status: await this.requests.request(ctx, holder.user, known, input.message ?? null) };
   }
 

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { takesCredential } from '../../common/http/context.decorator.js';
 import { Refusal } from '../../common/refusal.js';
+import { joinedAt } from '../../tokens/amr.rules.js';
 import type { Proof } from '../../users/proof.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
@@ -54,7 +55,10 @@ export class SignedInPerson {
       const [known, user] = await Promise.all([this.directory.find(claims.aud), this.users.find(claims.sub)]);
       const authTime = new Date(claims.auth_time * 1000);
       const evidence = known && ({ kind: 'token', audience: known.app } as const);
-      return evidence && user && { user, proof, authTime, amr: claims.amr, evidence };
+      if (!evidence || !user) return null;
+      // Tokens do not say who came in without a method; the app that this one was made for took them.
+      const amr = [...claims.amr, joinedAt(evidence.audience)];
+      return { user, proof, authTime, amr, evidence };
     } catch (error) {
       if (error instanceof Refusal) return null;
       throw error;

@@ -49,6 +49,7 @@ export function nextStep(progress: Progress): NextStep {
       // A remembered session proves nothing for an app that shut the person out: somebody else may sign in here.
       return progress.viaSso ? 'password' : 'suspended';
     case 'user_inactive':
+    case 'method_not_allowed':
       return 'password';
     case 'not_enrolled':
       return wayIn(progress);

@@ -7,6 +7,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { appBrand } from '../../apps/app-brand.js';
 import { BrowserBinding } from './browser-binding.js';
 import { LastMethod } from './last-method.js';
+import { signInAgain } from './sign-in-again.js';
 import { providerButtons } from './provider-buttons.js';
 import type { PageFault } from './authorization-request.rules.js';
 import type { Form, FormError, SignInState, SignInStep, StepPage } from './sign-in-step.js';
@@ -40,7 +41,7 @@ export class SignInPages {
     response: Response,
     secret: string,
     { view, title, model }: StepPage,
-    { attempt: { id, request }, known }: SignInState,
+    { attempt: { id, request }, known, entry }: SignInState,
     { status, action }: { status: number; action: string } = { status: 200, action: '' },
   ): Promise<void> {
     await this.renderer.send(response, {
@@ -50,6 +51,7 @@ export class SignInPages {
       brand: appBrand(known),
       formTargets: [formTarget(request.redirectUri)],
       model: {
+        again: entry === 'method_not_allowed' ? signInAgain(this.settings.providers, known) : null,
         takesPassword: known.app.config.allowed_providers.includes('password'),
         providers: providerButtons(this.settings.providers, known, id, this.lastMethod.read(response.req)),
         ...model,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { joinedAt } from '../../tokens/amr.rules.js';
 import { InvalidAppId } from '../auth.errors.js';
 import { DirectSignInService, type SignedInAnswer } from '../direct-sign-in.service.js';
 import { demandsSecondFactor } from '../entry.rules.js';
@@ -30,7 +31,7 @@ export class SignUpLoginService {
     const known = await this.directory.findOpen(appId);
     if (!known) throw new InvalidAppId();
     const entersAtOnce = known.app.registrationPolicy === 'open' && !demandsSecondFactor(known);
-    const amr = input.password === null ? [] : ['pwd'];
+    const amr = input.password === null ? [joinedAt(known.app)] : ['pwd'];
     const { user, status, made } = await this.signUps.signUp(ctx, known, input, async (tx, user) => {
       if (!entersAtOnce) return null;
       const signIn = { known, user, authTime: this.clock.now(), amr, deviceId, replacedSession };

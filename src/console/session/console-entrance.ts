@@ -6,6 +6,9 @@ import type { UserActor } from '../../common/actor.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { UsersService } from '../../users/users.service.js';
 
+/** A sign-in that is no longer enough: another one may be. */
+const SIGN_IN_AGAIN = ['method_not_allowed', 'second_factor_due', 'second_factor_required'] as const;
+
 /** Who may come in: asked from the database at the way in and again at each request. */
 @Injectable()
 export class ConsoleEntrance {
@@ -27,7 +30,7 @@ export class ConsoleEntrance {
     const [standing, user] = await Promise.all([this.enrollment.findStanding(userId), this.users.find(userId)]);
     if (!standing || !user) return 'signed_out';
     const { verdict } = await this.completion.judge(user, known, amr);
-    if (verdict === 'second_factor_due' || verdict === 'second_factor_required') return 'signed_out';
+    if (SIGN_IN_AGAIN.some((each) => each === verdict)) return 'signed_out';
     if (verdict !== 'enter') return 'no_access';
     const { email, authority } = standing;
     const holdsNothing = authority.tenants.size + authority.appsAdministered.size + authority.appsManaged.size === 0;

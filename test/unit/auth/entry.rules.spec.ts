@@ -8,6 +8,7 @@ const MEMBER: EntryFacts = {
   tenantIsOn: true,
   enrollment: { status: 'active' },
   console: null,
+  methodAllowed: true,
   secondFactorDue: false,
   secondFactorMissing: false,
 };
@@ -36,6 +37,18 @@ describe('entry to an app', () => {
         expect(judgeEntry({ ...MEMBER, ...differs, secondFactorDue, secondFactorMissing })).toBe(verdict);
   });
 
+  it('asks for a method of the app before anything about the second factor or the membership', () => {
+    const others = [
+      ...Object.values(AFTER_THE_SECOND_FACTOR),
+      { secondFactorDue: true },
+      { secondFactorMissing: true },
+    ];
+    for (const differs of [{}, ...others])
+      expect(judgeEntry({ ...MEMBER, ...differs, methodAllowed: false })).toBe('method_not_allowed');
+    for (const [verdict, differs] of Object.entries(AT_ONCE))
+      expect(judgeEntry({ ...MEMBER, ...differs, methodAllowed: false })).toBe(verdict);
+  });
+
   it.each(Object.entries(AFTER_THE_SECOND_FACTOR))(
     'tells the %s nothing before the second factor',
     (verdict, differs) => {
@@ -53,6 +66,7 @@ describe('entry to an app', () => {
       'app_active',
       'tenant_active',
       'not_suspended',
+      'method_allowed',
       'second_factor_shown',
       'not_pending',
       'enrolled',

@@ -62,7 +62,7 @@ export class InvitedSignUpStep extends SignInStep {
       const { made } = await this.guesses.watch(ctx, () =>
         this.newcomers.join(ctx, known, newcomer, async (tx, user, provesMailbox) => {
           await this.attempts.dropInvite(tx, attempt.id);
-          const amr = amrOf(newcomer, provesMailbox);
+          const amr = amrOf(newcomer, provesMailbox, known);
           return this.identification.identify(tx, ctx, attempt.id, user, amr, presentedSession);
         }),
       );

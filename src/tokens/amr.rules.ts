@@ -1,0 +1,14 @@
+/**
+ * What is remembered beside the RFC 8176 values of a sign-in: at which app the person came in by an invite or a sign-up
+ * without a password. That app takes it; nobody outside is told.
+ */
+const JOINED = 'joined:';
+
+export function joinedAt(app: { readonly id: string }): string {
+  return `${JOINED}${app.id}`;
+}
+
+/** For tokens and the audit log. */
+export function publishedAmr(amr: readonly string[]): string[] {
+  return amr.filter((value) => !value.startsWith(JOINED));
+}

@@ -1,0 +1,53 @@
+/** Controls of the rule that a session counts at an app only if it was made with a method of that app. */
+const TABLE = ['test/e2e/sign-in/sso-methods.spec.ts'];
+
+export default [
+  {
+    item: '30',
+    control: 'a session counts only with a method of the app',
+    file: 'src/auth/sign-in-completion.service.ts',
+    out: 'const methodAllowed = takesMethods(known.app, amr);',
+    into: 'const methodAllowed = amr.length >= 0 || takesMethods(known.app, amr);',
+    tests: TABLE,
+  },
+  {
+    item: '30',
+    control: 'who came without a method counts as such at that very app only',
+    file: 'src/auth/sign-in-methods.rules.ts',
+    out: 'amr.includes(joinedAt(app))',
+    into: "amr.some((value) => value.startsWith(joinedAt({ id: '' })))",
+    tests: TABLE,
+  },
+  {
+    item: '30',
+    control: 'where somebody joined stays in the house: tokens',
+    file: 'src/tokens/token-issuer.ts',
+    out: 'const amr = publishedAmr(grant.amr);',
+    into: 'const amr = publishedAmr([]).concat(grant.amr);',
+    tests: TABLE,
+  },
+  {
+    item: '30',
+    control: 'an invite is not accepted with a session that the app does not take',
+    file: 'src/auth/joining/invite-acceptance.service.ts',
+    out: ' && takesMethods(known.app, me.amr)',
+    into: ' && takesMethods.length > 0',
+    tests: TABLE,
+  },
+  {
+    item: '30',
+    control: 'access is not asked for with a session that the app does not take',
+    file: 'src/auth/joining/joining.controller.ts',
+    out: '!takesMethods(known.app, holder.session!.amr)',
+    into: 'takesMethods.length === 0',
+    tests: TABLE,
+  },
+  {
+    item: '30',
+    control: 'the console sends who came by a method that it does not take to sign in again',
+    file: 'src/console/session/console-entrance.ts',
+    out: "'method_not_allowed', 'second_factor_due'",
+    into: "'second_factor_due'",
+    tests: TABLE,
+  },
+];

@@ -70,7 +70,12 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
   server.keepAliveTimeout = KEEP_ALIVE_MS;
 }
 
+/**
+ * Nothing is kept by a cache unless its handler says so: tokens, codes and secrets stand in answers of many routes, and
+ * only documents for everybody (assets, keys, discovery, the API's description) are worth keeping.
+ */
 function everyAnswer(request: Request, response: Response, next: NextFunction): void {
+  response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-API-Version', API_VERSION);
   response.setHeader('X-Request-Id', String((request as Request & { id?: unknown }).id));
   next();

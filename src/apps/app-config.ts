@@ -11,6 +11,8 @@ export interface AppConfig {
   token_lifetime_minutes: number;
   /** Refresh-token lifetime, 1–365 days; a family never outlives 90 days. */
   refresh_lifetime_days: number;
+  /** No code without a PKCE challenge (RFC 7636), whichever door it is made at. */
+  require_pkce: boolean;
   require_2fa: boolean;
 }
 
@@ -31,6 +33,7 @@ export const DEFAULT_CONFIG: Readonly<AppConfig> = {
   auto_assign_roles: ['user'],
   token_lifetime_minutes: 15,
   refresh_lifetime_days: 30,
+  require_pkce: false,
   require_2fa: false,
 };
 

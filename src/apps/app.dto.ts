@@ -66,6 +66,9 @@ export class ConfigInput {
   @Whole({ optional: true, min: 1, max: 365 })
   refresh_lifetime_days?: number;
 
+  @Flag({ optional: true, description: 'Sign-ins without code_challenge are refused, and codes without one worthless' })
+  require_pkce?: boolean;
+
   @Flag({ optional: true })
   require_2fa?: boolean;
 

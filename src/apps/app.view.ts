@@ -19,6 +19,7 @@ export class ConfigView {
   @ApiProperty({ type: [String] }) auto_assign_roles: string[];
   @ApiProperty() token_lifetime_minutes: number;
   @ApiProperty() refresh_lifetime_days: number;
+  @ApiProperty() require_pkce: boolean;
   @ApiProperty() require_2fa: boolean;
   @ApiProperty() branding: BrandingView;
 }

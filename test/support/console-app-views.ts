@@ -107,6 +107,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       isConsole: false,
       policies: options,
       providers: boxes,
+      requirePkce: true,
       require2fa: true,
       redirectUris: x,
       postLogoutUris: x,

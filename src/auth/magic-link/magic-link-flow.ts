@@ -34,7 +34,7 @@ export class MagicLinkFlow {
     const given = raw['redirect_uri'];
     const redirectUri = given ?? known?.redirectUris[0];
     if (!known || typeof redirectUri !== 'string' || !matchesRedirectUri(known.redirectUris, redirectUri)) return null;
-    const read = readRequest(raw, redirectUri);
+    const read = readRequest(raw, redirectUri, known.app.config);
     return 'fault' in read ? null : read.request;
   }
 

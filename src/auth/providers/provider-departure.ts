@@ -72,7 +72,7 @@ export class ProviderDeparture {
     }
     const target = readRedirectUri(withDefault(raw, known), known.redirectUris);
     if ('fault' in target) return this.signInPages.showFault(ctx.requestId, response, target.fault, known);
-    const asked = readRequest(raw, target.redirectUri);
+    const asked = readRequest(raw, target.redirectUri, known.app.config);
     const hints = readHints(raw);
     if ('fault' in asked)
       return redirect(response, faultUri(raw, target.redirectUri, asked.fault, this.settings.baseUrl));

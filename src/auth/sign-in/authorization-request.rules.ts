@@ -74,6 +74,7 @@ const LIMITS: Readonly<Record<string, number>> = {
 export function readRequest(
   raw: RawParameters,
   redirectUri: string,
+  { require_pkce: needsPkce }: { readonly require_pkce?: boolean },
 ): { request: AuthorizationRequest } | { fault: RequestFault } {
   const repeated = SINGLE.find((name) => raw[name] !== undefined && typeof raw[name] !== 'string');
   if (repeated) return { fault: { error: 'invalid_request', description: `${repeated} is given more than once` } };
@@ -81,7 +82,7 @@ export function readRequest(
   const tooLong = Object.keys(LIMITS).find((name) => (text(name)?.length ?? 0) > LIMITS[name]!);
   if (tooLong) return { fault: { error: 'invalid_request', description: `${tooLong} is too long` } };
   const openid = raw['response_type'] !== undefined || raw['client_id'] !== undefined;
-  const fault = judgeProtocol(raw, text, openid) ?? judgePkce(text);
+  const fault = judgeProtocol(raw, text, openid) ?? judgePkce(text, needsPkce === true);
   if (fault) return { fault };
   const prompts = (text('prompt') ?? '').split(' ');
   return {
@@ -128,9 +129,10 @@ function judgeProtocol(
   return null;
 }
 
-function judgePkce(text: (name: string) => string | null): RequestFault | null {
+function judgePkce(text: (name: string) => string | null, isNeeded: boolean): RequestFault | null {
   const [challenge, method] = [text('code_challenge'), text('code_challenge_method')];
-  if (challenge === null && method === null) return null;
+  if (challenge === null && method === null)
+    return isNeeded ? { error: 'invalid_request', description: 'code_challenge is missing' } : null;
   if (method !== 'S256') return { error: 'invalid_request', description: 'code_challenge_method must be S256' };
   if (challenge === null || !CODE_CHALLENGE.test(challenge)) {
     return { error: 'invalid_request', description: 'code_challenge must be 43 base64url characters' };
@@ -185,9 +187,12 @@ export function faultUri(raw: RawParameters, redirectUri: string, fault: Request
   });
 }
 
-/** Native schemes get the tokens themselves, unless they asked in OpenID Connect's words. */
+/**
+ * Native schemes get the tokens themselves, unless they asked in OpenID Connect's words or sent a PKCE challenge: another
+ * app on the device may have claimed the same scheme, and can do nothing with a code (RFC 8252 section 8.1).
+ */
 export function deliversTokens(request: AuthorizationRequest): boolean {
-  return deliveryOf(request.redirectUri) === 'native' && !request.openid;
+  return deliveryOf(request.redirectUri) === 'native' && !request.openid && request.codeChallenge === null;
 }
 
 function shown(given: readonly unknown[]): string {

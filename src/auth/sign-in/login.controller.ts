@@ -23,10 +23,14 @@ export class LoginController {
   @ApiQuery({
     name: 'redirect_uri',
     required: true,
-    description: 'A registered one; http(s) gets `code`, a native scheme tokens',
+    description: 'A registered one; http(s) gets `code`, a native scheme without code_challenge tokens',
   })
   @ApiQuery({ name: 'state', required: false, description: 'Echoed' })
-  @ApiQuery({ name: 'code_challenge', required: false, description: 'base64url SHA-256 of the verifier (RFC 7636)' })
+  @ApiQuery({
+    name: 'code_challenge',
+    required: false,
+    description: 'base64url SHA-256 of the verifier (RFC 7636); needed where the app says `require_pkce`',
+  })
   @ApiQuery({ name: 'code_challenge_method', required: false, enum: ['S256'] })
   @ApiQuery({ name: 'prompt', required: false, enum: ['login', 'none'] })
   @ApiQuery({ name: 'device_id', required: false, description: 'Stable per client: binds the refresh tokens to it' })

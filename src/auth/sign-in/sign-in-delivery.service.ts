@@ -12,12 +12,12 @@ import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { SignInCompletionService } from '../sign-in-completion.service.js';
-import { deliversTokens } from './authorization-request.rules.js';
+import { deliversTokens, failureUri } from './authorization-request.rules.js';
 import { attemptProof } from './identification.service.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import type { SignInState } from './sign-in-step.js';
 
-/** The one end of every hosted sign-in: http(s) gets a code, never a token; a native scheme gets the tokens. */
+/** The one end of every hosted sign-in: http(s) gets a code, never a token; a native scheme without PKCE the tokens. */
 @Injectable()
 export class SignInDelivery {
   constructor(
@@ -36,6 +36,9 @@ export class SignInDelivery {
   async finish(ctx: RequestContext, state: SignInState & { user: User }): Promise<string | null> {
     const { request } = state.attempt;
     if (request.purpose === 'account') return this.deliverAccount(ctx, state);
+    // Begun by an invite or before the app demanded it: the app begins a sign-in of its own, and the session completes it.
+    if (state.known.app.config.require_pkce && request.codeChallenge === null)
+      return failureUri(request, 'login_required', this.settings.baseUrl);
     return deliversTokens(request) ? this.deliverTokens(ctx, state) : this.deliverCode(ctx, state);
   }
 

@@ -71,7 +71,7 @@ export class SignInFlow {
     }
     const target = readRedirectUri(raw, known.redirectUris);
     if ('fault' in target) return this.pages.showFault(ctx.requestId, response, target.fault, known);
-    const asked = readRequest(raw, target.redirectUri);
+    const asked = readRequest(raw, target.redirectUri, known.app.config);
     if ('fault' in asked)
       return redirect(request, response, faultUri(raw, target.redirectUri, asked.fault, this.settings.baseUrl));
     if (raw['error'] === 'invalid_magic_link') return this.explainSpentLink(known, asked.request, request, response);

@@ -43,6 +43,7 @@ export function readSignIn(app: App, fields: Fields): FormInput<AppUpdate> {
 
 function fixedOfConsole(fields: Fields) {
   return {
+    require_pkce: fields['require_pkce'] === 'on',
     redirect_uris: linesOf(fields['redirect_uris']),
     post_logout_redirect_uris: linesOf(fields['post_logout_redirect_uris']),
     backchannel_logout_uri: fields['backchannel_logout_uri'] === '' ? null : fields['backchannel_logout_uri'],
@@ -61,6 +62,7 @@ export function signInModel(app: App, settings: ProviderSettings, fields: Fields
     policies: policyOptions(fields?.['registration_policy'] ?? app.registrationPolicy),
     providers: providerBoxes(config.allowed_providers, settings, fields),
     require2fa: fields ? fields['require_2fa'] === 'on' : config.require_2fa,
+    requirePkce: fields ? fields['require_pkce'] === 'on' : config.require_pkce,
     redirectUris: lines('redirect_uris'),
     postLogoutUris: lines('post_logout_redirect_uris'),
     backchannelUri: fields?.['backchannel_logout_uri'] ?? config.backchannel_logout_uri ?? '',

@@ -83,6 +83,7 @@ export class AuthorizationCodesService {
       await this.reactToReuse(tx, ctx, known, codeHash);
       return { refusal: 'code' };
     }
+    if (app.config.require_pkce && code.code_challenge === null) return { refusal: 'verifier' };
     if (judgeVerifier(code.code_challenge, redemption.codeVerifier) !== 'ok') return { refusal: 'verifier' };
     if (redemption.redirectUri !== null && redemption.redirectUri !== code.redirect_uri) return { refusal: 'code' };
     return this.grant(tx, known, code, redemption, familyId);

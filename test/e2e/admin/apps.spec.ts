@@ -20,6 +20,7 @@ const DEFAULT_CONFIG = {
   auto_assign_roles: ['user'],
   token_lifetime_minutes: 15,
   refresh_lifetime_days: 30,
+  require_pkce: false,
   require_2fa: false,
   branding: { primary_color: '#2563eb', logo_url: null, logo_height: 40, logo_data: null },
 };
@@ -80,6 +81,7 @@ describe('Apps in the admin API', () => {
       auto_assign_roles: ['user', 'editor'],
       token_lifetime_minutes: 5,
       refresh_lifetime_days: 90,
+      require_pkce: true,
       require_2fa: true,
       branding: { primary_color: '#aabbcc', logo_url: 'https://shop.example/logo.png', logo_height: 64 },
     };

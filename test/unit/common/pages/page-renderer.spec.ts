@@ -25,6 +25,7 @@ const signIn = (model: Record<string, unknown> = {}): Page => ({
     invitedUrl: null,
     magicLinkAction: null,
     takesPassword: true,
+    again: null,
     providers: [],
     ...model,
   },

@@ -26,7 +26,15 @@ const providers = ['google', 'microsoft', 'github', 'apple'].map((name) => ({
   href: X,
   isLast: true,
 }));
-const waysBeside = { forgotUrl: X, signUpUrl: X, invitedUrl: X, magicLinkAction: X, takesPassword: true, providers };
+const waysBeside = {
+  forgotUrl: X,
+  signUpUrl: X,
+  invitedUrl: X,
+  magicLinkAction: X,
+  takesPassword: true,
+  again: X,
+  providers,
+};
 
 const when = { words: X, iso: X, utc: X };
 const device = { id: X, kind: X, isThis: false, what: X, detail: X, note: X, ip: X, since: when, lastUsed: when };
@@ -271,11 +279,11 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   { view: 'sign-in/forgot', model: { ...form, email: X, signInUrl: X, errors: oneError } },
   {
     view: 'sign-in/ask-magic-link',
-    model: { ...form, email: X, signInUrl: X, invitedUrl: null, errors: oneError, providers },
+    model: { ...form, email: X, signInUrl: X, invitedUrl: null, again: null, errors: oneError, providers },
   },
   {
     view: 'sign-in/ask-magic-link',
-    model: { ...form, email: X, signInUrl: null, invitedUrl: X, errors: oneError, providers },
+    model: { ...form, email: X, signInUrl: null, invitedUrl: X, again: X, errors: oneError, providers },
   },
   { view: 'sign-in/provider-refused', model: { heading: X, message: X, signInUrl: X, backUrl: X, backLabel: X } },
   { view: 'sign-in/provider-link', model: { ...form, label: X, email: X, backUrl: X } },
@@ -299,7 +307,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
     model: { ...form, provider: X, location: X, posts: true, code: X, state: X },
   },
   { view: 'sign-in/mailbox', model: { heading: X, message: X, signInUrl: X } },
-  { view: 'sign-in/magic-link', model: { action: X, token: X } },
+  { view: 'sign-in/magic-link', model: { ...form, token: X, email: X, otherEmail: X } },
   { view: 'sign-in/link-spent', model: { heading: X, message: X, again: { ...form, token: X } } },
   { view: 'sign-in/done', model: { heading: X, message: X } },
   { view: 'sign-in/reset-password', model: { ...form, token: X, minPasswordLength: 8, errors: oneError } },

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newInvite } from '../../support/invites.js';
+import { routesOf } from '../../support/route-table.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, World } from '../../support/world.js';
+
+/** Documents that are the same for everybody. */
+const FOR_EVERYBODY = /^(?:GET|HEAD) \/(?:assets\/|docs\/assets\/|\.well-known\/)/;
+
+describe('Caches', () => {
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp({ settings: { rateLimits: { enabled: false, overrides: {} } } });
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const routes = () => routesOf(service.nest).filter((route) => !FOR_EVERYBODY.test(route));
+  const send = (route: string, token?: string) => {
+    const [method, path] = route.split(' ') as [string, string];
+    const address = path.replaceAll('*', app.id);
+    return world.call(method, address, undefined, token ? { token } : {});
+  };
+
+  it('keep no answer of any route but those for everybody, whoever asks', async () => {
+    const all = routes();
+    expect(all.length).toBeGreaterThan(150);
+    for (const route of all) {
+      const answers = [await send(route), ...(route.startsWith('GET') ? [await send(route, world.admin.token)] : [])];
+      for (const { headers } of answers) expect([route, headers.get('cache-control')]).toEqual([route, 'no-store']);
+    }
+  });
+
+  it('keep no answer that carries a secret', async () => {
+    await newInvite(world, app);
+    const token = world.admin.token;
+    const answers = [
+      await world.call('GET', `/admin/apps/${app.id}/invites`, undefined, { token }),
+      await world.call('GET', `/admin/apps/${app.id}`, undefined, { token }),
+      await world.call('POST', `/admin/apps/${app.id}/regenerate-secret`, undefined, { token }),
+      await world.call('GET', `/admin/apps/${app.id}/export`, undefined, { token }),
+    ];
+    for (const answer of answers)
+      expect([answer.status < 300, answer.headers.get('cache-control')]).toEqual([true, 'no-store']);
+  });
+
+  it('may keep what is the same for everybody', async () => {
+    for (const path of ['/.well-known/jwks.json', '/.well-known/openid-configuration', '/docs/assets/start.js']) {
+      const { headers } = await world.call('GET', path);
+      expect([path, headers.get('cache-control')]).toEqual([path, expect.stringContaining('max-age=')]);
+    }
+  });
+});

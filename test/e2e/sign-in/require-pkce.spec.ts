@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { newInvite } from '../../support/invites.js';
+import { newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { eventually } from '../../support/wait.js';
+import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+
+describe('PKCE', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let strict: TestClient;
+  let person: Person;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    strict = await world.app(tenant, { config: { require_pkce: true } });
+    person = await world.person(strict);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const exchange = (app: TestClient, code: string | null, more: object = {}) =>
+    world.call('POST', '/token/exchange', { code, app_id: app.id, redirect_uri: app.redirectUri, ...more });
+
+  describe('demanded by an app', () => {
+    it.each<Record<string, string>>([{}, { prompt: 'none' }])(
+      'refuses a request to /login without a challenge: %j',
+      async (more) => {
+        const answer = await new HostedBrowser(service.baseUrl).get(loginPath(strict, { state: 'kept', ...more }));
+        expect([answer.status, Object.fromEntries(answer.delivered)]).toEqual([
+          302,
+          { error: 'invalid_request', error_description: 'code_challenge is missing', state: 'kept' },
+        ]);
+      },
+    );
+
+    it('mails a sign-in link for a request with a challenge only', async () => {
+      const member = await world.person(strict);
+      for (const [{ email }, more] of [[person, {}] as const, [member, PKCE] as const]) {
+        const asked = await world.call('POST', '/auth/magic-link/request', { email, app_id: strict.id, ...more });
+        expect([asked.status, asked.body]).toEqual([200, { status: 'sent' }]);
+      }
+      const links = ({ id }: Person) => world.sql('SELECT 1 AS found FROM mail_links WHERE user_id = $1', [id]);
+      // What was promised earlier has left earlier.
+      await eventually('a link', async () => (await links(member))[0]);
+      expect(await links(person)).toEqual([]);
+    });
+
+    it('gives a code for a challenge, and tokens for its verifier only', async () => {
+      const tokens = await exchange(strict, await newCode(world, strict, person, PKCE), { code_verifier: VERIFIER });
+      expect(tokens.status).toBe(200);
+      expect((await exchange(strict, await newCode(world, strict, person, PKCE))).status).toBe(400);
+    });
+
+    it('gives nothing for a code from before it was demanded', async () => {
+      const app = await world.app(tenant);
+      const member = await world.person(app);
+      const code = await newCode(world, app, member);
+      await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_pkce: true } });
+      expect((await exchange(app, code)).status).toBe(400);
+      expect(await world.sql('SELECT 1 FROM refresh_families WHERE user_id = $1', [member.id])).toEqual([]);
+    });
+
+    it('makes no code for a sign-in that was begun before it was demanded, or by an invite', async () => {
+      const app = await world.app(tenant);
+      const member = await world.person(app);
+      const begun = new HostedBrowser(service.baseUrl);
+      const page = await begun.get(loginPath(app));
+      await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_pkce: true } });
+      const end = await begun.submit(page, { email: member.email, password: member.password });
+      expect(Object.fromEntries(end.delivered)).toEqual({ error: 'login_required' });
+      const invited = new HostedBrowser(service.baseUrl);
+      invited.setCookie('sso', begun.cookie('sso')!);
+      const { code } = await newInvite(world, app);
+      const invitation = await invited.get(`/invite?code=${code}`);
+      const joining = await invited.submit(invitation, { code });
+      const done = await invited.submit(joining, { code });
+      expect(Object.fromEntries(done.delivered)).toEqual({ error: 'login_required' });
+      expect(await world.sql('SELECT 1 FROM authorization_codes WHERE user_id = $1', [member.id])).toEqual([]);
+      // The app begins a sign-in of its own, which asks for nothing.
+      expect((await invited.get(loginPath(app, PKCE))).delivered.get('code')).toBeTruthy();
+    });
+  });
+
+  describe('at a custom scheme', () => {
+    const nativeApp = async (config: object = {}) => {
+      const redirectUri = `com.example.n${unique()}:/cb`;
+      return { ...(await world.app(tenant, { config: { redirect_uris: [redirectUri], ...config } })), redirectUri };
+    };
+
+    it('gets a code where a challenge came, which another app on the device cannot use', async () => {
+      const app = await nativeApp();
+      const member = await world.person(app);
+      const browser = new HostedBrowser(service.baseUrl);
+      const first = await browser.signIn(loginPath(app, PKCE), member.email, member.password);
+      const silent = await browser.get(loginPath(app, { ...PKCE, prompt: 'none' }));
+      for (const { delivered } of [first, silent]) expect([...delivered.keys()]).toEqual(['code']);
+      expect((await exchange(app, first.delivered.get('code'))).status).toBe(400);
+      expect((await exchange(app, silent.delivered.get('code'), { code_verifier: VERIFIER })).status).toBe(200);
+    });
+
+    it('gets the tokens where none came, unless the app demands it', async () => {
+      const app = await nativeApp();
+      const member = await world.person(app);
+      const end = await new HostedBrowser(service.baseUrl).signIn(loginPath(app), member.email, member.password);
+      expect([...end.delivered.keys()]).toEqual(['access_token', 'refresh_token']);
+      const demanding = await nativeApp({ require_pkce: true });
+      const refused = await new HostedBrowser(service.baseUrl).get(loginPath(demanding));
+      expect(refused.delivered.get('error')).toBe('invalid_request');
+    });
+  });
+});

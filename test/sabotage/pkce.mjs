@@ -1,0 +1,37 @@
+/** Controls of PKCE where an app demands it, and at custom schemes. */
+const TESTS = ['test/e2e/sign-in/require-pkce.spec.ts'];
+
+export default [
+  {
+    item: '44',
+    control: 'a request without a challenge is refused where the app demands one',
+    file: 'src/auth/sign-in/authorization-request.rules.ts',
+    out: "return isNeeded ? { error: 'invalid_request', description: 'code_challenge is missing' } : null;",
+    into: 'return isNeeded ? null : null;',
+    tests: TESTS,
+  },
+  {
+    item: '44',
+    control: 'no code is made without a challenge where the app demands one',
+    file: 'src/auth/sign-in/sign-in-delivery.service.ts',
+    out: 'state.known.app.config.require_pkce && request.codeChallenge === null',
+    into: 'state.known.app.config.require_pkce && request.codeChallenge === undefined',
+    tests: TESTS,
+  },
+  {
+    item: '44',
+    control: 'no code without a challenge is exchanged where the app demands one',
+    file: 'src/tokens/grants/authorization-codes.service.ts',
+    out: "if (app.config.require_pkce && code.code_challenge === null) return { refusal: 'verifier' };",
+    into: '',
+    tests: TESTS,
+  },
+  {
+    item: '44',
+    control: 'a custom scheme gets a code where a challenge came',
+    file: 'src/auth/sign-in/authorization-request.rules.ts',
+    out: ' && request.codeChallenge === null;',
+    into: ';',
+    tests: TESTS,
+  },
+];

@@ -7,6 +7,7 @@ import { clientAddressKey } from '../rate-limits/client-address.js';
 import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
+import { PersonLimits } from './session/person-limits.service.js';
 import { offers } from './offers.rules.js';
 import { InvalidCredentials, PasswordLoginNotEnabled, PasswordNotConfirmed } from './auth.errors.js';
 
@@ -16,6 +17,7 @@ export class PasswordCheckService {
   constructor(
     private readonly users: UsersService,
     private readonly limits: RateLimitsService,
+    private readonly personLimits: PersonLimits,
     private readonly audit: AuditService,
   ) {}
 
@@ -25,10 +27,10 @@ export class PasswordCheckService {
     const key = canonicalEmail(email);
     // One after the other: an address that is shut out must not go on to shut out accounts.
     await this.limits.consume('login_ip', clientAddressKey(ctx.ip));
-    await this.limits.consume('login_email', key);
+    await this.personLimits.consume(ctx, 'login_email', key);
     const user = await this.users.findByPassword(email, password);
     if (user) {
-      await this.limits.clear('login_email', key);
+      await this.personLimits.forgive(ctx, 'login_email', key);
       return user;
     }
     await this.recordWrong(ctx, { tenantId: app.tenantId, appId: app.id }, key);

@@ -44,12 +44,12 @@ export class PasswordCheckService {
    */
   async confirm(ctx: RequestContext, user: User, password: string): Promise<void> {
     await this.limits.consume('login_ip', clientAddressKey(ctx.ip));
-    await this.limits.consume('login_email', user.emailCanonical);
+    await this.personLimits.consume(ctx, 'login_email', user.emailCanonical);
     if (!(await this.users.isPassword(user, password))) {
       await this.recordWrong(ctx, {}, user.emailCanonical);
       throw new PasswordNotConfirmed();
     }
-    await this.limits.clear('login_email', user.emailCanonical);
+    await this.personLimits.forgive(ctx, 'login_email', user.emailCanonical);
   }
 
   private recordWrong(

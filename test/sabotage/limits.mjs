@@ -30,9 +30,9 @@ export default [
   {
     item: 'limits: person',
     control: 'an outsider uses up their own tries, not the owner’s',
-    file: 'src/auth/known-browsers/person-limits.service.ts',
-    out: 'browserKey(ctx.knownBrowser) : clientAddressKey(ctx.ip);',
-    into: "browserKey(ctx.knownBrowser) : clientAddressKey(ctx.ip && '192.0.2.1');",
+    file: 'src/auth/session/person-limits.service.ts',
+    out: 'clientAddressKey(ctx.ip) : browserKey(known);',
+    into: "clientAddressKey(ctx.ip && '192.0.2.1') : browserKey(known);",
     tests: [`${SIGN_IN}/person-limits.spec.ts`],
   },
   {
@@ -46,25 +46,9 @@ export default [
   {
     item: 'limits: person',
     control: 'a known browser has tries of its own',
-    file: 'src/auth/known-browsers/known-browsers.service.ts',
-    out: 'if (!ctx.knownBrowser) return false;',
-    into: 'if (!ctx.knownBrowser || emailCanonical) return false;',
-    tests: [`${SIGN_IN}/person-limits.spec.ts`],
-  },
-  {
-    item: 'limits: person',
-    control: 'a browser is known for those only who signed in there',
-    file: 'src/auth/known-browsers/known-browsers.repository.ts',
-    out: 'u.email_canonical = $2 AND k.created_at >= u.tokens_valid_from',
-    into: '$2::text IS NOT NULL AND k.created_at >= u.tokens_valid_from',
-    tests: [`${SIGN_IN}/person-limits.spec.ts`],
-  },
-  {
-    item: 'limits: person',
-    control: 'a browser is not known any more after what ended all sessions',
-    file: 'src/auth/known-browsers/known-browsers.repository.ts',
-    out: 'u.email_canonical = $2 AND k.created_at >= u.tokens_valid_from',
-    into: 'u.email_canonical = $2',
+    file: 'src/auth/session/person-limits.service.ts',
+    out: 'return known === null ? clientAddressKey(ctx.ip)',
+    into: 'return known !== undefined ? clientAddressKey(ctx.ip)',
     tests: [`${SIGN_IN}/person-limits.spec.ts`],
   },
   {

@@ -13,7 +13,7 @@ import { type Environment, Processes, ROOT, untilAnswered } from './processes.js
 export const BCRYPT_COST = 10;
 
 /** Raised beyond what a run can reach, never off: every request is counted in Redis as in production. */
-const LIMITS = ['client_credentials', 'login_email', 'login_ip', 'code_failures', 'admin']
+const LIMITS = ['client_credentials', 'login_email', 'login_ip', 'code_failures', 'login_page_ip', 'admin']
   .map((label) => `${label}=999999999/900`)
   .join(',');
 

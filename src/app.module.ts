@@ -23,7 +23,6 @@ import { DocsModule } from './docs/docs.module.js';
 import { DevModule } from './embedded/dev/dev.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { StatisticsModule } from './operations/statistics/statistics.module.js';
-import { AdminThrottleGuard } from './rate-limits/admin-throttle.guard.js';
 import { MailModule } from './mail/mail.module.js';
 import { AuditIntegrityModule } from './operations/audit-integrity/audit-integrity.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
@@ -75,7 +74,6 @@ export class AppModule {
       providers: [
         RouteCensus,
         { provide: APP_GUARD, useClass: AccessGuard },
-        { provide: APP_GUARD, useExisting: AdminThrottleGuard },
         { provide: APP_PIPE, useClass: InputPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],

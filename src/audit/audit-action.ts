@@ -5,7 +5,7 @@ export type AuditAction =
   | `session.${'created' | 'revoked'}`
   | 'token.replay_detected'
   | 'service_token.refused'
-  | `totp.${'enabled' | 'disabled' | 'failed'}`
+  | `totp.${'enabled' | 'disabled' | 'failed' | 'locked'}`
   | `backup_code.${'used' | 'regenerated'}`
   | `linked_account.${'added' | 'removed'}`
   | `invite.${'created' | 'accepted' | 'refused' | 'revoked' | 'resent'}`

@@ -13,11 +13,13 @@ import { ExpiredSignInsPurge } from './expired-sign-ins-purge.js';
 import { LinkedAccountsModule } from './providers/linked/linked-accounts.module.js';
 import { PasswordCheckService } from './password-check.service.js';
 import { PasswordLoginService } from './password-login.service.js';
+import { DenialPlaces } from './access/denial-places.service.js';
 import { KnownBrowserCookie } from './session/known-browser-cookie.js';
 import { KnownBrowser } from './session/known-browser.entity.js';
 import { KnownBrowsersRepository } from './session/known-browsers.repository.js';
 import { KnownBrowsers } from './session/known-browsers.service.js';
 import { NewSignInNotice } from './session/new-sign-in-notice.service.js';
+import { PersonLimits } from './session/person-limits.service.js';
 import { SsoSessionTrace } from './session/sso-session-trace.js';
 import { SsoSession } from './session/sso-session.entity.js';
 import { SsoSessionsRepository } from './session/sso-sessions.repository.js';
@@ -124,6 +126,8 @@ const STEPS = [
   ],
   providers: [
     { provide: DenialRecorder, useClass: AuditedDenials },
+    DenialPlaces,
+    PersonLimits,
     BearerTokens,
     AccountHolders,
     DirectSignInService,
@@ -171,6 +175,7 @@ const STEPS = [
   exports: [
     SecondFactorModule,
     DenialRecorder,
+    PersonLimits,
     SsoSessionsService,
     KnownBrowsers,
     KnownBrowserCookie,

@@ -26,6 +26,7 @@ const SUBJECTS: Readonly<Record<MailTemplate, string>> = {
   'password-set': 'A password was set for your account',
   'password-changed': 'Your password was changed',
   'second-factor-changed': 'Your second factor was changed',
+  'second-factor-locked': 'Wrong codes of your second factor',
   'linked-account-changed': 'The sign-in methods of your account were changed',
   'new-sign-in': 'New sign-in to your account',
   'made-admin': 'You were made an administrator',

@@ -10,6 +10,13 @@ export interface MailModels {
   'password-changed': { readonly when: string; readonly ip: string };
   /** `what` is a whole sentence, e.g. "A second factor was added to your account." */
   'second-factor-changed': { readonly what: string; readonly when: string; readonly ip: string };
+  /** `wait` is a time in words, e.g. "15 minutes". */
+  'second-factor-locked': {
+    readonly tries: number;
+    readonly wait: string;
+    readonly when: string;
+    readonly ip: string;
+  };
   'linked-account-changed': { readonly what: string; readonly when: string; readonly ip: string };
   /** `browser` in words, e.g. "Firefox on Windows". */
   'new-sign-in': { readonly browser: string; readonly when: string; readonly ip: string };

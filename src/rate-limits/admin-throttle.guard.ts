@@ -9,8 +9,8 @@ import { RateLimited } from './rate-limited.js';
 const DETAIL = 'too_many_requests';
 
 /**
- * The `admin` limit: every request of a person or service with a bearer token, counted per principal. Stands behind the
- * access guard, which has put the context on the request.
+ * The `admin` limit: every request of a person or service with a bearer token, counted per principal. The
+ * access guard asks it as soon as it knows who asks, before it decides what they may: refused requests count like others.
  */
 @Injectable()
 export class AdminThrottleGuard extends ThrottlerGuard {

@@ -3,6 +3,8 @@ import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { closeRedis, openRedis, REDIS_COMMAND_TIMEOUT } from '../common/redis-connection.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { CompositeCounters } from './composite-counters.js';
+import { type CounterKey, partsOf } from './counter-keys.rules.js';
 import type { RateLimitLabel, RateLimitRule } from './rate-limit.rules.js';
 import { type SpentCounter, SpentCounters } from './spent-counters.js';
 
@@ -21,14 +23,17 @@ export interface Window {
 export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
   private readonly redis: Redis | null;
   private readonly spentCounters: SpentCounters;
+  private readonly composites: CompositeCounters;
+  /** By label and number: the same label lets more through where it counts something wider. */
   private readonly limiters = new Map<
-    RateLimitLabel,
+    string,
     { main: RateLimiterMemory | RateLimiterRedis; memory: RateLimiterMemory }
   >();
 
   constructor(@Inject(SETTINGS) settings: Settings) {
     this.redis = settings.redisUrl ? openRedis(settings.redisUrl, { enableAutoPipelining: true }) : null;
     this.spentCounters = new SpentCounters(this.redis);
+    this.composites = new CompositeCounters(this.redis);
   }
 
   /** The first requests should be counted in common, too; but the start does not wait for a Redis that is away. */
@@ -50,6 +55,7 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
   async hit(label: RateLimitLabel, rule: RateLimitRule, key: string): Promise<Window> {
     try {
       const window = windowOf(await this.limiter(label, rule).main.consume(key));
+      if (window.count === 1 && partsOf(key).length > 1) this.composites.note({ label, key }, window.secondsLeft);
       if (window.count === rule.points) this.spentCounters.note({ label, key }, window.secondsLeft);
       return window;
     } catch (rejection) {
@@ -57,6 +63,20 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
       if (rejection instanceof RateLimiterRes) return windowOf(rejection);
       throw rejection;
     }
+  }
+
+  async shut(label: RateLimitLabel, rule: RateLimitRule, key: string, seconds: number): Promise<void> {
+    await this.limiter(label, rule).main.block(key, seconds);
+    this.spentCounters.note({ label, key }, seconds);
+  }
+
+  async set(label: RateLimitLabel, rule: RateLimitRule, key: string, count: number, seconds: number): Promise<void> {
+    await this.limiter(label, rule).main.set(key, count, seconds);
+  }
+
+  /** One hit less. */
+  async takeBack(label: RateLimitLabel, rule: RateLimitRule, key: string): Promise<void> {
+    await this.limiter(label, rule).main.reward(key);
   }
 
   async look(label: RateLimitLabel, rule: RateLimitRule, key: string): Promise<Window | null> {
@@ -69,6 +89,11 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
     return this.spentCounters.list(limit);
   }
 
+  /** See {@link CompositeCounters}. */
+  listComposites(part: string): Promise<CounterKey[]> {
+    return this.composites.list(part);
+  }
+
   async forget(label: RateLimitLabel, rule: RateLimitRule, key: string): Promise<void> {
     const { main, memory } = this.limiter(label, rule);
     await Promise.all([main.delete(key), memory.delete(key)]);
@@ -79,7 +104,8 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
   }
 
   private limiter(label: RateLimitLabel, rule: RateLimitRule) {
-    const known = this.limiters.get(label);
+    const name = `${label} ${rule.points}`;
+    const known = this.limiters.get(name);
     if (known) return known;
     const options = { keyPrefix: `rate:${label}`, points: rule.points, duration: rule.seconds };
     const memory = new RateLimiterMemory(options);
@@ -92,7 +118,7 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
         })
       : memory;
     const made = { main, memory };
-    this.limiters.set(label, made);
+    this.limiters.set(name, made);
     return made;
   }
 }

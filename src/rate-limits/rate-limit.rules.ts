@@ -11,20 +11,26 @@ export interface RateLimitRule {
   readonly active: boolean;
 }
 
-/** Decisions, section 5. What counts as a hit is said there too, and decided by the caller. */
+/** What counts as a hit is decided by the caller; docs/help/operations/limits.md says it for each label. */
 const DEFAULTS = {
   login_email: { points: 5, seconds: 900, detail: 'rate_limited' },
   login_ip: { points: 20, seconds: 900, detail: 'rate_limited' },
+  login_page_ip: { points: 600, seconds: 60, detail: 'too_many_requests' },
+  oauth_start_ip: { points: 600, seconds: 60, detail: 'too_many_requests' },
   client_credentials: { points: 10, seconds: 900, detail: 'too_many_requests' },
   magic_link: { points: 3, seconds: 900, detail: 'too_many_requests' },
   forgot_password: { points: 3, seconds: 900, detail: 'too_many_requests' },
   forgot_password_ip: { points: 20, seconds: 900, detail: 'too_many_requests' },
+  mail_ip: { points: 30, seconds: 900, detail: 'too_many_requests' },
   send_verification: { points: 3, seconds: 900, detail: 'too_many_requests' },
   totp: { points: 5, seconds: 900, detail: 'Too many TOTP attempts' },
+  /** So many locks in a row until they last longest; `seconds` is how long that is. */
+  totp_lock: { points: 8, seconds: 86_400, detail: 'Too many TOTP attempts' },
   device_register: { points: 10, seconds: 3_600, detail: 'too_many_requests' },
   signup_ip: { points: 100, seconds: 3_600, detail: 'too_many_requests' },
   code_failures: { points: 10, seconds: 900, detail: 'too_many_requests' },
   admin: { points: 600, seconds: 60, detail: 'too_many_requests' },
+  denials: { points: 20, seconds: 60, detail: 'too_many_requests' },
 } as const;
 
 export type RateLimitLabel = keyof typeof DEFAULTS;
@@ -32,7 +38,7 @@ export type RateLimitLabel = keyof typeof DEFAULTS;
 export const RATE_LIMIT_LABELS = Object.keys(DEFAULTS) as RateLimitLabel[];
 
 /** Guessing six digits must never be free (decisions, section 9). */
-const NEVER_LIFTED: ReadonlySet<RateLimitLabel> = new Set(['totp']);
+const NEVER_LIFTED: ReadonlySet<RateLimitLabel> = new Set(['totp', 'totp_lock']);
 
 export function rateLimitRules(settings: RateLimitSettings): Readonly<Record<RateLimitLabel, RateLimitRule>> {
   const rules = RATE_LIMIT_LABELS.map((label) => {

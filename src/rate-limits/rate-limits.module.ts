@@ -1,14 +1,15 @@
 import { Global, Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { AdminThrottleGuard } from './admin-throttle.guard.js';
+import { NetworkLimitGuard } from './network-limit.guard.js';
 import { RateLimitStore } from './rate-limit-store.js';
 import { RateLimitThrottlerStorage } from './rate-limit-throttler-storage.js';
 import { RateLimitsStoreModule } from './rate-limits-store.module.js';
 import { RateLimitsService } from './rate-limits.service.js';
 
 /**
- * All limits of decisions section 5: the counters, their store and the guard of the admin API. It knows no route and no
- * feature; those say themselves what they count.
+ * All limits: the counters, their store, the guard of the admin API and the one of routes that count by network address.
+ * It knows no route and no feature; those say themselves what they count.
  */
 @Global()
 @Module({
@@ -27,7 +28,7 @@ import { RateLimitsService } from './rate-limits.service.js';
       },
     }),
   ],
-  providers: [AdminThrottleGuard],
-  exports: [RateLimitsStoreModule, ThrottlerModule, AdminThrottleGuard],
+  providers: [AdminThrottleGuard, NetworkLimitGuard],
+  exports: [RateLimitsStoreModule, ThrottlerModule, AdminThrottleGuard, NetworkLimitGuard],
 })
 export class RateLimitsModule {}

@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { type CounterKey, keyOf, keysOfHit, type PersonLimitLabel, ruleForKey } from './counter-keys.rules.js';
 import { RateLimitStore, type Window } from './rate-limit-store.js';
 import {
   RATE_LIMIT_LABELS,
@@ -19,23 +20,23 @@ export interface RateLimitVerdict {
 }
 
 /** Specification, Rate limit record. */
-export interface RateLimitRecord {
-  readonly label: RateLimitLabel;
-  readonly key: string;
+export interface RateLimitRecord extends CounterKey {
   readonly count: number;
   /** Seconds. */
   readonly ttl: number;
-}
-
-/** A counter that lets nothing through until its window ends. */
-export interface SpentLimit extends RateLimitRecord {
   /** So many pass in a window. */
   readonly points: number;
 }
 
+/** A limit of a person is counted by {@link RateLimitsService.tryConsumeOfPerson}, which wants to know from where. */
+type OtherLimitLabel = Exclude<RateLimitLabel, PersonLimitLabel>;
+
 const MOST_SPENT = 100;
 
-/** Counts attempts per label and key (a canonical e-mail, a `clientAddressKey`, an id). The one place for all limits. */
+/**
+ * Counts attempts per label and key (a `clientAddressKey`, an id, two of them by `keyOf`). The one place for all limits:
+ * which wider counters a hit counts in as well, `keysOfHit` says here for everybody.
+ */
 @Injectable()
 export class RateLimitsService {
   private readonly rules: Readonly<Record<RateLimitLabel, RateLimitRule>>;
@@ -58,60 +59,131 @@ export class RateLimitsService {
    * Counts a hit.
    * @throws RateLimited when it is one too many
    */
-  async consume(label: RateLimitLabel, key: string): Promise<void> {
+  async consume(label: OtherLimitLabel, key: string): Promise<void> {
     const { allowed, retryAfter } = await this.tryConsume(label, key);
     if (!allowed) throw this.refusal(label, retryAfter);
   }
 
   /** Counts a hit and says whether it passes: exactly `points` do, however many come at once. */
-  async tryConsume(label: RateLimitLabel, key: string): Promise<RateLimitVerdict> {
-    const rule = this.rules[label];
-    if (!rule.active) return { allowed: true, retryAfter: 0, remaining: rule.points };
-    const window = await this.store.hit(label, rule, key);
-    return judge(rule, window, window.count <= rule.points);
+  tryConsume(label: OtherLimitLabel, key: string): Promise<RateLimitVerdict> {
+    return this.hit(label, key);
+  }
+
+  /** @param source a `clientAddressKey`, or the `browserKey` of a browser that is known to be theirs */
+  tryConsumeOfPerson(label: PersonLimitLabel, email: string, source: string): Promise<RateLimitVerdict> {
+    return this.hit(label, keyOf(email, source));
   }
 
   /** Whether the next hit would pass, without counting one. */
   async peek(label: RateLimitLabel, key: string): Promise<RateLimitVerdict> {
-    const rule = this.rules[label];
-    const window = rule.active ? await this.store.look(label, rule, key) : null;
-    if (!window) return { allowed: true, retryAfter: 0, remaining: rule.points };
-    return judge(rule, window, window.count < rule.points);
+    const verdicts = await Promise.all(keysOfHit(label, key).map((each) => this.look(label, each)));
+    return verdicts.find(({ allowed }) => !allowed) ?? tightest(verdicts);
   }
 
   async clear(label: RateLimitLabel, key: string): Promise<void> {
-    await this.store.forget(label, this.rules[label], key);
+    await this.store.forget(label, this.ruleFor(label, key), key);
   }
 
-  /** Of the given counters those that have a window open, in the given order. */
-  async inspect(keys: readonly { readonly label: RateLimitLabel; readonly key: string }[]): Promise<RateLimitRecord[]> {
+  /** After a success that {@link tryConsumeOfPerson} has counted: nothing is counted there, elsewhere one hit less. */
+  async forgive(label: PersonLimitLabel, email: string, source: string): Promise<void> {
+    if (!this.rules[label].active) return;
+    const [key, ...wider] = keysOfHit(label, keyOf(email, source));
+    await Promise.all([
+      this.clear(label, key!),
+      ...wider.map((each) => this.store.takeBack(label, this.ruleFor(label, each), each)),
+    ]);
+  }
+
+  /** Nothing passes for so long, whenever the window would have ended. */
+  async shut(label: OtherLimitLabel, key: string, seconds: number): Promise<void> {
+    await this.store.shut(label, this.ruleFor(label, key), key, seconds);
+  }
+
+  /**
+   * One more, and the window begins anew. For a counter that only one request at a time raises.
+   * @param secondsFor how long the window lasts with so many
+   * @returns how many
+   */
+  async raise(label: OtherLimitLabel, key: string, secondsFor: (count: number) => number): Promise<number> {
+    const rule = this.ruleFor(label, key);
+    const count = ((await this.store.look(label, rule, key))?.count ?? 0) + 1;
+    await this.store.set(label, rule, key, count, secondsFor(count));
+    return count;
+  }
+
+  /** All that is counted of a person under one label, wherever from. */
+  async clearPerson(label: PersonLimitLabel, email: string): Promise<void> {
+    const counters = (await this.counting(email)).filter((each) => each.label === label);
+    await Promise.all([{ label, key: email }, ...counters].map(({ key }) => this.clear(label, key)));
+  }
+
+  /** Counters of two parts, one of which is this one, that may have a window open. */
+  counting(part: string): Promise<CounterKey[]> {
+    return this.store.listComposites(part);
+  }
+
+  /** Of the given counters those that have a window open, each once, in the given order. */
+  async inspect(keys: readonly CounterKey[]): Promise<RateLimitRecord[]> {
+    const distinct = new Map(keys.map((each) => [`${each.label} ${each.key}`, each]));
     const records = await Promise.all(
-      keys.map(async ({ label, key }) => {
-        const window = await this.store.look(label, this.rules[label], key);
-        return window ? [{ label, key, count: window.count, ttl: window.secondsLeft }] : [];
+      [...distinct.values()].map(async ({ label, key }) => {
+        const rule = this.ruleFor(label, key);
+        const window = await this.store.look(label, rule, key);
+        if (!window || window.count <= 0) return [];
+        return [{ label, key, count: window.count, ttl: window.secondsLeft, points: rule.points }];
       }),
     );
     return records.flat();
   }
 
   /** Which counters let nothing through just now, the longest wait first; of very many some. */
-  async spent(): Promise<SpentLimit[]> {
+  async spent(): Promise<RateLimitRecord[]> {
     const known = (await this.store.listSpent(MOST_SPENT)).flatMap(({ label, key }) => {
       const found = RATE_LIMIT_LABELS.find((each) => each === label);
       return found ? [{ label: found, key }] : [];
     });
-    return (await this.inspect(known))
-      .map((record) => ({ ...record, points: this.rules[record.label].points }))
-      .filter(({ count, points }) => count >= points)
-      .sort((a, b) => b.ttl - a.ttl);
+    return (await this.inspect(known)).filter(({ count, points }) => count >= points).sort((a, b) => b.ttl - a.ttl);
   }
 
   /** For callers that counted by `tryConsume` or `peek` and decide themselves. */
   refusal(label: RateLimitLabel, retryAfter: number): RateLimited {
     return new RateLimited(this.rules[label].detail, retryAfter);
   }
+
+  /** What a narrow counter refuses counts in no wider one: nobody uses up what others share with them. */
+  private async hit(label: RateLimitLabel, key: string): Promise<RateLimitVerdict> {
+    const verdicts: RateLimitVerdict[] = [];
+    for (const each of keysOfHit(label, key)) {
+      const verdict = await this.count(label, each);
+      if (!verdict.allowed) return verdict;
+      verdicts.push(verdict);
+    }
+    return tightest(verdicts);
+  }
+
+  private async count(label: RateLimitLabel, key: string): Promise<RateLimitVerdict> {
+    const rule = this.ruleFor(label, key);
+    if (!rule.active) return { allowed: true, retryAfter: 0, remaining: rule.points };
+    const window = await this.store.hit(label, rule, key);
+    return judge(rule, window, window.count <= rule.points);
+  }
+
+  private async look(label: RateLimitLabel, key: string): Promise<RateLimitVerdict> {
+    const rule = this.ruleFor(label, key);
+    const window = rule.active ? await this.store.look(label, rule, key) : null;
+    if (!window) return { allowed: true, retryAfter: 0, remaining: rule.points };
+    return judge(rule, window, window.count < rule.points);
+  }
+
+  private ruleFor(label: RateLimitLabel, key: string): RateLimitRule {
+    return ruleForKey(this.rules[label], label, key);
+  }
 }
 
 function judge(rule: RateLimitRule, window: Window, allowed: boolean): RateLimitVerdict {
   return { allowed, retryAfter: allowed ? 0 : window.secondsLeft, remaining: Math.max(0, rule.points - window.count) };
+}
+
+function tightest(verdicts: readonly RateLimitVerdict[]): RateLimitVerdict {
+  return verdicts.reduce((tight, verdict) => (verdict.remaining < tight.remaining ? verdict : tight));
 }

@@ -62,7 +62,7 @@ export default [
     item: '9',
     control: 'passwords: wrong current ones are counted',
     file: 'src/auth/own-password/own-password.service.ts',
-    out: "await this.limits.consume('login_email', user.emailCanonical);",
+    out: "await this.limits.consume(ctx, 'login_email', user.emailCanonical);",
     into: '',
     tests: [`${E2E}/own-password.spec.ts`],
   },

@@ -35,7 +35,8 @@ function start(port) {
       SECRET_KEY: process.env.TEST_SECRET_KEY,
       BCRYPT_COST: '4',
       LOG_LEVEL: 'warn',
-      RATE_LIMITS: 'login_ip=100000/900,code_failures=100000/900,signup_ip=100000/3600,forgot_password_ip=100000/900',
+      RATE_LIMITS:
+        'login_ip=100000/900,code_failures=100000/900,signup_ip=100000/3600,forgot_password_ip=100000/900,login_page_ip=100000/60',
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

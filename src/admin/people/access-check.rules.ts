@@ -31,6 +31,8 @@ export interface AccessFacts {
   readonly emailVerified: boolean;
   /** Seconds until the next try is let through; 0 where nothing is in the way. */
   readonly wait: { readonly password: number; readonly magicLink: number; readonly secondFactor: number };
+  /** The same at one of the network addresses or browsers that somebody has tried from; others are not held up. */
+  readonly waitSomewhere: { readonly password: number; readonly magicLink: number };
 }
 
 /** Every rule of a sign-in with its verdict. Nobody is asked twice: the conditions of entry come from sign-in itself. */
@@ -107,7 +109,7 @@ interface Way {
   readonly rule: string;
   /** Whether somebody can come this way, as far as can be told from here. */
   readonly isOpen: boolean;
-  /** False where that is the provider's to say. */
+  /** False where that is the provider's to say, or depends on where the person is. */
   readonly isCertain: boolean;
   readonly explanation: string;
 }
@@ -121,18 +123,30 @@ function ways(facts: AccessFacts): CheckedRule[] {
   });
 }
 
-function passwordWay({ takesPasswords, hasPassword, wait }: AccessFacts): Way {
+function passwordWay({ takesPasswords, hasPassword, wait, waitSomewhere }: AccessFacts): Way {
   if (!takesPasswords) return closedWay('password', 'The app takes no passwords.');
   if (!hasPassword) return closedWay('password', 'The account has no password.');
   if (wait.password > 0)
     return closedWay('password', `Too many attempts: the next one passes in ${wait.password} seconds.`);
+  if (waitSomewhere.password > 0) {
+    const explanation =
+      `Too many attempts from one network address or browser: the next one from there passes in ` +
+      `${waitSomewhere.password} seconds. From elsewhere, may sign in with the password.`;
+    return { ...openWay('password', explanation), isCertain: false };
+  }
   return openWay('password', 'May sign in with the password.');
 }
 
-function magicLinkWay({ takesMagicLinks, wait }: AccessFacts): Way {
+function magicLinkWay({ takesMagicLinks, wait, waitSomewhere }: AccessFacts): Way {
   if (!takesMagicLinks) return closedWay('magic_link', 'The app takes no links by mail.');
   if (wait.magicLink > 0)
     return closedWay('magic_link', `Too many links asked for: the next one is sent in ${wait.magicLink} seconds.`);
+  if (waitSomewhere.magicLink > 0) {
+    const explanation =
+      `Too many links asked for from one network address or browser: the next one asked for from there is sent in ` +
+      `${waitSomewhere.magicLink} seconds. From elsewhere, may sign in with a link by mail.`;
+    return { ...openWay('magic_link', explanation), isCertain: false };
+  }
   return openWay('magic_link', 'May sign in with a link by mail.');
 }
 

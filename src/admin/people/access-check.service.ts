@@ -7,12 +7,11 @@ import { SignInCompletionService } from '../../auth/sign-in-completion.service.j
 import type { RequestContext } from '../../common/request-context.js';
 import { PROVIDERS } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import type { RateLimitLabel } from '../../rate-limits/rate-limit.rules.js';
+import type { PersonLimitLabel } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
 import { type AccessFacts, checkAccess, type CheckedRule, type ExternalWay } from './access-check.rules.js';
 import { PeopleAccess } from './people-access.service.js';
-import { countersOf } from './user-limits.rules.js';
 
 /** Why somebody gets into an app or does not, answered by the rules of sign-in itself. */
 @Injectable()
@@ -31,14 +30,14 @@ export class AccessCheckService {
     const { user } = await this.access.member(ctx, userId, appId);
     const known = await this.directory.find(appId);
     if (!known) throw new AppNotFound();
-    const [entry, wait, external] = await Promise.all([
+    const [entry, waits, external] = await Promise.all([
       this.completion.listRules(user, known),
       this.waits(user),
       this.externalWays(user, known),
     ]);
     return checkAccess({
       entry,
-      wait,
+      ...waits,
       policy: known.app.registrationPolicy,
       isConsoleApp: known.app.isConsoleApp,
       takesPasswords: offers(known.app, 'password'),
@@ -61,17 +60,22 @@ export class AccessCheckService {
     }));
   }
 
-  private async waits(user: User): Promise<AccessFacts['wait']> {
-    const counters = countersOf(user);
-    const wait = async (label: RateLimitLabel): Promise<number> => {
-      const counter = counters.find((each) => each.label === label);
-      return counter ? (await this.limits.peek(label, counter.key)).retryAfter : 0;
+  private async waits({ id, emailCanonical }: User): Promise<Pick<AccessFacts, 'wait' | 'waitSomewhere'>> {
+    const tried = await this.limits.inspect(await this.limits.counting(emailCanonical));
+    const everywhere = async (label: PersonLimitLabel | 'totp', key: string): Promise<number> =>
+      (await this.limits.peek(label, key)).retryAfter;
+    const somewhere = (label: PersonLimitLabel): number => {
+      const spent = tried.filter((record) => record.label === label && record.count >= record.points);
+      return Math.max(0, ...spent.map(({ ttl }) => ttl));
     };
     const [password, magicLink, secondFactor] = await Promise.all([
-      wait('login_email'),
-      wait('magic_link'),
-      wait('totp'),
+      everywhere('login_email', emailCanonical),
+      everywhere('magic_link', emailCanonical),
+      everywhere('totp', id),
     ]);
-    return { password, magicLink, secondFactor };
+    return {
+      wait: { password, magicLink, secondFactor },
+      waitSomewhere: { password: somewhere('login_email'), magicLink: somewhere('magic_link') },
+    };
   }
 }

@@ -32,6 +32,6 @@ export class PasswordByAdminService {
       await this.passwords.store(tx, ctx, { user, passwordHash, by: 'admin', remark, known: null });
     });
     this.entries.forget(userId);
-    await this.limits.clear('login_email', emailCanonical);
+    await this.limits.clearPerson('login_email', emailCanonical);
   }
 }

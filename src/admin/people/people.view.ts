@@ -49,5 +49,9 @@ export class UserLimitsView {
 }
 
 export function userLimitsView({ user, records }: { user: User; records: readonly RateLimitRecord[] }): UserLimitsView {
-  return { user_id: user.id, email: user.email, rate_limits: records.map((record) => ({ ...record })) };
+  return {
+    user_id: user.id,
+    email: user.email,
+    rate_limits: records.map(({ label, key, count, ttl }) => ({ label, key, count, ttl })),
+  };
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { NoSecondFactor } from '../../auth/second-factor/second-factor.errors.js';
+import { SecondFactorLock } from '../../auth/second-factor/second-factor-lock.service.js';
 import { SecondFactorService } from '../../auth/second-factor/second-factor.service.js';
 import { authorityOf } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
-import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { OpenSignIns } from '../../tokens/grants/open-sign-ins.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { OwnSecondFactorElsewhere } from './people.errors.js';
@@ -21,7 +21,7 @@ export class SecondFactorResetService {
     private readonly users: UsersService,
     private readonly signIns: OpenSignIns,
     private readonly factors: SecondFactorService,
-    private readonly limits: RateLimitsService,
+    private readonly locks: SecondFactorLock,
     private readonly entries: EntryCache,
     private readonly transactions: Transactions,
   ) {}
@@ -38,6 +38,6 @@ export class SecondFactorResetService {
       await this.signIns.endEverything(tx, ctx, userId, 'second_factor_reset');
     });
     this.entries.forget(userId);
-    await this.limits.clear('totp', userId);
+    await this.locks.end(userId);
   }
 }

@@ -1,50 +1,77 @@
 import { isIP } from 'node:net';
 import { type EmailAddress, readEmail } from '../../common/validation/email.rules.js';
+import { isUuid } from '../../common/validation/fields.js';
+import { clientAddressKey } from '../../rate-limits/client-address.js';
+import { type CounterKey, keysOfHit, widerNetwork } from '../../rate-limits/counter-keys.rules.js';
 import type { RateLimitLabel } from '../../rate-limits/rate-limit.rules.js';
 
-export interface Counter {
-  readonly label: RateLimitLabel;
-  readonly key: string;
-}
+/**
+ * Whom counters belong to that need no account: an e-mail address, a network (the key of one, with everybody behind it),
+ * or a client by its id.
+ */
+export type LimitedAddress =
+  { readonly email: EmailAddress } | { readonly network: string } | { readonly client: string };
 
-/** Whom counters belong to that need no account: an e-mail address, or a network address with everybody behind it. */
-export type LimitedAddress = { readonly email: EmailAddress } | { readonly network: string };
+/** An IPv6 network as `clientAddressKey` and `widerNetwork` write it. */
+const NETWORK_KEY = /^(.*::)\/(64|48)$/;
 
-/** An IPv6 network as `clientAddressKey` writes it. */
-const NETWORK_KEY = /^(.*::)\/64$/;
+const NETWORK_LABELS = [
+  'login_ip',
+  'login_page_ip',
+  'oauth_start_ip',
+  'forgot_password_ip',
+  'mail_ip',
+  'signup_ip',
+  'code_failures',
+  'denials',
+] as const satisfies readonly RateLimitLabel[];
 
-/** As typed; null where it is neither. */
+/** As typed; null where it is none of them. */
 export function readLimitedAddress(text: string): LimitedAddress | null {
-  const network = NETWORK_KEY.exec(text)?.[1] ?? text;
-  if (isIP(network) !== 0) return { network };
+  const [, prefix, length] = NETWORK_KEY.exec(text) ?? [];
+  if (isIP(prefix ?? text) !== 0) {
+    const network = clientAddressKey(prefix ?? text);
+    return { network: length === '48' ? (widerNetwork(network) ?? network) : network };
+  }
+  if (isUuid(text)) return { client: text.toLowerCase() };
   const email = readEmail(text);
   return email && { email };
 }
 
-/** Every counter that counts this very person (decisions, section 5). */
+/** Every counter that counts this very person, wherever from. */
 export function countersOf({
   id,
   emailCanonical,
 }: {
   readonly id: string;
   readonly emailCanonical: string;
-}): Counter[] {
+}): CounterKey[] {
   return [
     ...countersOfEmail(emailCanonical),
     { label: 'send_verification', key: id },
     { label: 'totp', key: id },
+    { label: 'totp_lock', key: id },
     { label: 'device_register', key: id },
     { label: 'admin', key: `user:${id}` },
+    { label: 'denials', key: `user:${id}` },
   ];
 }
 
 /** @param key canonical e-mail address */
-export function countersOfEmail(key: string): Counter[] {
+export function countersOfEmail(key: string): CounterKey[] {
   return (['login_email', 'magic_link', 'forgot_password'] as const).map((label) => ({ label, key }));
 }
 
-/** @param key see `clientAddressKey` */
-export function countersOfAddress(key: string): Counter[] {
-  const labels = ['login_ip', 'forgot_password_ip', 'signup_ip', 'code_failures'] as const;
-  return labels.map((label) => ({ label, key }));
+/** And of the /48 that an IPv6 network lies in. @param network see `clientAddressKey` */
+export function countersOfAddress(network: string): CounterKey[] {
+  return NETWORK_LABELS.flatMap((label) => keysOfHit(label, network).map((key) => ({ label, key })));
+}
+
+/** But for those at a network address. @param id of an app, as the client that its server is */
+export function countersOfClient(id: string): CounterKey[] {
+  return [
+    { label: 'client_credentials', key: `refused:${id}` },
+    { label: 'admin', key: `app:${id}` },
+    { label: 'denials', key: `app:${id}` },
+  ];
 }

@@ -1,21 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { type AuditSubject, AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { SsoSessionsService } from '../../auth/session/sso-sessions.service.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
+import { type CounterKey, isBrowserKey, partsOf } from '../../rate-limits/counter-keys.rules.js';
 import { type RateLimitRecord, RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import {
-  type Counter,
   countersOf,
   countersOfAddress,
+  countersOfClient,
   countersOfEmail,
   type LimitedAddress,
 } from './user-limits.rules.js';
 
 interface Counted {
   readonly user: User | null;
-  readonly counters: readonly Counter[];
+  readonly counters: readonly CounterKey[];
   readonly subject: AuditSubject;
 }
 
@@ -25,19 +27,20 @@ export class UserLimitsService {
   constructor(
     private readonly users: UsersService,
     private readonly limits: RateLimitsService,
+    private readonly sessions: SsoSessionsService,
     private readonly audit: AuditService,
   ) {}
 
   /** @throws UserNotFound */
   async inspect(userId: string): Promise<{ user: User; records: RateLimitRecord[] }> {
     const user = await this.users.get(userId);
-    return { user, records: await this.limits.inspect(countersOf(user)) };
+    return { user, records: await this.limits.inspect(await this.countersOf(user)) };
   }
 
   /** @throws UserNotFound */
   async clear(ctx: RequestContext, userId: string): Promise<void> {
     const user = await this.users.get(userId);
-    await this.clearAll(ctx, countersOf(user), subjectOf(user));
+    await this.clearAll(ctx, await this.countersOf(user), subjectOf(user));
   }
 
   /** With or without an account. */
@@ -54,17 +57,42 @@ export class UserLimitsService {
 
   private async countedFor(address: LimitedAddress): Promise<Counted> {
     if ('network' in address) {
-      const id = clientAddressKey(address.network);
-      return { user: null, counters: countersOfAddress(id), subject: { target: { type: 'address', id } } };
+      const id = address.network;
+      const counters = [...countersOfAddress(id), ...(await this.limits.counting(id))];
+      return { user: null, counters, subject: { target: { type: 'address', id } } };
+    }
+    if ('client' in address) {
+      const id = address.client;
+      const counters = [...countersOfClient(id), ...(await this.limits.counting(id))];
+      return { user: null, counters, subject: { target: { type: 'app', id } } };
     }
     const id = address.email.canonical;
     const user = await this.users.findByEmail(id);
-    if (user) return { user, counters: countersOf(user), subject: subjectOf(user) };
-    return { user, counters: countersOfEmail(id), subject: { target: { type: 'email', id } } };
+    if (user) return { user, counters: await this.countersOf(user), subject: subjectOf(user) };
+    const counters = [...countersOfEmail(id), ...(await this.limits.counting(id))];
+    return { user, counters, subject: { target: { type: 'email', id } } };
+  }
+
+  /** The person's own, and what stands in their way at the network addresses that they come from. */
+  private async countersOf(user: User): Promise<CounterKey[]> {
+    const [own, sessions] = await Promise.all([
+      this.limits.counting(user.emailCanonical),
+      this.sessions.listLive(user.id),
+    ]);
+    const tried = own.map(({ key }) => partsOf(key)[1]!).filter((source) => !isBrowserKey(source));
+    const networks = [...new Set([...tried, ...sessions.map(({ ipAddress }) => clientAddressKey(ipAddress))])];
+    const elsewhere = await Promise.all(networks.map((network) => this.countersAt(network)));
+    return [...countersOf(user), ...own, ...elsewhere.flat()];
+  }
+
+  /** But for those of other people there. */
+  private async countersAt(network: string): Promise<CounterKey[]> {
+    const clients = (await this.limits.counting(network)).filter(({ label }) => label === 'client_credentials');
+    return [...countersOfAddress(network), ...clients];
   }
 
   /** Written down first: nobody gets rid of a counter unseen. */
-  private async clearAll(ctx: RequestContext, counters: readonly Counter[], subject: AuditSubject): Promise<number> {
+  private async clearAll(ctx: RequestContext, counters: readonly CounterKey[], subject: AuditSubject): Promise<number> {
     const open = await this.limits.inspect(counters);
     const metadata = { counters: open.map(({ label, count }) => ({ label, count })) };
     await this.audit.recordAlone(ctx, 'rate_limit.cleared', { ...subject, metadata });

@@ -4,6 +4,7 @@ import type { ServiceActor } from '../../common/actor.js';
 import { ACCESS_MARK, type AccessMark, credentialsOf } from '../../common/http/access-marks.js';
 import type { ContextualRequest } from '../../common/http/context.decorator.js';
 import { InsufficientPermissions, MissingRequiredScope, NotAuthenticated } from '../../common/http/http.refusals.js';
+import { AdminThrottleGuard } from '../../rate-limits/admin-throttle.guard.js';
 import { KnownBrowserCookie } from '../session/known-browser-cookie.js';
 import { hasStanding, widensAuthority } from './access.rules.js';
 import { AccountHolders } from '../second-factor/account-holder.service.js';
@@ -23,6 +24,7 @@ export class AccessGuard implements CanActivate {
     private readonly bearers: BearerTokens,
     private readonly holders: AccountHolders,
     private readonly knownBrowser: KnownBrowserCookie,
+    private readonly throttle: AdminThrottleGuard,
   ) {}
 
   async canActivate(host: ExecutionContext): Promise<boolean> {
@@ -44,6 +46,8 @@ export class AccessGuard implements CanActivate {
     if (mark.kind !== 'bearer') return true;
     const { actor } = await this.identify(request.headers.authorization, mark);
     request.context = { ...context, actor };
+    // Before anything is refused: who asks for what they may not have must not be able to ask for ever.
+    await this.throttle.canActivate(host);
     if (actor.type === 'service') {
       this.checkService(actor, mark, request.body);
       return true;

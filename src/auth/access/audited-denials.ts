@@ -1,26 +1,103 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
-import { DenialRecorder } from '../../common/errors/denial-recorder.js';
+import type { Actor } from '../../common/actor.js';
+import { Clock } from '../../common/clock.js';
+import { type DeniedRoute, DenialRecorder } from '../../common/errors/denial-recorder.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { clientAddressKey } from '../../rate-limits/client-address.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { type DenialPlace, DenialPlaces } from './denial-places.service.js';
+import { DenialTally, type TalliedDenials } from './denial-tally.js';
 
-/** Writes down who was refused for want of authority. Callers whom nobody knows are left to the request log. */
+/**
+ * Writes down who was refused for want of authority. Callers whom nobody knows are left to the request log. Nobody can
+ * delete entries, so nobody may make any number of them: beyond the limit `denials` of a caller or network address the
+ * rest of the minute becomes one entry with a count, written when the minute ends or the process stops.
+ */
 @Injectable()
-export class AuditedDenials extends DenialRecorder {
+export class AuditedDenials extends DenialRecorder implements BeforeApplicationShutdown {
   private readonly logger = new Logger(AuditedDenials.name);
+  private readonly tally = new DenialTally();
+  private readonly timers = new Map<string, NodeJS.Timeout>();
 
-  constructor(private readonly audit: AuditService) {
+  constructor(
+    private readonly audit: AuditService,
+    private readonly limits: RateLimitsService,
+    private readonly places: DenialPlaces,
+    private readonly clock: Clock,
+  ) {
     super();
   }
 
-  override async record(ctx: RequestContext, method: string, route: string): Promise<void> {
-    const { actor } = ctx;
-    if (actor.type === 'anonymous' || actor.type === 'system') return;
-    const where =
-      actor.type === 'service' ? { appId: actor.appId, tenantId: actor.tenantId } : { userId: actor.userId };
+  override async record(ctx: RequestContext, { method, route, parameters }: DeniedRoute): Promise<void> {
+    const caller = callerKey(ctx.actor);
+    if (caller === null) return;
     try {
-      await this.audit.recordAlone(ctx, 'access.denied', { ...where, outcome: 'denied', metadata: { method, route } });
+      const place = await this.places.find(ctx.actor, parameters);
+      if (!(await this.passes(ctx, caller, place))) return;
+      await this.write(ctx, place, { method, route });
     } catch (error) {
-      this.logger.error(`A denial could not be written down: ${(error as Error).message}`);
+      this.complain(error);
     }
   }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.tally.keys().map((key) => this.settle(key)));
+  }
+
+  private async passes(ctx: RequestContext, caller: string, place: DenialPlace): Promise<boolean> {
+    const network = clientAddressKey(ctx.ip);
+    for (const key of [caller, network]) {
+      const { allowed, retryAfter } = await this.limits.tryConsume('denials', key);
+      if (allowed) continue;
+      this.count(key, retryAfter, key === caller ? ctx : anybodyAt(ctx), place, key === caller);
+      return false;
+    }
+    return true;
+  }
+
+  private count(key: string, seconds: number, ctx: RequestContext, place: DenialPlace, isCaller: boolean): void {
+    const limitedBy = isCaller ? 'caller' : 'network address';
+    const begun = this.tally.add(key, { ctx, place, limitedBy, since: this.clock.now() });
+    if (begun === null) return;
+    const timer = setTimeout(() => void this.settle(begun), seconds * 1_000);
+    timer.unref();
+    this.timers.set(begun, timer);
+  }
+
+  private async settle(key: string): Promise<void> {
+    clearTimeout(this.timers.get(key));
+    this.timers.delete(key);
+    const tallied = this.tally.take(key);
+    if (!tallied) return;
+    try {
+      await this.write(tallied.ctx, tallied.place, summaryOf(tallied));
+    } catch (error) {
+      this.complain(error);
+    }
+  }
+
+  private write(ctx: RequestContext, place: DenialPlace | null, metadata: Record<string, unknown>): Promise<void> {
+    const whose = ctx.actor.type === 'user' ? { userId: ctx.actor.userId } : {};
+    return this.audit.recordAlone(ctx, 'access.denied', { ...whose, ...place, outcome: 'denied', metadata });
+  }
+
+  private complain(error: unknown): void {
+    this.logger.error(`A denial could not be written down: ${(error as Error).message}`);
+  }
+}
+
+/** Null for those who have no identity to write down. */
+function callerKey(actor: Actor): string | null {
+  if (actor.type === 'user') return `user:${actor.userId}`;
+  return actor.type === 'service' ? `app:${actor.appId}` : null;
+}
+
+/** Several people may be behind one address: the entry names none of them. */
+function anybodyAt(ctx: RequestContext): RequestContext {
+  return { requestId: ctx.requestId, ip: ctx.ip, userAgent: null, actor: { type: 'anonymous' } };
+}
+
+function summaryOf({ count, since, limitedBy }: TalliedDenials): Record<string, unknown> {
+  return { count, since: since.toISOString(), limited_by: limitedBy };
 }

@@ -87,7 +87,7 @@ export class InvitedNewcomer {
       });
       const { provesMailbox } = await this.invites.redeem(tx, asUser, { code, user: created, app });
       if (provesMailbox) await this.verify(tx, asUser, created);
-      else await this.links.mail(tx, 'verify_email', created, known);
+      else await this.links.mailAsked(tx, ctx, 'verify_email', created, known);
       const user = await this.users.get(created.id, tx);
       return { user, made: await alongside(tx, user, provesMailbox) };
     });

@@ -2,9 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { Randomness } from '../../common/randomness.js';
+import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { AccountMails } from '../../enrollment/account-mails.js';
+import { clientAddressKey } from '../../rate-limits/client-address.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
 import type { MailLink, MailLinkPurpose } from './mail-link.entity.js';
 import { MailLinksRepository } from './mail-links.repository.js';
@@ -29,6 +32,7 @@ export class MailLinksService {
   constructor(
     private readonly links: MailLinksRepository,
     private readonly mails: AccountMails,
+    private readonly limits: RateLimitsService,
     private readonly randomness: Randomness,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -44,6 +48,21 @@ export class MailLinksService {
     const { template, seconds, holdsFor } = KINDS[purpose];
     const link = await this.make(tx, purpose, user, known, request);
     await this.mails.send(tx, user, known, { template, holdsFor, model: { link } }, seconds);
+  }
+
+  /**
+   * As {@link mail}, where somebody without a session asks for it: those are limited by their network address, or
+   * anybody could have us write to any number of strangers. @throws RateLimited
+   */
+  async mailAsked(
+    tx: EntityManager,
+    ctx: RequestContext,
+    purpose: MailLinkPurpose,
+    user: User,
+    known: KnownApp,
+  ): Promise<void> {
+    await this.limits.consume('mail_ip', clientAddressKey(ctx.ip));
+    await this.mail(tx, purpose, user, known);
   }
 
   /** The link alone, for an operator who hands it on. @returns its address */

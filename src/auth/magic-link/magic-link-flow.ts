@@ -82,10 +82,10 @@ export class MagicLinkFlow {
   }
 
   /** POST /magic-link/again: a new link to the same address. The same words whether one was sent or not. */
-  async renew(token: string, request: Request, response: Response): Promise<void> {
+  async renew(ctx: RequestContext, token: string, request: Request, response: Response): Promise<void> {
     this.browser.checkForm(request, FORM_FOR_ANOTHER);
     const { known } = await this.find(token);
-    await this.magicLinks.renew(token);
+    await this.magicLinks.renew(ctx, token);
     await this.pages.showSent(known, response);
   }
 

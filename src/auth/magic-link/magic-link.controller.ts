@@ -58,10 +58,10 @@ export class MagicLinkController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({ summary: 'Mail a sign-in link', description: 'Always 200, whether there is such an account or not.' })
   @ApiOkResponse({ type: SentView })
-  async request(@Body() input: MagicLinkRequest): Promise<SentView> {
+  async request(@Ctx() ctx: RequestContext, @Body() input: MagicLinkRequest): Promise<SentView> {
     const appId = input.app_id.toLowerCase();
     const request = await this.flow.readRequest(appId, { ...input });
-    await this.magicLinks.request(input.email, appId, request);
+    await this.magicLinks.request(ctx, input.email, appId, request);
     return { status: 'sent' };
   }
 
@@ -71,8 +71,8 @@ export class MagicLinkController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({ summary: 'Mail a sign-in link (second spelling)' })
   @ApiOkResponse({ type: SentView })
-  requestAlias(@Body() input: MagicLinkRequest): Promise<SentView> {
-    return this.request(input);
+  requestAlias(@Ctx() ctx: RequestContext, @Body() input: MagicLinkRequest): Promise<SentView> {
+    return this.request(ctx, input);
   }
 
   @Get('auth/magic-link/verify')
@@ -109,8 +109,13 @@ export class MagicLinkController {
   @HttpCode(200)
   @ApiOperation({ summary: 'The page’s form: another link to the same address' })
   @ApiOkResponse({ description: 'HTML' })
-  again(@Body() body: Record<string, unknown>, @Req() request: Request, @Res() response: Response): Promise<void> {
+  again(
+    @Ctx() ctx: RequestContext,
+    @Body() body: Record<string, unknown>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const { token } = body ?? {};
-    return this.flow.renew(typeof token === 'string' ? token : '', request, response);
+    return this.flow.renew(ctx, typeof token === 'string' ? token : '', request, response);
   }
 }

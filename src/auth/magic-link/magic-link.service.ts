@@ -5,12 +5,14 @@ import { readEmail } from '../../common/validation/email.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { Outbox } from '../../delivery/outbox.service.js';
+import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { proofOf } from '../../users/proof.js';
 import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
+import { PersonLimits } from '../session/person-limits.service.js';
 import type { MailLink } from '../links/mail-link.entity.js';
 import { MailLinksService } from '../links/mail-links.service.js';
 import { MailboxProofService } from '../links/mailbox-proof.service.js';
@@ -28,16 +30,23 @@ export class MagicLinkService {
     private readonly proof: MailboxProofService,
     private readonly proofs: ProofGuard,
     private readonly limits: RateLimitsService,
+    private readonly personLimits: PersonLimits,
     private readonly outbox: Outbox,
     private readonly transactions: Transactions,
   ) {}
 
   /** One promise for every address, known or not; over the limit none, with the same answer. */
-  async request(email: string, appId: string, request: AuthorizationRequest | null): Promise<void> {
+  async request(
+    ctx: RequestContext,
+    email: string,
+    appId: string,
+    request: AuthorizationRequest | null,
+  ): Promise<void> {
     const key = readEmail(email)?.canonical;
     if (key === undefined) return;
-    const { allowed } = await this.limits.tryConsume('magic_link', key);
-    if (!allowed) return;
+    // One after the other: a network that is shut out must not go on to shut out accounts.
+    if (!(await this.limits.tryConsume('mail_ip', clientAddressKey(ctx.ip))).allowed) return;
+    if (!(await this.personLimits.tryConsume(ctx, 'magic_link', key)).allowed) return;
     await this.transactions.run((tx) =>
       this.outbox.add(tx, 'auth.magic_link_requested', { email: key, appId, request }),
     );
@@ -53,11 +62,11 @@ export class MagicLinkService {
   }
 
   /** Another link to where this one went, used or too old as it may be: to the same person, for the same request. */
-  async renew(token: string): Promise<void> {
+  async renew(ctx: RequestContext, token: string): Promise<void> {
     const link = await this.find(token);
     const user = link && (await this.users.find(link.userId));
     if (user?.emailCanonical !== link?.emailCanonical || !link?.appId || !user) return;
-    await this.request(user.email, link.appId, link.request as unknown as AuthorizationRequest | null);
+    await this.request(ctx, user.email, link.appId, link.request as unknown as AuthorizationRequest | null);
   }
 
   find(token: string): Promise<MailLink | null> {

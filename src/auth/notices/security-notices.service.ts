@@ -9,6 +9,7 @@ export type SecurityNotice =
   | 'password-set'
   | 'password-changed'
   | 'second-factor-changed'
+  | 'second-factor-locked'
   | 'linked-account-changed'
   | 'new-sign-in'
   | 'made-admin';

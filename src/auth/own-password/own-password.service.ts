@@ -4,11 +4,11 @@ import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
-import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { ProofGuard } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { ReauthenticationRequired } from '../auth.errors.js';
+import { PersonLimits } from '../session/person-limits.service.js';
 import { NewPasswordService } from '../password/new-password.service.js';
 import { PasswordPolicyService } from '../password/password-policy.service.js';
 import { type AccountHolder, AccountHolders } from '../second-factor/account-holder.service.js';
@@ -25,7 +25,7 @@ export class OwnPasswordService {
     private readonly policy: PasswordPolicyService,
     private readonly passwords: NewPasswordService,
     private readonly sessions: SsoSessionsService,
-    private readonly limits: RateLimitsService,
+    private readonly limits: PersonLimits,
     private readonly entries: EntryCache,
     private readonly proofs: ProofGuard,
     private readonly transactions: Transactions,
@@ -60,12 +60,12 @@ export class OwnPasswordService {
   ): Promise<string | null> {
     const { ctx, user } = holder;
     if (user.passwordHash === null) throw new NoPasswordSet();
-    await this.limits.consume('login_email', user.emailCanonical);
+    await this.limits.consume(ctx, 'login_email', user.emailCanonical);
     if (!(await this.users.isPassword(user, current))) {
       await this.recordWrong(ctx, user, await this.appOf(holder));
       throw new CurrentPasswordIncorrect();
     }
-    await this.limits.clear('login_email', user.emailCanonical);
+    await this.limits.forgive(ctx, 'login_email', user.emailCanonical);
     const stored = await this.store(holder, password, user.passwordHash, presented);
     // Somebody changed it in the meantime, so the current one was not.
     if (!stored) throw new CurrentPasswordIncorrect();

@@ -9,6 +9,7 @@ import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { InvalidLink } from '../auth.errors.js';
+import { PersonLimits } from '../session/person-limits.service.js';
 import { MailLinksService } from '../links/mail-links.service.js';
 import { MailboxProofService } from '../links/mailbox-proof.service.js';
 import { NewPasswordService } from './new-password.service.js';
@@ -25,6 +26,7 @@ export class PasswordResetService {
     private readonly policy: PasswordPolicyService,
     private readonly passwords: NewPasswordService,
     private readonly limits: RateLimitsService,
+    private readonly personLimits: PersonLimits,
     private readonly outbox: Outbox,
     private readonly entries: EntryCache,
     private readonly transactions: Transactions,
@@ -37,11 +39,11 @@ export class PasswordResetService {
   async request(ctx: RequestContext, email: string, appId: string): Promise<void> {
     const key = readEmail(email)?.canonical;
     if (key === undefined) return;
-    const [byAddress, byIp] = await Promise.all([
-      this.limits.tryConsume('forgot_password', key),
-      this.limits.tryConsume('forgot_password_ip', clientAddressKey(ctx.ip)),
-    ]);
-    if (!byAddress.allowed || !byIp.allowed) return;
+    const network = clientAddressKey(ctx.ip);
+    // One after the other: a network that is shut out must not go on to shut out accounts.
+    if (!(await this.limits.tryConsume('forgot_password_ip', network)).allowed) return;
+    if (!(await this.limits.tryConsume('mail_ip', network)).allowed) return;
+    if (!(await this.personLimits.tryConsume(ctx, 'forgot_password', key)).allowed) return;
     await this.transactions.run((tx) => this.outbox.add(tx, 'auth.reset_requested', { email: key, appId }));
   }
 
@@ -80,6 +82,6 @@ export class PasswordResetService {
       await this.passwords.store(tx, ctx, { user, passwordHash, by: 'reset', remark, known });
     });
     this.entries.forget(link.userId);
-    await this.limits.clear('login_email', link.emailCanonical);
+    await this.limits.clearPerson('login_email', link.emailCanonical);
   }
 }

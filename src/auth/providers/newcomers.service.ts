@@ -36,7 +36,7 @@ export class NewcomersService {
     const status = app.registrationPolicy === 'open' ? ('active' as const) : ('pending' as const);
     const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status };
     await this.enrollment.enrol(tx, actingAs(ctx, user, known), enrolled);
-    if (!identity.emailVerified) await this.links.mail(tx, 'verify_email', user, known);
+    if (!identity.emailVerified) await this.links.mailAsked(tx, ctx, 'verify_email', user, known);
     return user;
   }
 
@@ -57,7 +57,7 @@ export class NewcomersService {
     const { provesMailbox } = await this.invites.redeem(tx, asUser, { code, user, app: known.app });
     if (identity.emailVerified) return user;
     if (!provesMailbox) {
-      await this.links.mail(tx, 'verify_email', user, known);
+      await this.links.mailAsked(tx, ctx, 'verify_email', user, known);
       return user;
     }
     await this.users.verifyEmail(tx, user.id, user.emailCanonical);

@@ -15,6 +15,7 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import { isLook } from '../../common/http/is-look.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { PROVIDERS } from '../../config/provider-settings.js';
+import { NetworkLimit } from '../../rate-limits/network-limit.js';
 import type { RawParameters } from '../sign-in/authorization-request.rules.js';
 import { ExternalProviders } from './external-providers.js';
 import { ProviderArrival } from './provider-arrival.js';
@@ -40,6 +41,7 @@ export class OauthController {
 
   @Get(':provider/start')
   @Browser()
+  @NetworkLimit('oauth_start_ip')
   @ApiOperation({
     summary: 'Sign in with an external provider',
     description: 'Send the browser here. A wrong app_id or redirect_uri shows an error page and never redirects.',

@@ -6,6 +6,7 @@ import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SecretBox } from '../../crypto/secret-box.js';
 import { Transactions } from '../../database/transactions.js';
+import type { RateLimited } from '../../rate-limits/rate-limited.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { Proof } from '../../users/proof.js';
 import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
@@ -14,6 +15,7 @@ import { SecurityNotices } from '../notices/security-notices.service.js';
 import { matchesBackupCode, readBackupCode } from './backup-codes.js';
 import { InvalidTotpCode } from './second-factor.errors.js';
 import { sealOf } from './second-factor.rules.js';
+import { SecondFactorLock } from './second-factor-lock.service.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
 import { judgeTotp } from './totp.js';
 
@@ -36,6 +38,7 @@ export class SecondFactorCheck {
     private readonly factors: SecondFactorsRepository,
     private readonly box: SecretBox,
     private readonly limits: RateLimitsService,
+    private readonly locks: SecondFactorLock,
     private readonly notices: SecurityNotices,
     private readonly proofs: ProofGuard,
     private readonly transactions: Transactions,
@@ -65,7 +68,7 @@ export class SecondFactorCheck {
 
   /**
    * Every try is counted before it is judged, in a store of its own, so that neither a parallel burst nor a rollback
-   * gets around the limit; a right code clears the count.
+   * gets around the limit; a right code clears the count. The last wrong one begins a lock.
    */
   async counted<T>(
     ctx: RequestContext,
@@ -73,19 +76,28 @@ export class SecondFactorCheck {
     place: Place,
     attempt: (refuse: () => never) => Promise<T>,
   ): Promise<T> {
-    await this.limits.consume('totp', user.id);
+    const { allowed, retryAfter, remaining } = await this.limits.tryConsume('totp', user.id);
+    if (!allowed) throw this.limits.refusal('totp', retryAfter);
     try {
       const result = await attempt(() => {
         throw new InvalidTotpCode();
       });
-      await this.limits.clear('totp', user.id);
+      await this.locks.end(user.id);
       return result;
     } catch (error) {
       if (error instanceof InvalidTotpCode) {
         await this.audit.recordAlone(ctx, 'totp.failed', { ...place, userId: user.id, outcome: 'failure' });
+        if (remaining === 0) await this.locks.begin(ctx, user, place);
       }
       throw error;
     }
+  }
+
+  /** For a sign-in that has used up its own tries. @param over when it ends */
+  async tooManyTries(user: User, over: Date): Promise<RateLimited> {
+    const { retryAfter } = await this.limits.peek('totp', user.id);
+    const seconds = Math.ceil((over.getTime() - this.clock.now().getTime()) / 1_000);
+    return this.limits.refusal('totp', Math.max(retryAfter, seconds, 1));
   }
 
   /** How many wrong codes may still come in this window, and how many seconds it lasts where none may. */

@@ -8,6 +8,7 @@ import { BackupCode } from './backup-code.entity.js';
 import { SealedTotpSecrets } from './sealed-totp-secrets.js';
 import { SecondFactor } from './second-factor.entity.js';
 import { SecondFactorCheck } from './second-factor-check.service.js';
+import { SecondFactorLock } from './second-factor-lock.service.js';
 import { SecondFactorService } from './second-factor.service.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
 import { TotpChallenge } from './totp-challenge.entity.js';
@@ -26,11 +27,12 @@ import { TotpChallenges } from './totp-challenges.service.js';
   providers: [
     SecondFactorService,
     SecondFactorCheck,
+    SecondFactorLock,
     SecondFactorsRepository,
     TotpChallenges,
     TotpChallengesRepository,
     SealedTotpSecrets,
   ],
-  exports: [SecondFactorService, SecondFactorCheck, TotpChallenges, TotpChallengesRepository],
+  exports: [SecondFactorService, SecondFactorCheck, SecondFactorLock, TotpChallenges, TotpChallengesRepository],
 })
 export class SecondFactorModule {}

@@ -1,6 +1,7 @@
 import { RateLimited } from '../../rate-limits/rate-limited.js';
 import type { Form, FormError, StepOutcome } from '../sign-in/sign-in-step.js';
 import { InvalidTotpCode } from './second-factor.errors.js';
+import { waitInWords } from './second-factor.rules.js';
 import type { TotpSetup } from './second-factor.service.js';
 
 type Again = Extract<StepOutcome, { kind: 'again' }>;
@@ -49,7 +50,7 @@ export function fewTries(
   errors: readonly FormError[],
 ): string | null {
   if (tries > FEW || errors.some(({ message }) => message.startsWith(TOO_MANY))) return null;
-  if (tries === 0) return `No tries left. ${waitInWords(retryAfter)}`;
+  if (tries === 0) return `No tries left. ${waitThenTry(retryAfter)}`;
   return tries === 1 ? '1 try left.' : `${tries} tries left.`;
 }
 
@@ -66,14 +67,13 @@ export function judgeSecondFactorError(error: unknown, field: 'code' | 'backup_c
   if (error instanceof InvalidTotpCode) return again(401, WRONG[field], field);
   if (error instanceof RateLimited) {
     const { retryAfter } = error.extras;
-    return { ...again(429, `${TOO_MANY} ${waitInWords(retryAfter ?? 60)}`, field), retryAfter };
+    return { ...again(429, `${TOO_MANY} ${waitThenTry(retryAfter ?? 60)}`, field), retryAfter };
   }
   throw error;
 }
 
-function waitInWords(seconds: number): string {
-  const minutes = Math.ceil(seconds / 60);
-  return `Wait ${minutes <= 1 ? 'a minute' : `${minutes} minutes`}, then try again.`;
+function waitThenTry(seconds: number): string {
+  return `Wait ${waitInWords(seconds)}, then try again.`;
 }
 
 export function again(status: number, message: string, field: 'code' | 'backup_code' = 'code'): Again {

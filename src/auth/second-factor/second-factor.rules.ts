@@ -16,6 +16,18 @@ export function setupKey({ browserHash, authTime }: { browserHash: Buffer; authT
     .digest('base64url');
 }
 
+/** How long no code counts after so many locks in a row: twice as long each time. All in seconds. */
+export function lockSeconds(locks: number, first: number, longest: number): number {
+  return Math.min(longest, first * 2 ** (locks - 1));
+}
+
+/** `5400` → `2 hours`: rounded up, because nothing passes before. */
+export function waitInWords(seconds: number): string {
+  const minutes = Math.max(1, Math.ceil(seconds / 60));
+  if (minutes === 1) return 'a minute';
+  return minutes < 90 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+}
+
 /** What the second factor adds to `amr` (RFC 8176). */
 export const SECOND_FACTOR_AMR = ['otp', 'mfa'] as const;
 

@@ -8,7 +8,7 @@ import { TokenVerifier } from '../../tokens/token-verifier.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import { InvalidTotpSession } from './second-factor.errors.js';
 import type { TotpChallenge } from './totp-challenge.entity.js';
-import { TotpChallengesRepository } from './totp-challenges.repository.js';
+import { MAX_TRIES, TotpChallengesRepository } from './totp-challenges.repository.js';
 
 const SESSION_SECONDS = 300;
 const SETUP_SECONDS = 900;
@@ -45,9 +45,20 @@ export class TotpChallenges {
     return challenge;
   }
 
-  /** Before every try, so that a burst gets no more of them than one after the other. @throws InvalidTotpSession */
-  async takeTry(challenge: TotpChallenge): Promise<void> {
-    if (!(await this.challenges.take(challenge.id))) throw new InvalidTotpSession();
+  /** Whether its tries are used up, as it was found. */
+  isSpent({ failures }: TotpChallenge): boolean {
+    return failures >= MAX_TRIES;
+  }
+
+  /**
+   * Before every try, so that a burst gets no more of them than one after the other.
+   * @returns whether there was one left
+   * @throws InvalidTotpSession where it has ended meanwhile
+   */
+  async takeTry({ id }: TotpChallenge): Promise<boolean> {
+    if (await this.challenges.take(id)) return true;
+    if (await this.challenges.findOpen(id)) return false;
+    throw new InvalidTotpSession();
   }
 
   /** @throws InvalidTotpSession where another request was faster */

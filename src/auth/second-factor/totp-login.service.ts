@@ -35,12 +35,13 @@ export class TotpLoginService {
     ]);
     if (!user) throw new InvalidTotpSession();
     if (!known) throw new InvalidAppId();
+    if (this.challenges.isSpent(challenge)) throw await this.checks.tooManyTries(user, challenge.expiresAt);
     const { deviceId, authTime } = challenge;
     const amr = [...new Set([...challenge.amr, ...SECOND_FACTOR_AMR])];
     const asUser = actingAs(ctx, user, known);
     const place = placeOf(known);
     return this.checks.counted(asUser, user, place, async (refuse) => {
-      await this.challenges.takeTry(challenge);
+      if (!(await this.challenges.takeTry(challenge))) throw await this.checks.tooManyTries(user, challenge.expiresAt);
       const signIn = { known, user, authTime, amr, deviceId, replacedSession };
       return this.signIns.complete(ctx, signIn, {
         proof: challenge,

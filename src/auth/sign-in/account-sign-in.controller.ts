@@ -7,6 +7,7 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
+import { NetworkLimit } from '../../rate-limits/network-limit.js';
 import { ACCOUNT_PLACES, readAccountPlace } from './account-places.js';
 import { SignInFlow } from './sign-in-flow.js';
 import { SignInExpired } from './sign-in.errors.js';
@@ -23,6 +24,7 @@ export class AccountSignInController {
 
   @Get('sign-in')
   @Browser()
+  @NetworkLimit('login_page_ip')
   @ApiOperation({ summary: 'Sign in to the account page' })
   @ApiQuery({ name: 'app_id', required: false, description: 'Whose sign-in methods and colours; else the platform’s' })
   @ApiQuery({ name: 'fresh', required: false, enum: ['1'], description: 'Credentials are asked for in any case' })

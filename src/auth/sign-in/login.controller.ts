@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { NetworkLimit } from '../../rate-limits/network-limit.js';
 import type { RawParameters } from './authorization-request.rules.js';
 import { SignInFlow } from './sign-in-flow.js';
 
@@ -15,6 +16,7 @@ export class LoginController {
 
   @Get()
   @Browser()
+  @NetworkLimit('login_page_ip')
   @ApiOperation({
     summary: 'Hosted sign-in page',
     description: 'Send the browser here. A wrong app_id or redirect_uri shows an error page and never redirects.',
@@ -54,6 +56,7 @@ export class LoginController {
 
   @Post()
   @Browser()
+  @NetworkLimit('login_page_ip')
   @HttpCode(200)
   @ApiOperation({ summary: 'Hosted sign-in page (request by POST)' })
   @ApiOkResponse({ description: 'As GET /login' })

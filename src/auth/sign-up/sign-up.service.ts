@@ -72,7 +72,7 @@ export class SignUpService {
           metadata: { by: 'sign_up', ...remark },
         });
         await this.enrollment.enrol(tx, asUser, { userId: user.id, app, roles: app.config.auto_assign_roles, status });
-        await this.links.mail(tx, 'verify_email', user, known);
+        await this.links.mailAsked(tx, ctx, 'verify_email', user, known);
         return { user, status, made: await alongside(tx, user) };
       });
     } catch (error) {

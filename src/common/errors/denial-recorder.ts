@@ -1,7 +1,16 @@
 import type { RequestContext } from '../request-context.js';
 
+/** The route that was asked for. */
+export interface DeniedRoute {
+  readonly method: string;
+  /** The route's pattern, not the address. */
+  readonly route: string;
+  /** What stood in the address in place of the pattern's names. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
 /** Told of every refusal for want of authority; the audit log implements it (`auth/access/audited-denials.ts`). */
 export abstract class DenialRecorder {
-  /** Never throws: the refusal itself must reach the caller. @param route the route's pattern, not the address */
-  abstract record(ctx: RequestContext, method: string, route: string): Promise<void>;
+  /** Never throws: the refusal itself must reach the caller. */
+  abstract record(ctx: RequestContext, denied: DeniedRoute): Promise<void>;
 }

@@ -44,7 +44,8 @@ export class ErrorFilter implements ExceptionFilter {
     }
     if (error instanceof Refusal && error.kind === 'forbidden' && request.context) {
       const route = (request.route as { path?: string } | undefined)?.path ?? '';
-      await this.denials.record(request.context, request.method, route);
+      const { method, params: parameters } = request;
+      await this.denials.record(request.context, { method, route, parameters });
     }
     if (response.headersSent) {
       response.destroy();
@@ -98,6 +99,11 @@ function oauthBody(failure: Failure, requestId: string): object {
   };
 }
 
+function waitInWords(seconds: number | null): string {
+  if (seconds === null) return 'Wait a few minutes';
+  return seconds <= 60 ? 'Wait a minute' : `Wait ${Math.ceil(seconds / 60)} minutes`;
+}
+
 /** What a page says about it. */
 export function wordsFor(failure: Failure): { heading: string; message: string } {
   const text = typeof failure.detail === 'string' ? failure.detail : '';
@@ -127,7 +133,7 @@ export function wordsFor(failure: Failure): { heading: string; message: string }
         message: 'Go back, check what you entered, and try again.',
       };
     case 429:
-      return { heading: 'Too many tries', message: 'Wait a few minutes, then try again.' };
+      return { heading: 'Too many tries', message: `${waitInWords(failure.retryAfter)}, then try again.` };
     case 503:
       return {
         heading: 'Back in a moment',

@@ -1,3 +1,5 @@
+import { readLimitedAddress } from '../../admin/people/user-limits.rules.js';
+import { partsOf } from '../../rate-limits/counter-keys.rules.js';
 import type { RateLimitRecord } from '../../rate-limits/rate-limits.service.js';
 import { column } from '../frame/table-column.js';
 import { LIMIT_WORDS, waitInWords } from './queue-words.js';
@@ -9,24 +11,18 @@ export const LIMIT_COLUMNS = [
   column('Left', { className: 'col-when' }),
 ];
 
-/** Counted by an e-mail or a network address, which has a page here whether it has an account or not. */
-const BY_ADDRESS: ReadonlySet<string> = new Set([
-  'login_email',
-  'login_ip',
-  'magic_link',
-  'forgot_password',
-  'forgot_password_ip',
-  'signup_ip',
-  'code_failures',
-]);
+/** Counted by a person's id. All others have a page here: an e-mail or network address, or a client. */
+const BY_PERSON: ReadonlySet<string> = new Set(['send_verification', 'totp', 'totp_lock', 'device_register']);
 
-/** For the partial `console/limit-rows`. @param points so many pass in a window */
-export function limitRow({ label, key, count, ttl }: RateLimitRecord, points: number) {
+/** For the partial `console/limit-rows`. */
+export function limitRow({ label, key, count, ttl, points }: RateLimitRecord) {
+  const [subject] = partsOf(key) as [string];
+  const hasPage = !BY_PERSON.has(label) && readLimitedAddress(subject) !== null;
   return {
     label,
     what: LIMIT_WORDS[label],
     key,
-    href: BY_ADDRESS.has(label) ? limitsPath(key) : null,
+    href: hasPage ? limitsPath(subject) : null,
     count,
     points,
     left: waitInWords(ttl),

@@ -3,20 +3,18 @@ import type { Response } from 'express';
 import { readLimitedAddress } from '../../admin/people/user-limits.rules.js';
 import { UserLimitsService } from '../../admin/people/user-limits.service.js';
 import type { FormError } from '../../auth/sign-in/sign-in-step.js';
-import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
 import { LIMIT_COLUMNS, limitRow, limitsPath } from './limit-rows.js';
 
-const NEITHER: FormError = { field: 'address', message: 'Enter an e-mail address or an IP address.' };
+const NEITHER: FormError = { field: 'address', message: 'Enter an e-mail address, an IP address or the id of an app.' };
 
-/** What is counted of one address, with an account or without, and an end to it: the command `admin unlock`. */
+/** What is counted of one address (with an account or without) or client, and an end to it: the command `admin unlock`. */
 @Controller('console/queues/limits')
 export class LimitsController {
   constructor(
     private readonly limits: UserLimitsService,
-    private readonly rules: RateLimitsService,
     private readonly pages: ConsolePages,
   ) {}
 
@@ -58,9 +56,10 @@ export class LimitsController {
         address: text,
         looked: address !== null,
         isNetwork: address !== null && 'network' in address,
+        isClient: address !== null && 'client' in address,
         person: user && { name: user.displayName, href: `/console/users/${user.id}/account` },
         columns: LIMIT_COLUMNS,
-        limits: records.map((record) => limitRow(record, this.rules.rule(record.label).points)),
+        limits: records.map(limitRow),
       },
     });
   }

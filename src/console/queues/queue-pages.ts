@@ -73,7 +73,7 @@ export class QueuePages {
         isTooLate: letter.isTooLate,
       })),
       olderUrl: letters.next && `/console/queues?cursor=${encodeURIComponent(letters.next)}`,
-      limits: limits.map((limit) => limitRow(limit, limit.points)),
+      limits: limits.map(limitRow),
     };
   }
 }

@@ -10,18 +10,23 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
 };
 
 export const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
-  login_email: 'Sign-in, by address',
+  login_email: 'Sign-in, by person',
   login_ip: 'Sign-in, by network address',
-  client_credentials: 'Service tokens, by app',
-  magic_link: 'Sign-in links, by address',
-  forgot_password: 'Password resets, by address',
+  login_page_ip: 'Sign-in pages, by network address',
+  oauth_start_ip: 'Ways out to providers, by network address',
+  client_credentials: 'Service tokens, by app and network address',
+  magic_link: 'Sign-in links, by person',
+  forgot_password: 'Password resets, by person',
   forgot_password_ip: 'Password resets, by network address',
+  mail_ip: 'Mails asked for, by network address',
   send_verification: 'Confirmation mails, by person',
   totp: 'Codes of the second factor, by person',
+  totp_lock: 'Locks of the second factor in a row, by person',
   device_register: 'Push devices, by person',
   signup_ip: 'Sign-ups, by network address',
   code_failures: 'Wrong codes and invites, by network address',
   admin: 'Admin API, by caller',
+  denials: 'Refusals written down, by caller and network address',
 };
 
 /** `90` → `2 minutes`: rounded up, because nothing passes before. */

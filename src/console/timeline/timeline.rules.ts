@@ -91,6 +91,8 @@ function tellOfRest({ action, metadata, by }: TimelineFacts, at: string, who: st
         : plain('removed the own second factor');
     case 'totp.failed':
       return bad(`a wrong code of the second factor${at}`);
+    case 'totp.locked':
+      return bad(`too many wrong codes of the second factor${at}: none counted for ${minutes(metadata['seconds'])}`);
     case 'backup_code.used':
       return plain(`used a backup code${at}: ${number(metadata['left'])} left`);
     case 'backup_code.regenerated':
@@ -114,8 +116,18 @@ function tellOfRest({ action, metadata, by }: TimelineFacts, at: string, who: st
     case 'rate_limit.cleared':
       return good(`used-up limits were cleared${who}`);
     case 'access.denied':
-      return bad(`was refused what their authority does not cover${at}`);
+      return bad(`was refused what their authority does not cover${at}${times(metadata['count'])}`);
     default:
       return plain(`${action.replace('.', ': ').replaceAll('_', ' ')}${at}${by ? who : ''}`);
   }
+}
+
+function minutes(seconds: unknown): string {
+  const count = Math.ceil(Number(seconds) / 60);
+  return count === 1 ? 'a minute' : `${count} minutes`;
+}
+
+/** Nothing for an entry that stands for one refusal. */
+function times(count: unknown): string {
+  return typeof count === 'number' && count > 1 ? `, ${count} times more within a minute` : '';
 }

@@ -8,14 +8,14 @@ import { Transactions } from '../../database/transactions.js';
 import { type DeadLetterPage, DeadLetters } from '../../delivery/dead-letters.js';
 import type { DeadLetter } from '../../delivery/outbox.repository.js';
 import type { JobState, QueueState } from '../../delivery/dead-letters.repository.js';
-import { RateLimitsService, type SpentLimit } from '../../rate-limits/rate-limits.service.js';
+import { type RateLimitRecord, RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { NotADeadLetter } from './queues.errors.js';
 
 export interface QueueOverview {
   readonly state: QueueState;
   readonly jobs: readonly JobState[];
   readonly letters: DeadLetterPage;
-  readonly limits: readonly SpentLimit[];
+  readonly limits: readonly RateLimitRecord[];
 }
 
 const LETTERS = 25;

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { SERVICE_SCOPES } from '../../common/http/access-marks.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { clientAddressKey } from '../../rate-limits/client-address.js';
+import { keyOf } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { ClientAuthenticator, type ClientCredentials } from '../client-authenticator.js';
 import { TokenMetrics } from '../token-metrics.js';
@@ -26,7 +28,9 @@ export class ClientCredentialsService {
     credentials: ClientCredentials,
     scope: string | null,
   ): Promise<ServiceTokenResponse> {
-    await this.limits.consume('client_credentials', credentials.clientId.toLowerCase());
+    // The id is public: counted by it alone, anybody could use up the tries of the app's own server.
+    const caller = keyOf(credentials.clientId.toLowerCase(), clientAddressKey(ctx.ip));
+    await this.limits.consume('client_credentials', caller);
     const { app, scopes } = await this.clients.authenticate(ctx, credentials);
     const granted = grantScopes(scopes, scope).join(' ');
     const accessToken = await this.signer.signService(

@@ -14,7 +14,8 @@ const stores: RateLimitStore[] = [];
 
 /** The limits as one process of the service has them. */
 async function start(redisUrl: string | null, rateLimits: Partial<RateLimitSettings> = {}): Promise<RateLimitsService> {
-  const settings = testSettings({ redisUrl, rateLimits: { enabled: true, overrides: {}, ...rateLimits } });
+  const overrides = { code_failures: { points: 5, seconds: 900 }, ...rateLimits.overrides };
+  const settings = testSettings({ redisUrl, rateLimits: { enabled: true, ...rateLimits, overrides } });
   const store = new RateLimitStore(settings);
   stores.push(store);
   await store.onModuleInit();
@@ -22,7 +23,7 @@ async function start(redisUrl: string | null, rateLimits: Partial<RateLimitSetti
 }
 
 async function passed(limits: readonly RateLimitsService[], times: number, key: string): Promise<number> {
-  const tries = Array.from({ length: times }, (_, i) => limits[i % limits.length]!.tryConsume('login_email', key));
+  const tries = Array.from({ length: times }, (_, i) => limits[i % limits.length]!.tryConsume('code_failures', key));
   return (await Promise.all(tries)).filter(({ allowed }) => allowed).length;
 }
 
@@ -48,12 +49,12 @@ describe.each(['in memory', 'in Redis'])('rate limits %s', (place) => {
   });
 
   it('pass exactly so many, and say when to come back', async () => {
-    const limits = await start(url(), { overrides: { login_email: { points: 3, seconds: 60 } } });
-    for (let i = 0; i < 3; i++) await limits.consume('login_email', key);
-    const refusal = (await limits.consume('login_email', key).catch((error: unknown) => error)) as RateLimited;
+    const limits = await start(url(), { overrides: { code_failures: { points: 3, seconds: 60 } } });
+    for (let i = 0; i < 3; i++) await limits.consume('code_failures', key);
+    const refusal = (await limits.consume('code_failures', key).catch((error: unknown) => error)) as RateLimited;
     expect(refusal).toBeInstanceOf(RateLimited);
     expect(refusal.kind).toBe('too_many_requests');
-    expect(refusal.detail).toBe('rate_limited');
+    expect(refusal.detail).toBe('too_many_requests');
     expect(refusal.extras.retryAfter).toBeGreaterThanOrEqual(58);
     expect(refusal.extras.retryAfter).toBeLessThanOrEqual(60);
   });
@@ -64,63 +65,134 @@ describe.each(['in memory', 'in Redis'])('rate limits %s', (place) => {
   });
 
   it('end with the window of the first hit, however many follow', async () => {
-    const limits = await start(url(), { overrides: { login_email: { points: 2, seconds: 2 } } });
+    const limits = await start(url(), { overrides: { code_failures: { points: 2, seconds: 2 } } });
     expect(await passed([limits], 2, key)).toBe(2);
     for (let i = 0; i < 4; i++) {
       await sleep(350);
-      expect((await limits.tryConsume('login_email', key)).allowed).toBe(false);
+      expect((await limits.tryConsume('code_failures', key)).allowed).toBe(false);
     }
     await sleep(900);
-    expect((await limits.tryConsume('login_email', key)).allowed).toBe(true);
+    expect((await limits.tryConsume('code_failures', key)).allowed).toBe(true);
   });
 
   it('count keys and labels apart', async () => {
     const limits = await start(url(), {
-      overrides: { login_email: { points: 1, seconds: 60 }, totp: { points: 1, seconds: 60 } },
+      overrides: { code_failures: { points: 1, seconds: 60 }, totp: { points: 1, seconds: 60 } },
     });
-    await limits.consume('login_email', key);
-    await limits.consume('login_email', `${key}2`);
+    await limits.consume('code_failures', key);
+    await limits.consume('code_failures', `${key}2`);
     await limits.consume('totp', key);
     await expect(limits.consume('totp', key)).rejects.toThrow('Too many TOTP attempts');
   });
 
   it('can be looked at without counting', async () => {
-    const limits = await start(url(), { overrides: { login_email: { points: 2, seconds: 60 } } });
-    expect(await limits.peek('login_email', key)).toEqual({ allowed: true, retryAfter: 0, remaining: 2 });
-    await limits.consume('login_email', key);
+    const limits = await start(url(), { overrides: { code_failures: { points: 2, seconds: 60 } } });
+    expect(await limits.peek('code_failures', key)).toEqual({ allowed: true, retryAfter: 0, remaining: 2 });
+    await limits.consume('code_failures', key);
     for (let i = 0; i < 3; i++)
-      expect(await limits.peek('login_email', key)).toMatchObject({ allowed: true, remaining: 1 });
-    await limits.consume('login_email', key);
-    expect(await limits.peek('login_email', key)).toMatchObject({ allowed: false, remaining: 0 });
-    expect((await limits.peek('login_email', key)).retryAfter).toBeGreaterThan(50);
+      expect(await limits.peek('code_failures', key)).toMatchObject({ allowed: true, remaining: 1 });
+    await limits.consume('code_failures', key);
+    expect(await limits.peek('code_failures', key)).toMatchObject({ allowed: false, remaining: 0 });
+    expect((await limits.peek('code_failures', key)).retryAfter).toBeGreaterThan(50);
   });
 
   it('are listed, those that count at present, and cleared', async () => {
     const limits = await start(url());
-    for (let i = 0; i < 7; i++) await limits.tryConsume('login_email', key);
-    await limits.consume('magic_link', key);
-    const keys = (['login_email', 'forgot_password', 'magic_link'] as const).map((label) => ({ label, key }));
+    for (let i = 0; i < 7; i++) await limits.tryConsume('code_failures', key);
+    await limits.consume('mail_ip', key);
+    const keys = (['code_failures', 'login_ip', 'mail_ip'] as const).map((label) => ({ label, key }));
     const listed = await limits.inspect(keys);
     expect(listed).toEqual([
-      { label: 'login_email', key, count: 7, ttl: expect.any(Number) },
-      { label: 'magic_link', key, count: 1, ttl: expect.any(Number) },
+      { label: 'code_failures', key, count: 7, ttl: expect.any(Number), points: 5 },
+      { label: 'mail_ip', key, count: 1, ttl: expect.any(Number), points: 30 },
     ]);
     for (const { ttl } of listed) expect(ttl > 890 && ttl <= 900).toBe(true);
-    await limits.clear('login_email', key);
+    await limits.clear('code_failures', key);
     expect(await limits.inspect(keys)).toHaveLength(1);
     expect(await passed([limits], 10, key)).toBe(5);
   });
 
   it('are named to an operator while they let nothing through, and no longer', async () => {
-    const limits = await start(url(), { overrides: { login_email: { points: 3, seconds: 60 } } });
+    const limits = await start(url(), { overrides: { code_failures: { points: 3, seconds: 60 } } });
     const mine = async () => (await limits.spent()).filter((limit) => limit.key === key);
-    for (let i = 0; i < 2; i++) await limits.consume('login_email', key);
-    await limits.consume('magic_link', key);
+    for (let i = 0; i < 2; i++) await limits.consume('code_failures', key);
+    await limits.consume('mail_ip', key);
     expect(await mine()).toEqual([]);
-    for (let i = 0; i < 5; i++) await limits.tryConsume('login_email', key);
-    expect(await mine()).toEqual([{ label: 'login_email', key, count: 7, points: 3, ttl: expect.any(Number) }]);
-    await limits.clear('login_email', key);
+    for (let i = 0; i < 5; i++) await limits.tryConsume('code_failures', key);
+    expect(await mine()).toEqual([{ label: 'code_failures', key, count: 7, points: 3, ttl: expect.any(Number) }]);
+    await limits.clear('code_failures', key);
     expect(await mine()).toEqual([]);
+  });
+
+  it('count an IPv6 network in the /48 around it, ten times the number of which passes', async () => {
+    const limits = await start(url(), { overrides: { code_failures: { points: 2, seconds: 60 } } });
+    const prefix = `2001:db8:${Math.floor(Math.random() * 0xffff).toString(16)}`;
+    const from = (net: number) => limits.tryConsume('code_failures', `${prefix}:${net.toString(16)}::/64`);
+    for (let hit = 0; hit < 9; hit++) expect((await from(1)).allowed).toBe(hit < 2);
+    // What the first network was refused has not counted for its neighbours.
+    for (let net = 2; net <= 10; net++) for (let hit = 0; hit < 2; hit++) expect((await from(net)).allowed).toBe(true);
+    expect(await from(99)).toMatchObject({ allowed: false, retryAfter: expect.any(Number) });
+    expect((await limits.peek('code_failures', `${prefix}:98::/64`)).allowed).toBe(false);
+    expect((await limits.tryConsume('code_failures', key)).allowed).toBe(true);
+  });
+
+  describe('of a person', () => {
+    const email = () => `${key}@example.com`;
+    const hit = (limits: RateLimitsService, network: string) =>
+      limits.tryConsumeOfPerson('login_email', email(), network);
+
+    it('count by network address, and ten times as many by the person alone', async () => {
+      const limits = await start(url());
+      for (let n = 0; n < 12; n++) expect((await hit(limits, '203.0.113.1')).allowed).toBe(n < 5);
+      for (let net = 2; net <= 10; net++)
+        for (let n = 0; n < 5; n++) expect((await hit(limits, `203.0.113.${net}`)).allowed).toBe(true);
+      expect((await hit(limits, '203.0.113.11')).allowed).toBe(false);
+      expect((await limits.tryConsumeOfPerson('login_email', email(), 'browser:aa')).allowed).toBe(true);
+    });
+
+    it('are found by the person and by the network address, and cleared together', async () => {
+      const limits = await start(url());
+      const network = `198.51.100.${Math.floor(Math.random() * 256)}`;
+      for (const each of [network, 'browser:aa']) await hit(limits, each);
+      await limits.tryConsumeOfPerson('magic_link', email(), network);
+      const name = (label: string, source: string) => ({ label, key: `${email()} ${source}` });
+      const all = [name('login_email', 'browser:aa'), name('login_email', network), name('magic_link', network)];
+      await eventually('the names are written', async () => (await limits.counting(email())).length === 3);
+      const byKey = (a: { label: string; key: string }, b: { label: string; key: string }) =>
+        `${a.label} ${a.key}`.localeCompare(`${b.label} ${b.key}`);
+      expect((await limits.counting(email())).sort(byKey)).toEqual(all.sort(byKey));
+      expect(await limits.counting(network)).toEqual(expect.arrayContaining([name('magic_link', network)]));
+      await limits.clearPerson('login_email', email());
+      const left = await limits.inspect([...(await limits.counting(email())), { label: 'login_email', key: email() }]);
+      expect(left.map(({ label }) => label)).toEqual(['magic_link']);
+    });
+
+    it('forget a success, and what came before it from the same place', async () => {
+      const limits = await start(url());
+      await hit(limits, '203.0.113.1');
+      for (let n = 0; n < 4; n++) await hit(limits, '203.0.113.2');
+      await limits.forgive('login_email', email(), '203.0.113.2');
+      const counts = await limits.inspect(
+        [email(), `${email()} 203.0.113.1`, `${email()} 203.0.113.2`].map((each) => ({
+          label: 'login_email',
+          key: each,
+        })),
+      );
+      expect(counts.map(({ key: each, count }) => [each, count])).toEqual([
+        [email(), 4],
+        [`${email()} 203.0.113.1`, 1],
+      ]);
+    });
+  });
+
+  it('can be shut for longer than their window, and opened again', async () => {
+    const limits = await start(url());
+    await limits.shut('totp', key, 3_600);
+    expect((await limits.peek('totp', key)).retryAfter).toBeGreaterThan(3_500);
+    expect((await limits.tryConsume('totp', key)).allowed).toBe(false);
+    expect((await limits.spent()).some((each) => each.key === key)).toBe(true);
+    await limits.clear('totp', key);
+    expect((await limits.tryConsume('totp', key)).allowed).toBe(true);
   });
 
   it('are lifted when off, but for the second factor', async () => {
@@ -156,8 +228,8 @@ describe('rate limits of several processes', () => {
     const [one, two] = await processes(2);
     const key = randomUUID();
     await passed([one!], 10, key);
-    await two!.clear('login_email', key);
-    expect((await one!.peek('login_email', key)).allowed).toBe(true);
+    await two!.clear('code_failures', key);
+    expect((await one!.peek('code_failures', key)).allowed).toBe(true);
   });
 
   it('hold in each process while Redis is gone, and in common again when it is back', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { codeAt } from '../../support/authenticator.js';
+import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
@@ -62,6 +63,14 @@ describe('The access check', () => {
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: passwordsOnly.id, roles: [] });
     for (let attempt = 0; attempt < 5; attempt++) await world.login({ ...person, password: 'wrong' }, app.id);
     expect((await world.login(person, passwordsOnly.id)).status).toBe(429);
+    const shutHere = await check(person.id, passwordsOnly.id);
+    expect([shutHere.allowed, rule(shutHere, 'password').verdict]).toEqual([true, 'info']);
+    expect(rule(shutHere, 'password').explanation).toMatch(
+      /from one network address .* in \d+ seconds\. From elsewhere/,
+    );
+    const limits = service.nest.get(RateLimitsService, { strict: false });
+    for (let hit = 0; hit < 50; hit++)
+      await limits.tryConsumeOfPerson('login_email', person.email, `198.51.100.${hit}`);
     const shut = await check(person.id, passwordsOnly.id);
     expect([shut.allowed, rule(shut, 'password').verdict]).toEqual([false, 'fail']);
     expect(rule(shut, 'password').explanation).toMatch(/in \d+ seconds/);
@@ -81,6 +90,10 @@ describe('The access check', () => {
     const person = await world.person(linksOnly);
     for (let asked = 0; asked < 3; asked++)
       await world.call('POST', '/auth/magic-link', { email: person.email, app_id: linksOnly.id });
+    const here = await check(person.id, linksOnly.id);
+    expect([here.allowed, rule(here, 'magic_link').verdict]).toEqual([true, 'info']);
+    const limits = service.nest.get(RateLimitsService, { strict: false });
+    for (let hit = 0; hit < 30; hit++) await limits.tryConsumeOfPerson('magic_link', person.email, `198.51.100.${hit}`);
     const answer = await check(person.id, linksOnly.id);
     expect([answer.allowed, rule(answer, 'magic_link').verdict]).toEqual([false, 'fail']);
   });

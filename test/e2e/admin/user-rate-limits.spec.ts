@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RATE_LIMIT_LABELS } from '../../../src/rate-limits/rate-limit.rules.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { countersOf } from '../../../src/admin/people/user-limits.rules.js';
+import { isOfPerson } from '../../../src/rate-limits/counter-keys.rules.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, unique, World } from '../../support/world.js';
 
@@ -11,8 +12,18 @@ interface Limits {
   readonly rate_limits: { label: string; key: string; count: number; ttl: number }[];
 }
 
-/** Counted by address, app or session: they are nobody's own. */
-const NOT_PERSONAL = ['login_ip', 'client_credentials', 'forgot_password_ip', 'signup_ip', 'code_failures'];
+/** Counted by network address or app: nobody's own, and shown where they stand in somebody's way. */
+const OF_NETWORK = [
+  'login_ip',
+  'login_page_ip',
+  'oauth_start_ip',
+  'forgot_password_ip',
+  'mail_ip',
+  'signup_ip',
+  'code_failures',
+];
+const NOT_PERSONAL = [...OF_NETWORK, 'client_credentials'];
+const NETWORK = '127.0.0.1';
 
 describe('The rate limits of a user', () => {
   let service: TestApp;
@@ -32,8 +43,11 @@ describe('The rate limits of a user', () => {
 
   const read = (id: string) => world.asAdmin<Limits>('GET', `/admin/users/${id}/rate-limits`);
   const clear = (id: string) => world.asAdmin('POST', `/admin/users/${id}/rate-limits/clear`);
+  /** Without what all tests here share: the network address that they come from. */
   const counts = async (id: string) =>
-    Object.fromEntries((await read(id)).rate_limits.map(({ label, count }) => [label, count]));
+    Object.fromEntries(
+      (await read(id)).rate_limits.filter(({ key }) => key !== NETWORK).map(({ label, count }) => [label, count]),
+    );
   const fail = (person: Person, times: number) =>
     Promise.all(Array.from({ length: times }, () => world.login({ ...person, password: 'wrong' }, app.id)));
 
@@ -48,11 +62,13 @@ describe('The rate limits of a user', () => {
     await fail({ ...person, email: email.toUpperCase() }, 2);
     const { rate_limits, ...rest } = await read(person.id);
     expect(rest).toEqual({ user_id: person.id, email });
-    expect(rate_limits).toEqual([
+    const own = rate_limits.filter(({ label }) => label === 'login_email');
+    expect(own).toEqual([
       { label: 'login_email', key: email.toLowerCase(), count: 2, ttl: expect.any(Number) },
+      { label: 'login_email', key: `${email.toLowerCase()} ${NETWORK}`, count: 2, ttl: expect.any(Number) },
     ]);
-    expect(rate_limits[0]!.ttl).toBeGreaterThan(800);
-    expect(rate_limits[0]!.ttl).toBeLessThanOrEqual(900);
+    expect(own[0]!.ttl).toBeGreaterThan(800);
+    expect(own[0]!.ttl).toBeLessThanOrEqual(900);
   });
 
   it('show what each of the other routes has counted', async () => {
@@ -68,6 +84,33 @@ describe('The rate limits of a user', () => {
     await world.call('POST', '/auth/send-verification', {}, { headers: { Cookie: cookie } });
     await world.call('GET', '/admin/users', undefined, { token: login.body.access_token });
     expect(await counts(person.id)).toEqual({ magic_link: 1, forgot_password: 1, send_verification: 1, admin: 1 });
+  });
+
+  it('show and clear what stands in their way at the network addresses that they come from', async () => {
+    const person = await world.person(app);
+    const limits = service.nest.get(RateLimitsService, { strict: false });
+    await world.login(person, app.id);
+    await world.sql(`UPDATE sso_sessions SET ip_address = '2001:db8:5:6::7' WHERE user_id = $1`, [person.id]);
+    await limits.tryConsumeOfPerson('magic_link', person.email, '198.51.100.9');
+    const stranger = `stranger-${unique()}@example.com`;
+    await limits.tryConsumeOfPerson('login_email', stranger, '198.51.100.9');
+    await limits.tryConsume('mail_ip', '198.51.100.9');
+    await limits.tryConsume('login_ip', '2001:db8:5:6::/64');
+    await limits.tryConsume('client_credentials', `${app.id} 198.51.100.9`);
+    const shown = async () => (await read(person.id)).rate_limits.map(({ label, key }) => `${label} ${key}`);
+    const wanted = [
+      `magic_link ${person.email}`,
+      `magic_link ${person.email} 198.51.100.9`,
+      'mail_ip 198.51.100.9',
+      'login_ip 2001:db8:5:6::/64',
+      'login_ip 2001:db8:5::/48',
+      `client_credentials ${app.id} 198.51.100.9`,
+    ];
+    expect(await shown()).toEqual(expect.arrayContaining(wanted));
+    expect((await shown()).join()).not.toContain(stranger);
+    await clear(person.id);
+    expect(await shown()).toEqual([]);
+    expect(await limits.inspect([{ label: 'login_email', key: stranger }])).toHaveLength(1);
   });
 
   it('include every label that counts a person', () => {
@@ -95,7 +138,8 @@ describe('The rate limits of a user', () => {
       person.id,
     ]);
     const counters = countersOf({ id: person.id, emailCanonical: row!.email_canonical });
-    for (const { label, key } of counters) await limits.tryConsume(label, key);
+    for (const { label, key } of counters)
+      await (isOfPerson(label) ? limits.tryConsumeOfPerson(label, key, 'browser:a') : limits.tryConsume(label, key));
     expect(Object.keys(await counts(person.id)).sort()).toEqual(counters.map(({ label }) => label as string).sort());
     await clear(person.id);
     expect(await counts(person.id)).toEqual({});

@@ -117,7 +117,7 @@ describe('The command line', () => {
 
     it('refuses what is neither', async () => {
       const { code, stderr } = await run(['admin', 'unlock', '1.2.3']);
-      expect([code, stderr]).toEqual([1, 'Neither an e-mail nor an IP address: 1.2.3\n']);
+      expect([code, stderr]).toEqual([1, 'Neither an e-mail address, nor an IP address, nor the id of an app: 1.2.3\n']);
     });
   });
 

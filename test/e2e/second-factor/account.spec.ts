@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { codeAt, wrongCode } from '../../support/authenticator.js';
 import { dumpDatabase, spellings } from '../../support/database-dump.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
@@ -240,6 +241,23 @@ describe('One’s own second factor by JSON', () => {
     expect(all.slice(4).join()).toContain('The second factor was removed');
     for (const text of all) expect(text).toMatch(/from 127\.0\.0\.1|from ::/);
     for (const code of [...backupCodes, ...renewed.body.backup_codes]) expect(all.join()).not.toContain(code);
+  });
+
+  it('mails a notice when wrong codes have locked it, once in a row of locks', async () => {
+    const { secret } = await enrol(world, person, app.id);
+    const limits = mailing.service.nest.get(RateLimitsService, { strict: false });
+    const lock = async () => {
+      await limits.clear('totp', person.id);
+      const session = await totpSession(world, person, app.id);
+      for (let time = 0; time < 5; time++) expect((await verify(world, session, wrongCode(secret))).status).toBe(401);
+    };
+    for (let time = 0; time < 3; time++) await lock();
+    await world.asAdmin('POST', `/admin/users/${person.id}/totp/reset`);
+    const mails = () => mailing.smtp.to(person.email).map(({ subject, text }) => ({ subject, text }));
+    await eventually('all mails', () => mails().filter(({ subject }) => subject === SUBJECT).length === 2);
+    const locked = mails().filter(({ subject }) => subject === 'Wrong codes of your second factor');
+    expect(locked).toEqual([{ subject: expect.any(String), text: expect.any(String) }]);
+    expect(locked[0]!.text).toMatch(/5 wrong codes were entered[\s\S]+accepted for 15 minutes/);
   });
 
   // security 18

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { wrongCode } from '../../support/authenticator.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type Enrolled, sessionOf, totpSession, verify } from '../../support/second-factor.js';
@@ -111,6 +112,59 @@ describe('Wrong codes', () => {
     }
   });
 
+  describe('again and again', () => {
+    const limits = () => stage.service.nest.get(RateLimitsService, { strict: false });
+    const lockedFor = async () => {
+      for (let time = 0; time < 5; time++) expect((await guess()).status).toBe(401);
+      const answer = await guess();
+      expect([answer.status, answer.body]).toEqual([429, { detail: 'Too many TOTP attempts' }]);
+      return Number(answer.headers.get('retry-after'));
+    };
+    /** As if the lock had run its time. */
+    const waitItOut = () => limits().clear('totp', ada.person.id);
+    const entries = () =>
+      stage.world.sql(
+        `SELECT app_id, metadata FROM audit_entries WHERE user_id = $1 AND action = 'totp.locked' ORDER BY ordinal`,
+        [ada.person.id],
+      );
+    const near = (seconds: number, wanted: number) => {
+      expect(seconds).toBeGreaterThan(wanted - 60);
+      expect(seconds).toBeLessThanOrEqual(wanted);
+    };
+
+    it('lock for twice as long each time, up to a day', async () => {
+      const minutes = [15, 30, 60, 120, 240, 480, 960, 1_440, 1_440];
+      for (const [n, each] of minutes.entries()) {
+        near(await lockedFor(), each * 60);
+        expect((await entries()).at(-1)).toEqual({
+          app_id: stage.app.id,
+          metadata: { locks: n + 1, seconds: each * 60 },
+        });
+        await waitItOut();
+      }
+    });
+
+    it.each(['a right code', 'an administrator who clears the limits', 'an administrator who takes the factor off'])(
+      'begin anew with a quarter of an hour after %s',
+      async (what) => {
+        await lockedFor();
+        await waitItOut();
+        await lockedFor();
+        if (what === 'a right code') {
+          await waitItOut();
+          expect((await right()).status).toBe(200);
+        } else if (what === 'an administrator who clears the limits') {
+          await stage.world.asAdmin('POST', `/admin/users/${ada.person.id}/rate-limits/clear`);
+        } else {
+          await stage.world.asAdmin('POST', `/admin/users/${ada.person.id}/totp/reset`);
+          expect(await limits().inspect([{ label: 'totp_lock', key: ada.person.id }])).toEqual([]);
+          return;
+        }
+        near(await lockedFor(), 900);
+      },
+    );
+  });
+
   describe('where a user may make many', () => {
     let lenient: SecondFactorService;
 
@@ -126,12 +180,17 @@ describe('Wrong codes', () => {
       ada = await lenient.enrolled();
     });
 
-    const expectDead = async (totp_session: string) => {
-      const answer = await verify(lenient.world, totp_session, lenient.code(ada));
-      expect([answer.status, answer.body]).toEqual([400, { detail: 'Invalid or expired TOTP session' }]);
+    const expectSpent = (answer: Answer<{ detail?: unknown }>) => {
+      expect([answer.status, answer.body]).toEqual([429, { detail: 'Too many TOTP attempts' }]);
+      const seconds = Number(answer.headers.get('retry-after'));
+      expect(seconds).toBeGreaterThan(200);
+      // Until the session ends by the database's clock; the one of this service stands still.
+      expect(seconds).toBeLessThanOrEqual(420);
     };
+    const expectDead = async (totp_session: string) =>
+      expectSpent(await verify(lenient.world, totp_session, lenient.code(ada)));
 
-    it('are five for each session, which then is dead', async () => {
+    it('are five for each session, which then takes not even the right one (RFC 6585 429)', async () => {
       const totp_session = await session(lenient);
       for (let time = 0; time < 5; time++)
         expect((await verify(lenient.world, totp_session, wrongCode(ada.secret))).status).toBe(401);
@@ -144,7 +203,9 @@ describe('Wrong codes', () => {
       const wrong = wrongCode(ada.secret);
       const answers = await Promise.all(Array.from({ length: 24 }, () => verify(lenient.world, totp_session, wrong)));
       expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
-      expect(answers.filter(({ status }) => status === 400)).toHaveLength(19);
+      const refused = answers.filter(({ status }) => status !== 401);
+      expect(refused).toHaveLength(19);
+      refused.forEach(expectSpent);
       await expectDead(totp_session);
     });
 

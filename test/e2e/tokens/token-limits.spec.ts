@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UserLimitsService } from '../../../src/admin/people/user-limits.service.js';
+import { systemContext } from '../../../src/common/request-context.js';
 import { newCode } from '../../support/one-time-code.js';
 import { basic, type Failure, postForm, postJson } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -12,7 +14,7 @@ describe('Limits at the token endpoints', () => {
   let app: TestClient;
 
   beforeAll(async () => {
-    service = await startTestApp({ settings: { rateLimits: { enabled: true, overrides: {} } } });
+    service = await startTestApp({ settings: { rateLimits: { enabled: true, overrides: {} }, trustProxy: 1 } });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
   });
@@ -32,10 +34,12 @@ describe('Limits at the token endpoints', () => {
   };
 
   describe('client_credentials', () => {
-    const request = (client_id: string, client_secret: string) =>
-      postJson(`${world.baseUrl}/auth/token`, { grant_type: 'client_credentials', client_id, client_secret });
+    const request = (client_id: string, client_secret: string, from = '192.0.2.1') => {
+      const body = { grant_type: 'client_credentials', client_id, client_secret };
+      return postJson(`${world.baseUrl}/auth/token`, body, { 'X-Forwarded-For': from });
+    };
 
-    it('passes ten attempts per client in 15 minutes, right ones included; the eleventh is 429 (security 71)', async () => {
+    it('passes ten attempts per client and network address in 15 minutes, right ones included; the eleventh is 429 (security 71)', async () => {
       app = await world.app(tenant);
       for (let n = 0; n < 10; n++) {
         const right = n % 2 === 0;
@@ -44,7 +48,47 @@ describe('Limits at the token endpoints', () => {
       expectLimited(await request(app.id, app.secret));
       expectLimited(await request(app.id.toUpperCase(), app.secret));
       const fields = { grant_type: 'client_credentials' };
-      expectLimited(await postForm(`${world.baseUrl}/auth/token`, fields, basic(app.id, app.secret)));
+      const headers = { ...basic(app.id, app.secret), 'X-Forwarded-For': '192.0.2.1' };
+      expectLimited(await postForm(`${world.baseUrl}/auth/token`, fields, headers));
+    });
+
+    it('lets nobody use up the tries of the app’s own server, nor one server those of another', async () => {
+      app = await world.app(tenant);
+      for (let n = 0; n < 30; n++) await request(app.id, 'wrong', '198.51.100.66');
+      expectLimited(await request(app.id, 'wrong', '198.51.100.66'));
+      for (const server of ['192.0.2.10', '192.0.2.11'])
+        for (let n = 0; n < 10; n++) expect((await request(app.id, app.secret, server)).status).toBe(200);
+      expectLimited(await request(app.id, app.secret, '192.0.2.10'));
+    });
+
+    it('counts a /48 of IPv6 too: ten times the attempts of one /64', async () => {
+      app = await world.app(tenant);
+      const from = (net: number) => request(app.id, 'wrong', `2001:db8:77:${net.toString(16)}::1`);
+      for (let net = 1; net <= 10; net++) {
+        for (let n = 0; n < 10; n++) expect((await from(net)).status).toBe(401);
+        expectLimited(await from(net));
+      }
+      expectLimited(await from(11));
+      expect((await request(app.id, app.secret, '2001:db8:78::1')).status).toBe(200);
+    });
+
+    it('is shown and cleared for the app’s id', async () => {
+      app = await world.app(tenant);
+      for (let n = 0; n < 11; n++) await request(app.id, 'wrong', '198.51.100.67');
+      const limits = service.nest.get(UserLimitsService, { strict: false });
+      const { records } = await limits.inspectAddress({ client: app.id });
+      expect(records).toContainEqual({
+        label: 'client_credentials',
+        key: `${app.id} 198.51.100.67`,
+        count: 11,
+        ttl: expect.any(Number),
+        points: 10,
+      });
+      expect((await limits.inspectAddress({ network: '198.51.100.67' })).records).toContainEqual(
+        expect.objectContaining({ key: `${app.id} 198.51.100.67` }),
+      );
+      await limits.clearAddress(systemContext('test'), { client: app.id });
+      expect((await request(app.id, app.secret, '198.51.100.67')).status).toBe(200);
     });
 
     it('counts each client by itself, and unknown ones too', async () => {

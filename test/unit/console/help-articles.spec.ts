@@ -57,6 +57,7 @@ describe('the help articles', () => {
       [60, 'a minute'],
       [900, '15 minutes'],
       [3600, 'an hour'],
+      [86_400, 'a day'],
     ]);
     for (const label of RATE_LIMIT_LABELS) {
       const { points, seconds } = rules[label];

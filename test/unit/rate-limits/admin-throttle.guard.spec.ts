@@ -96,7 +96,7 @@ describe('AdminThrottleGuard', () => {
     await get('/push/things', 'ann').expect(200);
     const limits = app.get(RateLimitsService);
     expect(await limits.inspect([{ label: 'admin', key: 'user:ann' }])).toEqual([
-      { label: 'admin', key: 'user:ann', count: 1, ttl: 60 },
+      { label: 'admin', key: 'user:ann', count: 1, ttl: 60, points: 1 },
     ]);
     await limits.clear('admin', 'user:ann');
     await get('/push/things', 'ann').expect(200);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RATE_LIMIT_LABELS, rateLimitRules, unknownLabels } from '../../../src/rate-limits/rate-limit.rules.js';
 
 describe('rateLimitRules', () => {
-  it('is the table of decisions section 5', () => {
+  it('is the table of the help', () => {
     const rules = rateLimitRules({ enabled: true, overrides: {} });
     const table = Object.fromEntries(
       RATE_LIMIT_LABELS.map((label) => [label, `${rules[label].points}/${rules[label].seconds}`]),
@@ -10,16 +10,21 @@ describe('rateLimitRules', () => {
     expect(table).toEqual({
       login_email: '5/900',
       login_ip: '20/900',
+      login_page_ip: '600/60',
+      oauth_start_ip: '600/60',
       client_credentials: '10/900',
       magic_link: '3/900',
       forgot_password: '3/900',
       forgot_password_ip: '20/900',
+      mail_ip: '30/900',
       send_verification: '3/900',
       totp: '5/900',
+      totp_lock: '8/86400',
       device_register: '10/3600',
       signup_ip: '100/3600',
       code_failures: '10/900',
       admin: '600/60',
+      denials: '20/60',
     });
     expect(RATE_LIMIT_LABELS.every((label) => rules[label].active)).toBe(true);
   });
@@ -40,7 +45,7 @@ describe('rateLimitRules', () => {
 
   it('lifts everything but the second factor when limits are off', () => {
     const rules = rateLimitRules({ enabled: false, overrides: {} });
-    expect(RATE_LIMIT_LABELS.filter((label) => rules[label].active)).toEqual(['totp']);
+    expect(RATE_LIMIT_LABELS.filter((label) => rules[label].active)).toEqual(['totp', 'totp_lock']);
   });
 
   it('knows a misspelt label', () => {

@@ -32,7 +32,7 @@ export class MagicLinkStep extends MailedLinkStep {
     return known.app.config.allowed_providers.includes('password') ? `/sign-in/${attempt.id}` : null;
   }
 
-  protected promise(_ctx: RequestContext, email: string, { attempt, known }: SignInState): Promise<void> {
-    return this.magicLinks.request(email, known.app.id, attempt.request);
+  protected promise(ctx: RequestContext, email: string, { attempt, known }: SignInState): Promise<void> {
+    return this.magicLinks.request(ctx, email, known.app.id, attempt.request);
   }
 }

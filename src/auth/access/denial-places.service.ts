@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import type { Actor } from '../../common/actor.js';
+import { isUuid } from '../../common/validation/fields.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+
+/** In whose log a refusal stands. */
+export interface DenialPlace {
+  readonly tenantId?: string;
+  readonly appId?: string;
+}
+
+const NOWHERE: DenialPlace = {};
+
+/** Finds the tenant whose business a refusal is: the one whose object was asked for, else the one who sent the caller. */
+@Injectable()
+export class DenialPlaces {
+  constructor(
+    private readonly directory: AppDirectory,
+    private readonly tenants: TenantsService,
+  ) {}
+
+  /** @param parameters of the route. What they name and does not exist counts as not named. */
+  async find(actor: Actor, parameters: Readonly<Record<string, unknown>>): Promise<DenialPlace> {
+    return (await this.app(parameters['app_id'])) ?? (await this.tenant(parameters['tenant_id'])) ?? this.home(actor);
+  }
+
+  private async home(actor: Actor): Promise<DenialPlace> {
+    if (actor.type === 'service') return { appId: actor.appId, tenantId: actor.tenantId };
+    return actor.type === 'user' ? ((await this.app(actor.audience)) ?? NOWHERE) : NOWHERE;
+  }
+
+  private async app(id: unknown): Promise<DenialPlace | null> {
+    const known = isUuid(id) ? await this.directory.find(id.toLowerCase()) : null;
+    return known && { appId: known.app.id, tenantId: known.tenant.id };
+  }
+
+  private async tenant(id: unknown): Promise<DenialPlace | null> {
+    const found = isUuid(id) ? await this.tenants.find(id.toLowerCase()) : null;
+    return found && { tenantId: found.id };
+  }
+}

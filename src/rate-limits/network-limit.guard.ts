@@ -1,0 +1,26 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { ContextualRequest } from '../common/http/context.decorator.js';
+import { clientAddressKey } from './client-address.js';
+import type { PersonLimitLabel } from './counter-keys.rules.js';
+import type { RateLimitLabel } from './rate-limit.rules.js';
+import { RateLimitsService } from './rate-limits.service.js';
+
+export const NETWORK_LIMIT = 'network-limit';
+
+/** Behind {@link NetworkLimit}. Runs after the access guard, which has put the context on the request. */
+@Injectable()
+export class NetworkLimitGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly limits: RateLimitsService,
+  ) {}
+
+  /** @throws RateLimited */
+  async canActivate(host: ExecutionContext): Promise<boolean> {
+    const label = this.reflector.get<Exclude<RateLimitLabel, PersonLimitLabel>>(NETWORK_LIMIT, host.getHandler());
+    const { context } = host.switchToHttp().getRequest<ContextualRequest>();
+    await this.limits.consume(label, clientAddressKey(context.ip));
+    return true;
+  }
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RateLimitSettings } from '../../../src/config/settings.js';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { ScriptedOpenId } from '../../support/scripted-openid.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type TestClient, unique, World } from '../../support/world.js';
+
+const LIMITS: RateLimitSettings = {
+  enabled: true,
+  overrides: {
+    login_page_ip: { points: 4, seconds: 60 },
+    oauth_start_ip: { points: 3, seconds: 60 },
+    mail_ip: { points: 3, seconds: 900 },
+  },
+};
+
+describe('The limits of a network address', () => {
+  let database: TestDatabase;
+  let google: ScriptedOpenId;
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    [google, database] = await Promise.all([ScriptedOpenId.start(), freshDatabase()]);
+    const providers = { google: google.settings, microsoft: null, github: null, apple: null };
+    service = await startTestApp({
+      settings: { databaseUrl: database.url, trustProxy: 1, rateLimits: LIMITS, providers },
+    });
+    world = await World.open(service.baseUrl, database.url);
+    app = await world.app(await world.tenant(), {
+      registration_policy: 'open',
+      config: { allowed_providers: ['password', 'magic_link', 'google'] },
+    });
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await Promise.all([google.close(), database.drop()]);
+  });
+
+  let last = 0;
+  const somebody = () => ({ 'X-Forwarded-For': `203.0.113.${++last}` });
+  const attempts = async () =>
+    Number(
+      (await world.sql<{ count: string }>('SELECT count(*) FROM sign_in_attempts WHERE app_id = $1', [app.id]))[0]!
+        .count,
+    );
+  const start = () => `/oauth/google/start?${new URLSearchParams({ app_id: app.id }).toString()}`;
+
+  it('refuse more sign-in pages, with a page for browsers and JSON for others, and keep nothing of them', async () => {
+    const headers = somebody();
+    const browser = new HostedBrowser(world.baseUrl);
+    for (let page = 0; page < 4; page++) expect((await browser.get(loginPath(app), headers)).status).toBe(200);
+    const before = await attempts();
+    const refused = await browser.get(loginPath(app), headers);
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
+    expect(refused.body).toContain('Wait a minute, then try again.');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    const json = await world.call('GET', loginPath(app), undefined, {
+      headers: { ...headers, Accept: 'application/json' },
+    });
+    expect([json.status, json.body]).toEqual([429, { detail: 'too_many_requests' }]);
+    const posted = await browser.post('/login', { app_id: app.id, redirect_uri: app.redirectUri }, headers);
+    expect(posted.status).toBe(429);
+    expect((await browser.get('/account/sign-in', headers)).status).toBe(429);
+    expect(await attempts()).toBe(before);
+    expect((await browser.get(loginPath(app), somebody())).status).toBe(200);
+  });
+
+  it('refuse more ways out to a provider, which count apart from sign-in pages', async () => {
+    const headers = somebody();
+    const browser = new HostedBrowser(world.baseUrl);
+    for (let way = 0; way < 3; way++) expect((await browser.get(start(), headers)).status).not.toBe(429);
+    const before = await attempts();
+    expect((await browser.get(start(), headers)).status).toBe(429);
+    const json = await world.call('GET', start(), undefined, { headers: { ...headers, Accept: 'application/json' } });
+    expect([json.status, json.body]).toEqual([429, { detail: 'too_many_requests' }]);
+    expect(Number(json.headers.get('retry-after'))).toBeGreaterThan(50);
+    expect(await attempts()).toBe(before);
+    expect((await browser.get(loginPath(app), headers)).status).toBe(200);
+  });
+
+  it('count a /48 of IPv6 too, ten times the number', async () => {
+    const from = (net: number) =>
+      world.call('GET', loginPath(app), undefined, {
+        headers: { 'X-Forwarded-For': `2001:db8:48:${net.toString(16)}::1` },
+      });
+    for (let net = 1; net <= 10; net++)
+      for (let page = 0; page < 5; page++) expect((await from(net)).status).toBe(page < 4 ? 200 : 429);
+    expect((await from(11)).status).toBe(429);
+    const other = { 'X-Forwarded-For': '2001:db8:49::1' };
+    expect((await world.call('GET', loginPath(app), undefined, { headers: other })).status).toBe(200);
+  });
+
+  it('mail nothing more to whomever, whatever is asked for, and say so to nobody who always hears 200', async () => {
+    const headers = somebody();
+    const promised = async () =>
+      Number(
+        (await world.sql<{ count: string }>("SELECT count(*) FROM outbox_messages WHERE job LIKE 'auth.%'"))[0]!.count,
+      );
+    const ask = async (path: string) => {
+      const before = await promised();
+      const body = { email: `stranger-${unique()}@example.com`, app_id: app.id };
+      const answer = await world.call('POST', path, body, { headers });
+      expect([path, answer.status]).toEqual([path, 200]);
+      return (await promised()) - before;
+    };
+    const signUp = () =>
+      world.call(
+        'POST',
+        '/auth/signup',
+        {
+          email: `new-${unique()}@example.com`,
+          display_name: 'New',
+          password: 'a long enough password',
+          app_id: app.id,
+        },
+        { headers },
+      );
+    expect(await ask('/auth/magic-link/request')).toBe(1);
+    expect(await ask('/auth/forgot-password')).toBe(1);
+    expect((await signUp()).status).toBe(200);
+    for (const path of ['/auth/magic-link/request', '/auth/magic-link', '/auth/forgot-password'])
+      expect(await ask(path)).toBe(0);
+    const people = async () => (await world.sql('SELECT id FROM users')).length;
+    const before = await people();
+    const refused = await signUp();
+    expect([refused.status, refused.body]).toEqual([429, { detail: 'too_many_requests' }]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800);
+    expect(await people()).toBe(before);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { keyOf, keysOfHit, ruleForKey, widerNetwork } from '../../../src/rate-limits/counter-keys.rules.js';
+
+describe('widerNetwork', () => {
+  it.each([
+    ['2001:db8:1:2::/64', '2001:db8:1::/48'],
+    ['2001:db8:0:1::/64', '2001:db8::/48'],
+    ['2001:db8::/64', '2001:db8::/48'],
+    ['::/64', '::/48'],
+    ['2001:db8:1::/48', null],
+    ['203.0.113.7', null],
+    ['unknown', null],
+    ['user:x', null],
+  ])('of %s is %s', (key, wider) => {
+    expect(widerNetwork(key)).toBe(wider);
+  });
+});
+
+describe('keysOfHit', () => {
+  it.each([
+    ['login_ip', '203.0.113.7', ['203.0.113.7']],
+    ['login_ip', '2001:db8:1:2::/64', ['2001:db8:1:2::/64', '2001:db8:1::/48']],
+    ['totp', 'an-id', ['an-id']],
+    ['client_credentials', 'client 203.0.113.7', ['client 203.0.113.7']],
+    ['client_credentials', 'client 2001:db8:1:2::/64', ['client 2001:db8:1:2::/64', 'client 2001:db8:1::/48']],
+    ['login_email', 'a@b.c 203.0.113.7', ['a@b.c 203.0.113.7', 'a@b.c']],
+    ['magic_link', 'a@b.c 2001:db8:1:2::/64', ['a@b.c 2001:db8:1:2::/64', 'a@b.c 2001:db8:1::/48', 'a@b.c']],
+    ['login_email', 'a@b.c browser:00ff', ['a@b.c browser:00ff']],
+  ] as const)('of %s %s: %j', (label, key, keys) => {
+    expect(keysOfHit(label, key)).toEqual(keys);
+  });
+});
+
+describe('keyOf', () => {
+  it('keeps the parts apart whatever the subject holds', () => {
+    expect(keyOf('a client\n203.0.113.9', '203.0.113.7')).toBe('a_client_203.0.113.9 203.0.113.7');
+  });
+});
+
+describe('ruleForKey', () => {
+  const rule = { points: 5, seconds: 900, detail: 'x', active: true };
+
+  it.each([
+    ['login_ip', '2001:db8:1::/48', 50],
+    ['login_ip', '2001:db8:1:2::/64', 5],
+    ['login_email', 'a@b.c', 50],
+    ['login_email', 'a@b.c 203.0.113.7', 5],
+    ['login_email', 'a@b.c 2001:db8:1::/48', 50],
+    ['login_email', 'a@b.c browser:00ff', 5],
+    ['totp', 'an-id', 5],
+  ] as const)('lets %s %s pass %d times', (label, key, points) => {
+    expect(ruleForKey(rule, label, key).points).toBe(points);
+  });
+});

@@ -1,12 +1,15 @@
 # One image for web (default), worker and migrations: `node dist/worker.js`, `node dist/migrate.js`, `node dist/cli.js`.
-ARG NODE_IMAGE=node:20-bookworm-slim
+# In production name the image by its digest as well: `docker buildx imagetools inspect node:24-bookworm-slim` tells it, then
+# write node:24-bookworm-slim@sha256:… here and in the same way in docker-compose.yml. Dependabot (.github/dependabot.yml)
+# renews tag and digest together from then on.
+ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # No package needs its install script here: bcrypt brings its binary along, and PostgreSQL's symlinks are pruned below.
 RUN npm ci --ignore-scripts
-COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
 COPY src ./src
 RUN npm run build && rm -f dist/.tsbuildinfo

@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
-const compiler = join(root, 'node_modules/@nestjs/cli/bin/nest.js');
+const compiler = join(root, 'node_modules/typescript/bin/tsc');
 
 function files(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -19,7 +19,7 @@ function files(folder) {
 export function isStale() {
   if (!existsSync(stamp)) return true;
   const built = statSync(stamp).mtimeMs;
-  const settings = ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package-lock.json'];
+  const settings = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
   const sources = [...settings.map((name) => join(root, name)), ...files(join(root, 'src'))];
   return sources.some((file) => statSync(file).mtimeMs > built) || orphans().length > 0;
 }
@@ -36,7 +36,10 @@ function orphans() {
 /** @returns whether the compiler had nothing to complain about; it writes what it can even then */
 export function build() {
   const started = new Date();
-  const { status } = spawnSync(process.execPath, [compiler, 'build'], { cwd: root, stdio: ['ignore', 2, 2] });
+  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
   for (const file of orphans()) rmSync(file, { force: true });
   if (status !== 0) return false;
   // Older than anything saved while the compiler was running.

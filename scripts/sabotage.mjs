@@ -1,10 +1,22 @@
 // Takes each security control out of a copy of the source and demands that the tests named beside it turn red.
 //   npm run test:sabotage [-- <word> …]   only controls whose list, item or text holds one of the words
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { NOT_BEGUN } from '../test/support/runner/result.js';
+import { javascriptOf } from './typescript.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'test/sabotage');
@@ -30,14 +42,39 @@ for (const name of readdirSync(root)) {
 }
 symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 
-/** @returns whether all of the tests passed */
+const report = join(copy, '.report.json');
+
+/** @returns whether all of the tests passed, how many failed, and how many were run at all */
 function run(tests) {
+  rmSync(report, { force: true });
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['node_modules/jest/bin/jest.js', '--maxWorkers=2', ...tests],
+    ['node_modules/jest/bin/jest.js', '--maxWorkers=2', '--json', `--outputFile=${report}`, ...tests],
     { cwd: copy, encoding: 'utf8', env: { ...process.env, FORCE_COLOR: '0' }, maxBuffer: 1 << 28 },
   );
-  return { green: status === 0, output: `${stdout}\n${stderr}` };
+  return { green: status === 0, ...countTests(), output: `${stdout}\n${stderr}` };
+}
+
+/** A test whose set-up failed was not begun, and says nothing about the control: perhaps nothing could be loaded. */
+function countTests() {
+  if (!existsSync(report)) return { failed: 0, begun: 0 };
+  const cases = JSON.parse(readFileSync(report, 'utf8')).testResults.flatMap((file) => file.assertionResults);
+  const wasBegun = ({ status, failureMessages }) =>
+    status === 'passed' || (status === 'failed' && !failureMessages.some((message) => message.includes(NOT_BEGUN)));
+  return {
+    failed: cases.filter(({ status }) => status === 'failed').length,
+    begun: cases.filter(wasBegun).length,
+  };
+}
+
+/** The file alone goes into dist/ as well: the compiler would need longer for the whole than the tests. */
+async function compile(file) {
+  const source = join(copy, file);
+  const target = join(copy, 'dist', file.slice('src/'.length).replace(/\.ts$/, '.js'));
+  if (!file.startsWith('src/') || !file.endsWith('.ts') || !existsSync(target)) return;
+  writeFileSync(target, await javascriptOf(source));
+  const now = new Date(Date.now() + 1_000);
+  utimesSync(join(copy, 'dist/.built'), now, now);
 }
 
 const specs = [...new Set(chosen.flatMap((control) => control.tests))];
@@ -65,12 +102,14 @@ for (const { item, control, file, out, into, also = [], tests } of chosen) {
     path,
     edits.reduce((text, edit) => text.replace(edit.out, () => edit.into), source),
   );
-  const { green, output } = run(tests);
+  // What does not even compile leaves dist/ as it is; its tests cannot be loaded either.
+  await compile(file).catch(() => undefined);
+  const { green, failed, begun } = run(tests);
   writeFileSync(path, source);
-  const failed = /^Tests:.*?(\d+) failed/m.exec(output)?.[1] ?? 'no test ran';
-  if (green || failed === 'no test ran') survived++;
-  const verdict = green ? 'SURVIVED ' : failed === 'no test ran' ? 'BROKEN   ' : 'red      ';
-  process.stdout.write(`${verdict} ${item}  ${control}${green ? '' : ` (${failed} failed)`}\n`);
+  await compile(file);
+  if (green || begun === 0 || failed === 0) survived++;
+  const verdict = green ? 'SURVIVED ' : begun === 0 || failed === 0 ? 'BROKEN   ' : 'red      ';
+  process.stdout.write(`${verdict} ${item}  ${control}${green ? '' : ` (${failed} failed of ${begun} begun)`}\n`);
 }
 process.stdout.write(`${chosen.length - survived} passed, ${survived} failed\n`);
 process.exitCode = survived === 0 ? 0 : 1;

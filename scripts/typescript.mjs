@@ -20,6 +20,11 @@ export async function resolve(specifier, context, next) {
 export async function load(url, context, next) {
   if (!/^file:.*\.ts$/.test(url)) return next(url, context);
   const filename = fileURLToPath(url);
+  return { format: 'module', source: await javascriptOf(filename), shortCircuit: true };
+}
+
+/** @returns what a TypeScript file compiles to, without a look at its types */
+export async function javascriptOf(filename) {
   const { code } = await transform(await readFile(filename, 'utf8'), {
     filename,
     swcrc: false,
@@ -32,5 +37,5 @@ export async function load(url, context, next) {
       transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
     },
   });
-  return { format: 'module', source: code, shortCircuit: true };
+  return code;
 }

@@ -10,13 +10,17 @@ export default class ClosingLineReporter {
   #lacking = [];
 
   onRunComplete(_contexts, results) {
-    this.#lacking = lackingPrograms(results.testResults);
+    this.read(results.testResults);
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites + (results.runExecError ? 1 : 0);
     const lines = [
       ...this.#lacking.flatMap(notRun),
       `${results.numPassedTests} passed, ${failed + this.#faults()} failed`,
     ];
     printAtExit(lines.join('\n'));
+  }
+
+  read(testResults) {
+    this.#lacking = lackingPrograms(testResults);
   }
 
   /** jest fails a run of which a reporter says so. */

@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 const USED_BY = {
   Redis: ['test/support/redis.ts', 'test/support/own-redis.ts'],
   Chromium: ['test/support/chromium.ts'],
-  curl: ['test/support/curl.ts'],
+  curl: ['test/e2e/examples/readme.spec.ts'],
 };
 
 /** @returns which of the programs a test file needs */

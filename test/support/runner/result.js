@@ -1,5 +1,8 @@
 import { formatExecError, formatResultsErrors } from 'jest-message-util';
 
+/** Beside the error of the set-up; scripts/sabotage.mjs reads it. */
+export const NOT_BEGUN = 'The test itself was not begun: what comes before it failed.';
+
 const EMPTY = {
   snapshot: { added: 0, fileDeleted: false, matched: 0, unchecked: 0, uncheckedKeys: [], unmatched: 0, updated: 0 },
   leaks: false,

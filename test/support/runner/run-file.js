@@ -3,13 +3,16 @@ import { pathToFileURL } from 'node:url';
 import { addEventHandler, getState, resetState, run } from 'jest-circus';
 import { jestExpect } from '@jest/expect';
 import { Leftovers } from './leftovers.js';
-import { resultOf } from './result.js';
+import { NOT_BEGUN, resultOf } from './result.js';
 import { catchStrayErrors } from './stray-errors.js';
 
+/** Tests whose own function was called: not those whose set-up failed. */
+const begun = new WeakSet();
 const TURNS = new Set(['test_fn_success', 'test_fn_failure', 'run_finish']);
 
 addEventHandler(async (event) => {
   if (event.name === 'test_start') startOf(event.test);
+  if (event.name === 'test_fn_start' && event.test.errors.length === 0) begun.add(event.test);
   if (event.name === 'test_done') endOf(event.test);
   // Node tells of promises that nobody waited for when all others have gone on.
   if (TURNS.has(event.name)) await nextTurn();
@@ -43,6 +46,7 @@ function endOf(test) {
   const expected = jestExpect.extractExpectedAssertionsErrors();
   jestExpect.setState({ suppressedErrors: [] });
   test.errors.push(...suppressedErrors);
+  if (!begun.has(test)) test.errors.push(new Error(NOT_BEGUN));
   if (!isExpectingAssertions || test.errors.length === 0) test.errors.push(...expected.map(({ error }) => error));
 }
 

@@ -223,7 +223,7 @@ describe('readEnvironment in the embedded mode', () => {
 describe('.env.example', () => {
   const lines = readFileSync('.env.example', 'utf8').split('\n');
   const names = lines.flatMap((line) => /^(?:# ?)?([A-Z][A-Z0-9_]*)=/.exec(line)?.[1] ?? []);
-  const COMPOSE_ONLY = ['POSTGRES_PASSWORD', 'PUBLISH'];
+  const COMPOSE_ONLY = ['POSTGRES_PASSWORD', 'REDIS_PASSWORD', 'PUBLISH'];
 
   /** What is really asked for, whatever the code looks like. */
   function namesRead(): Set<string> {

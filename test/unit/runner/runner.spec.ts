@@ -79,6 +79,7 @@ describe('The runner of the tests', () => {
     ['throws-late.spec.mjs', 'thrown late'],
     ['rejects-late.spec.mjs', 'rejected late'],
     ['set-up-fails.spec.mjs', 'no stage'],
+    ['set-up-fails.spec.mjs', 'The test itself was not begun'],
     ['tear-down-fails.spec.mjs', 'no way out'],
     ['expects-too-little.spec.mjs', 'expect.assertions(1)'],
     ['ends-the-process.spec.mjs', 'ended with 3'],

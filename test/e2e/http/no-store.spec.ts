@@ -44,9 +44,7 @@ describe('Caches', () => {
     const token = world.admin.token;
     const answers = [
       await world.call('GET', `/admin/apps/${app.id}/invites`, undefined, { token }),
-      await world.call('GET', `/admin/apps/${app.id}`, undefined, { token }),
-      await world.call('POST', `/admin/apps/${app.id}/regenerate-secret`, undefined, { token }),
-      await world.call('GET', `/admin/apps/${app.id}/export`, undefined, { token }),
+      await world.call('GET', '/admin/apps', undefined, { token }),
     ];
     for (const answer of answers)
       expect([answer.status < 300, answer.headers.get('cache-control')]).toEqual([true, 'no-store']);

@@ -43,6 +43,6 @@ describe('assets over HTTP', () => {
 
   it('are open to everybody', () => {
     const handler = Object.getOwnPropertyDescriptor(AssetsController.prototype, 'show')!.value as object;
-    expect(Reflect.getMetadata(ACCESS_MARK, handler)).toEqual({ kind: 'public' });
+    expect(Reflect.getMetadata(ACCESS_MARK, handler)).toEqual({ kind: 'public', credentials: [] });
   });
 });

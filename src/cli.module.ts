@@ -16,7 +16,11 @@ import { DatabaseModule } from './database/database.module.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
 import { InvitesModule } from './invites/invites.module.js';
 import { MailModule } from './mail/mail.module.js';
-import { AuditCommand, VerifyAuditCommand } from './operations/audit-integrity/audit.command.js';
+import {
+  AuditCheckpointsCommand,
+  AuditCommand,
+  VerifyAuditCommand,
+} from './operations/audit-integrity/audit.command.js';
 import { AuditIntegrityModule } from './operations/audit-integrity/audit-integrity.module.js';
 import { RotateSecretKeyCommand, SecretKeyCommand } from './operations/secret-key/secret-key.command.js';
 import { SecretKeyModule } from './operations/secret-key/secret-key.module.js';
@@ -66,6 +70,7 @@ export class CliModule {
         UnlockCommand,
         AuditCommand,
         VerifyAuditCommand,
+        AuditCheckpointsCommand,
         SecretKeyCommand,
         RotateSecretKeyCommand,
         TransferCommand,

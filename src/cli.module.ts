@@ -22,6 +22,8 @@ import {
   VerifyAuditCommand,
 } from './operations/audit-integrity/audit.command.js';
 import { AuditIntegrityModule } from './operations/audit-integrity/audit-integrity.module.js';
+import { RestoreCommand, RevokeBeforeCommand } from './operations/restore/restore.command.js';
+import { RestoreModule } from './operations/restore/restore.module.js';
 import { RotateSecretKeyCommand, SecretKeyCommand } from './operations/secret-key/secret-key.command.js';
 import { SecretKeyModule } from './operations/secret-key/secret-key.module.js';
 import { TasksModule } from './operations/tasks/tasks.module.js';
@@ -58,6 +60,7 @@ export class CliModule {
         PeopleAdminModule,
         AuditIntegrityModule,
         SecretKeyModule,
+        RestoreModule,
         TasksModule,
         TransferModule,
       ],
@@ -73,6 +76,8 @@ export class CliModule {
         AuditCheckpointsCommand,
         SecretKeyCommand,
         RotateSecretKeyCommand,
+        RestoreCommand,
+        RevokeBeforeCommand,
         TransferCommand,
         TransferExportCommand,
         TransferImportCommand,

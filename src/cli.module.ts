@@ -16,8 +16,14 @@ import { DatabaseModule } from './database/database.module.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
 import { InvitesModule } from './invites/invites.module.js';
 import { MailModule } from './mail/mail.module.js';
-import { AuditCommand, VerifyAuditCommand } from './operations/audit-integrity/audit.command.js';
+import {
+  AuditCheckpointsCommand,
+  AuditCommand,
+  VerifyAuditCommand,
+} from './operations/audit-integrity/audit.command.js';
 import { AuditIntegrityModule } from './operations/audit-integrity/audit-integrity.module.js';
+import { RestoreCommand, RevokeBeforeCommand } from './operations/restore/restore.command.js';
+import { RestoreModule } from './operations/restore/restore.module.js';
 import { RotateSecretKeyCommand, SecretKeyCommand } from './operations/secret-key/secret-key.command.js';
 import { SecretKeyModule } from './operations/secret-key/secret-key.module.js';
 import { TasksModule } from './operations/tasks/tasks.module.js';
@@ -54,6 +60,7 @@ export class CliModule {
         PeopleAdminModule,
         AuditIntegrityModule,
         SecretKeyModule,
+        RestoreModule,
         TasksModule,
         TransferModule,
       ],
@@ -66,8 +73,11 @@ export class CliModule {
         UnlockCommand,
         AuditCommand,
         VerifyAuditCommand,
+        AuditCheckpointsCommand,
         SecretKeyCommand,
         RotateSecretKeyCommand,
+        RestoreCommand,
+        RevokeBeforeCommand,
         TransferCommand,
         TransferExportCommand,
         TransferImportCommand,

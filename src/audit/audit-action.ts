@@ -15,6 +15,7 @@ export type AuditAction =
   | `tenant.${'created' | 'updated' | 'activated' | 'deactivated' | 'admin_added' | 'admin_removed' | 'exported' | 'imported'}`
   | `push.${'device_registered' | 'device_removed' | 'config_changed' | 'sent'}`
   | `impersonation.${'started' | 'ended'}`
+  | 'backup.revoked'
   | 'rate_limit.cleared'
   | `job.${'retried' | 'discarded'}`
   | 'access.denied';

@@ -32,6 +32,11 @@ const LIST_UP_TO = {
   text: `SELECT chain_id AS chain, seq::float8 AS seq, hash, jws FROM audit_checkpoints
     WHERE chain_id = $1 AND ($2::bigint IS NULL OR seq > $2) AND seq <= $3 ORDER BY seq`,
 };
+const LIST_NEWEST = {
+  name: 'audit_checkpoints_newest',
+  text: `SELECT DISTINCT ON (chain_id) chain_id AS chain, seq::float8 AS seq, hash, jws FROM audit_checkpoints
+    ORDER BY chain_id, seq DESC`,
+};
 const LIST_CHAINS = {
   name: 'audit_checkpoints_chains',
   text: `WITH RECURSIVE chain AS (
@@ -70,6 +75,11 @@ export class AuditCheckpointsRepository {
   /** @param after null: from the very first */
   listUpTo(chain: string, after: number | null, last: number): Promise<StoredCheckpoint[]> {
     return this.statements.run<StoredCheckpoint & object>(LIST_UP_TO, [chain, after, last]);
+  }
+
+  /** The youngest one of each chain. */
+  listNewest(): Promise<StoredCheckpoint[]> {
+    return this.statements.run<StoredCheckpoint & object>(LIST_NEWEST, []);
   }
 
   async listChains(): Promise<string[]> {

@@ -2,6 +2,7 @@ import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { NO_TENANT } from '../../audit/chain/seal.rules.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
+import { AuditCheckpointsRepository } from './audit-checkpoints.repository.js';
 import { AuditVerifier, type ChainReport } from './audit-verifier.js';
 
 @SubCommand({
@@ -50,7 +51,22 @@ export class VerifyAuditCommand extends CommandRunner {
   }
 }
 
-@Command({ name: 'audit', description: 'The audit log', subCommands: [VerifyAuditCommand] })
+@SubCommand({
+  name: 'checkpoints',
+  description: 'Print the newest signed checkpoint of each chain as a JSON line, to be kept outside',
+})
+export class AuditCheckpointsCommand extends CommandRunner {
+  constructor(private readonly checkpoints: AuditCheckpointsRepository) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    for (const { chain, seq, hash, jws } of await this.checkpoints.listNewest())
+      say(JSON.stringify({ chain, seq, hash: hash.toString('hex'), jws }));
+  }
+}
+
+@Command({ name: 'audit', description: 'The audit log', subCommands: [VerifyAuditCommand, AuditCheckpointsCommand] })
 export class AuditCommand extends CommandRunner {
   run(): Promise<void> {
     this.command.help();

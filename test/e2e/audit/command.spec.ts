@@ -47,6 +47,21 @@ describe('The command audit verify', () => {
     expect(said).toContain('The audit log is whole');
   });
 
+  it('is helped by audit checkpoints, which prints the newest one of each chain to keep outside', async () => {
+    const { code, said, output } = await runCli(['audit', 'checkpoints'], { DATABASE_URL: own.url });
+    expect([output, code]).toEqual([output, 0]);
+    const lines = said
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const rows = await quiet.sql<{ chain: string; seq: number; hash: string; jws: string }>(
+      `SELECT DISTINCT ON (chain_id) chain_id AS chain, seq::int AS seq, encode(hash, 'hex') AS hash, jws
+       FROM audit_checkpoints ORDER BY chain_id, seq DESC`,
+    );
+    expect(lines).toEqual(rows);
+    expect(lines).toHaveLength(4);
+  });
+
   it('names the first broken entry of each chain and ends with 1', async () => {
     const [entry] = await quiet.sql<{ id: string; tenant_id: string; seq: string }>(
       `SELECT e.* FROM audit_entries e JOIN tenants t ON t.id = e.tenant_id WHERE t.slug = 'watched' ORDER BY seq DESC LIMIT 1`,

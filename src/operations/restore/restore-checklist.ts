@@ -1,0 +1,34 @@
+/** When an app's secret was made, as the backup has it. */
+export interface SecretTime {
+  readonly app: string;
+  readonly tenant: string;
+  readonly changedAt: Date;
+}
+
+/** What a backup cannot know: whatever was taken away from somebody since it was made stands there again. */
+export function checklist(secrets: readonly SecretTime[], hasRotatedKeys: boolean): string[] {
+  return [
+    '',
+    'What was taken back since the backup was made is back. Only you can know of it; look at each:',
+    ' 1. Administrators: demoted platform admins, removed admins of tenants and apps (console, Users and Tenants)',
+    ' 2. People: deleted, suspended or removed from an app; changed roles, refused requests',
+    ' 3. Passwords and second factors: old ones work again. Tell people who changed theirs to do so once more',
+    ' 4. Backup codes used since the backup work again: tell people to make new ones at /account',
+    ' 5. Linked accounts that were removed open their account again',
+    ' 6. Apps and tenants that were switched off, redirect URIs and webhooks that were taken out',
+    ' 7. Tasks of operators that were stopped or had run (console, Tasks)',
+    ' 8. Invites: all were revoked; send anew those that are still wanted',
+    ' 9. Compare "npm run cli -- audit verify" and the checkpoints that you keep elsewhere with this database',
+    ...keysLine(hasRotatedKeys),
+    '11. Client secrets: one that was regenerated since is the old one again. Secrets as the backup has them:',
+    ...secrets.map(({ app, tenant, changedAt }) => `      ${app} (${tenant}): last changed ${changedAt.toISOString()}`),
+  ];
+}
+
+function keysLine(hasRotatedKeys: boolean): string[] {
+  if (hasRotatedKeys) return ['10. Signing keys: new. Tell apps that keep the key set to reload it'];
+  return [
+    '10. Signing keys: one that was taken out because it had leaked signs again, and service tokens go on for 15 minutes.',
+    '    Run this command with --rotate-keys, or "npm run cli -- keys rotate --immediately"',
+  ];
+}

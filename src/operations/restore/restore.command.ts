@@ -1,0 +1,67 @@
+import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
+import { systemContext } from '../../common/request-context.js';
+import { SigningKeys } from '../../tokens/keys/signing-keys.js';
+import { checklist } from './restore-checklist.js';
+import { RestoreService } from './restore.service.js';
+import { readTime } from './restore-time.rules.js';
+
+interface Options {
+  readonly dryRun?: boolean;
+  readonly rotateKeys?: boolean;
+}
+
+@SubCommand({
+  name: 'revoke-before',
+  arguments: '<time>',
+  description: 'After a backup was restored: end every token, session, code, link and invite issued before the time',
+  argsDescription: { time: 'When the service is started again, e.g. 2026-11-22T15:00:00Z; or "now"' },
+})
+export class RevokeBeforeCommand extends CommandRunner {
+  constructor(
+    private readonly restore: RestoreService,
+    private readonly keys: SigningKeys,
+  ) {
+    super();
+  }
+
+  async run([given]: string[], { dryRun = false, rotateKeys = false }: Options): Promise<void> {
+    const time = readTime(given ?? '', new Date());
+    if (!time) return this.complain();
+    const ctx = systemContext('cli');
+    const ended = await this.restore.revokeBefore(ctx, time, dryRun);
+    print(`${dryRun ? 'Would end' : 'Ended'} what was issued before ${time.toISOString()}:`);
+    for (const { what, count } of ended) print(`${String(count).padStart(9)}  ${what}`);
+    if (dryRun) return print('Nothing was changed: this was a dry run.');
+    if (rotateKeys) print(`New signing key ${await this.keys.rotate(ctx, true)}; the old ones are believed no more.`);
+    for (const line of checklist(await this.restore.listSecrets(), rotateKeys)) print(line);
+  }
+
+  @Option({ flags: '--dry-run', description: 'Say what would be ended, and change nothing' })
+  readDryRun(): boolean {
+    return true;
+  }
+
+  @Option({
+    flags: '--rotate-keys',
+    description: 'Sign with a new key from now on and end every token of the old ones',
+  })
+  readRotateKeys(): boolean {
+    return true;
+  }
+
+  private complain(): void {
+    process.stderr.write('The time must be "now" or an ISO 8601 time with its zone, e.g. 2026-11-22T15:00:00Z\n');
+    process.exitCode = 1;
+  }
+}
+
+@Command({ name: 'restore', description: 'After a backup was restored', subCommands: [RevokeBeforeCommand] })
+export class RestoreCommand extends CommandRunner {
+  run(): Promise<void> {
+    this.command.help();
+  }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { Clock } from '../../common/clock.js';
+import { Refusal } from '../../common/refusal.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import type { SecretTime } from './restore-checklist.js';
+import { ENDED_TABLES } from './restored-tables.js';
+
+export interface EndedRows {
+  readonly table: string;
+  readonly what: string;
+  readonly count: number;
+}
+
+const SECRETS = `
+  SELECT a.name AS app, t.name AS tenant, coalesce((
+    SELECT max(e.created_at) FROM audit_entries e
+    WHERE e.app_id = a.id AND e.action = 'app.secret_regenerated'), a.created_at) AS "changedAt"
+  FROM apps a JOIN tenants t ON t.id = a.tenant_id
+  WHERE NOT a.is_console_app ORDER BY t.name, a.name`;
+
+/** Undoes the transaction, and carries out of it what would have been done. */
+class OnlyLooked extends Error {
+  constructor(readonly ended: readonly EndedRows[]) {
+    super('Nothing was changed');
+  }
+}
+
+export class TimeInFuture extends Refusal {
+  constructor() {
+    super('bad_request', 'The time is in the future');
+  }
+}
+
+/** Ends everything that a restored backup has revived: what was issued before a moment counts no more. */
+@Injectable()
+export class RestoreService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * All of it or nothing, in one transaction. Run again with the same time it finds nothing.
+   * @param isDryRun says what would be ended, and changes nothing
+   * @throws TimeInFuture
+   */
+  async revokeBefore(ctx: RequestContext, time: Date, isDryRun: boolean): Promise<readonly EndedRows[]> {
+    if (time > this.clock.now()) throw new TimeInFuture();
+    try {
+      return await this.transactions.run(async (tx) => {
+        const ended = await this.endAll(tx, time);
+        if (isDryRun) throw new OnlyLooked(ended);
+        await this.record(tx, ctx, time, ended);
+        return ended;
+      });
+    } catch (error) {
+      if (error instanceof OnlyLooked) return error.ended;
+      throw error;
+    }
+  }
+
+  /** Client secrets by the age that the audit log knows of. */
+  listSecrets(): Promise<SecretTime[]> {
+    return this.transactions.run((tx) => tx.query(SECRETS) as Promise<SecretTime[]>);
+  }
+
+  private async endAll(tx: EntityManager, time: Date): Promise<EndedRows[]> {
+    // Whole tables: it may take minutes, and nobody is served meanwhile.
+    await tx.query('SET LOCAL statement_timeout = 0');
+    const ended: EndedRows[] = [];
+    for (const [table, { what, end }] of Object.entries(ENDED_TABLES)) {
+      const [, count] = (await tx.query(end, [time])) as [unknown, number];
+      ended.push({ table, what, count });
+    }
+    return ended;
+  }
+
+  private async record(tx: EntityManager, ctx: RequestContext, time: Date, ended: readonly EndedRows[]): Promise<void> {
+    if (ended.every(({ count }) => count === 0)) return;
+    const counts = Object.fromEntries(ended.map(({ table, count }) => [table, count]));
+    await this.audit.record(tx, ctx, 'backup.revoked', { metadata: { before: time.toISOString(), ...counts } });
+  }
+}

@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Client } from 'pg';
+import { ENDED_TABLES, KEPT_TABLES } from '../../../src/operations/restore/restored-tables.js';
+import { codeAt } from '../../support/authenticator.js';
+import { runCli } from '../../support/cli.js';
+import { sendForm, visitAccount } from '../../support/account-visitor.js';
+import { freePort } from '../../support/free-port.js';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { rigVariable } from '../../support/rig-variable.js';
+import { enrol, totpSession, verify } from '../../support/second-factor.js';
+import { linkIn, SmtpInbox } from '../../support/smtp.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase } from '../../support/test-database.js';
+import { testEnvironment } from '../../support/test-settings.js';
+import { fcmToken } from '../../support/push.js';
+import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
+
+jest.setTimeout(240_000); // processes of their own on busy cores
+
+const FRESH = 'an entirely new secret';
+
+/** What somebody holds when the backup is made. */
+interface Held {
+  readonly tokens: Tokens;
+  readonly browser: HostedBrowser;
+  readonly code: string;
+  readonly reset: string;
+  readonly magic: string;
+  readonly invite: string;
+  readonly challenge: string;
+}
+
+describe('restore revoke-before', () => {
+  let smtp: SmtpInbox;
+  /** The same after each start: people come back to where they were. */
+  let port: number;
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+  let person: Person;
+  let strong: Person;
+  let secret: string;
+  let held: Held;
+  let totpCode: string;
+  const name = `t_${randomBytes(8).toString('hex')}`;
+  const backup = `${name}_backup`;
+  const url = (database: string) =>
+    Object.assign(new URL(rigVariable('TEST_ADMIN_DATABASE_URL')), { pathname: `/${database}` }).href;
+
+  const asOwner = async (...statements: string[]) => {
+    const client = new Client({ connectionString: rigVariable('TEST_ADMIN_DATABASE_URL') });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  };
+  const cli = (...args: string[]) => runCli(args, { ...testEnvironment(), DATABASE_URL: url(name) });
+  const start = async () => {
+    service = await startTestApp({
+      settings: { port, databaseUrl: url(name), mailUrl: smtp.url, rateLimits: { enabled: false, overrides: {} } },
+    });
+  };
+  const stop = async () => {
+    await world.close();
+    await service.close();
+  };
+  const mailLink = async (path: string, subject: string) => {
+    await world.call('POST', path, { email: person.email, app_id: app.id });
+    return linkIn(await smtp.next(person.email, subject)).token;
+  };
+  beforeAll(async () => {
+    [smtp, port] = await Promise.all([SmtpInbox.start(), freePort()]);
+    const fresh = await freshDatabase();
+    await asOwner(`ALTER DATABASE ${new URL(fresh.url).pathname.slice(1)} RENAME TO ${name}`);
+    await start();
+    world = await World.open(service.baseUrl, url(name));
+    app = await world.app(await world.tenant(), { registration_policy: 'invite' });
+    [person, strong] = [await world.person(app), await world.person(app)];
+    ({ secret } = await enrol(world, strong, app.id));
+
+    const browser = await visitAccount(world, person);
+    const code = (await browser.get(loginPath(app))).delivered.get('code')!;
+    const { code: invite } = await world.asAdmin<{ code: string }>('POST', `/admin/apps/${app.id}/invites`, {});
+    held = {
+      tokens: await world.tokens(person, app.id),
+      browser,
+      code,
+      reset: await mailLink('/auth/forgot-password', 'Set a new password'),
+      magic: await mailLink('/auth/magic-link/request', 'Your sign-in link'),
+      invite,
+      challenge: await totpSession(world, strong, app.id),
+    };
+    await world.sql(
+      `INSERT INTO push_devices (id, app_id, user_id, platform, token_hash, sealed_token)
+       VALUES (gen_random_uuid(), $1, $2, 'ios', sha256($3::bytea), 'x')`,
+      [app.id, person.id, fcmToken()],
+    );
+    await stop();
+    await asOwner(`CREATE DATABASE ${backup} TEMPLATE ${name}`);
+
+    // The life that the backup knows nothing of: everything is used, spent or taken back.
+    await start();
+    world = await World.open(service.baseUrl, url(name));
+    totpCode = codeAt(secret);
+    await verify(world, held.challenge, totpCode);
+    await world.call('POST', '/token/refresh', { refresh_token: held.tokens.refresh_token, app_id: app.id });
+    await sendForm(held.browser, '/account/sessions/end-others');
+    await world.call('POST', '/auth/reset-password', { token: held.reset, password: FRESH });
+    await stop();
+
+    await asOwner(`DROP DATABASE ${name} WITH (FORCE)`, `ALTER DATABASE ${backup} RENAME TO ${name}`);
+  });
+
+  afterAll(async () => {
+    await smtp.stop();
+    await asOwner(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`, `DROP DATABASE IF EXISTS ${backup} WITH (FORCE)`);
+  });
+
+  it('refuses a time without a zone, and one in the future', async () => {
+    for (const time of ['2026-01-01', '2026-01-01T00:00:00', '2999-01-01T00:00:00Z'])
+      expect(await cli('restore', 'revoke-before', time)).toMatchObject({ code: 1 });
+  });
+
+  it('says in a dry run what it would end, and changes nothing', async () => {
+    const { code, said, output } = await cli('restore', 'revoke-before', 'now', '--dry-run');
+    expect([code, output]).toEqual([0, expect.stringContaining('Nothing was changed')]);
+    for (const { what } of Object.values(ENDED_TABLES)) expect(said).toContain(what);
+    expect(said).toMatch(/[1-9]\d* {2}refresh token families revoked/);
+    const { said: again } = await cli('restore', 'revoke-before', 'now', '--dry-run');
+    expect(again).toMatch(/[1-9]\d* {2}refresh token families revoked/);
+  });
+
+  it('ends all that the backup has revived, says what to look at, and finds nothing the second time', async () => {
+    const time = new Date(Date.now() - 1).toISOString();
+    const { code, said, output } = await cli('restore', 'revoke-before', time, '--rotate-keys');
+    expect([code, output]).toEqual([0, output]);
+    expect(said).toContain('New signing key');
+    expect(said).toContain('Client secrets: one that was regenerated since is the old one again');
+    expect(said).toMatch(/App com\.example\.\w+ \(Tenant \w+\): last changed \d{4}-/);
+    const second = await cli('restore', 'revoke-before', time);
+    expect(second.said).not.toMatch(/^ +[1-9]\d* {2}/m);
+
+    await start();
+    world = await World.open(service.baseUrl, url(name));
+    try {
+      const { tokens } = held;
+      const refresh = { refresh_token: tokens.refresh_token, app_id: app.id };
+      expect((await world.call('POST', '/token/refresh', refresh)).status).toBe(401);
+      expect((await world.call('GET', '/userinfo', undefined, { token: tokens.access_token })).status).toBe(401);
+      expect((await held.browser.get('/account')).status).toBe(302);
+      expect((await world.call('POST', '/token/exchange', { code: held.code, app_id: app.id })).status).toBe(400);
+      const reset = { token: held.reset, password: 'the thief’s own password' };
+      expect((await world.call('POST', '/auth/reset-password', reset)).status).toBe(400);
+      const byLink = await new HostedBrowser(world.baseUrl).get(`/auth/magic-link/verify?token=${held.magic}`);
+      expect(byLink.headers.get('set-cookie') ?? '').not.toContain('sso=');
+      expect((await verify(world, held.challenge, totpCode)).status).toBe(400);
+      expect((await verify(world, await totpSession(world, strong, app.id), totpCode)).status).toBe(401);
+      const [factor] = await world.sql<{ step: number }>('SELECT last_step::int AS step FROM second_factors');
+      expect(factor!.step).toBe(Math.floor(Date.parse(time) / 30_000) + 1);
+      const rows = await world.sql<{ left: number }>('SELECT max_uses - use_count AS left FROM invites');
+      expect(rows.map(({ left }) => left)).toEqual([0]);
+      expect(await world.sql('SELECT 1 FROM push_devices')).toEqual([]);
+      const [browsers] = await world.sql<{ count: number }>(
+        'SELECT count(*)::int AS count FROM known_browsers WHERE user_id = $1',
+        [person.id],
+      );
+      expect(browsers).toEqual({ count: 0 });
+      const entries = await world.sql<{ actor_id: string; metadata: { before: string } }>(
+        "SELECT actor_id, metadata FROM audit_entries WHERE action = 'backup.revoked'",
+      );
+      expect(entries).toMatchObject([
+        { actor_id: 'cli', metadata: { before: time, sso_sessions: expect.any(Number) } },
+      ]);
+      // And the owner gets in with what the backup knows of them.
+      expect((await world.login(person, app.id)).status).toBe(200);
+    } finally {
+      await stop();
+    }
+  });
+
+  it('knows every table of the database: what is ended in it, or why nothing is', async () => {
+    const client = new Client({ connectionString: url(name) });
+    await client.connect();
+    const { rows } = await client.query<{ name: string }>(
+      "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'",
+    );
+    await client.end();
+    const known = [...Object.keys(ENDED_TABLES), ...Object.keys(KEPT_TABLES)];
+    expect(known.sort()).toEqual(rows.map((row) => row.name).sort());
+  });
+});

@@ -14,6 +14,8 @@ export interface AppConfig {
   /** No code without a PKCE challenge (RFC 7636), whichever door it is made at. */
   require_pkce: boolean;
   require_2fa: boolean;
+  /** Nobody gets tokens before they have proven their e-mail address. */
+  require_verified_email: boolean;
 }
 
 export interface AppBranding {
@@ -35,6 +37,7 @@ export const DEFAULT_CONFIG: Readonly<AppConfig> = {
   refresh_lifetime_days: 30,
   require_pkce: false,
   require_2fa: false,
+  require_verified_email: false,
 };
 
 export const DEFAULT_BRANDING: Readonly<AppBranding> = { primary_color: '#2563eb', logo_url: null, logo_height: 40 };

@@ -72,6 +72,9 @@ export class ConfigInput {
   @Flag({ optional: true })
   require_2fa?: boolean;
 
+  @Flag({ optional: true, description: 'Nobody gets tokens before they have proven their e-mail address' })
+  require_verified_email?: boolean;
+
   @Nested(() => BrandingInput, { optional: true })
   branding?: BrandingInput;
 }

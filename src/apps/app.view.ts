@@ -21,6 +21,8 @@ export class ConfigView {
   @ApiProperty() refresh_lifetime_days: number;
   @ApiProperty() require_pkce: boolean;
   @ApiProperty() require_2fa: boolean;
+  @ApiProperty({ description: 'Nobody gets tokens before they have proven their e-mail address' })
+  require_verified_email: boolean;
   @ApiProperty() branding: BrandingView;
 }
 

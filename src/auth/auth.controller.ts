@@ -46,7 +46,8 @@ export class AuthController {
   @ApiBadRequestResponse({ description: '`Invalid app_id`, `Password login not enabled`' })
   @ApiUnauthorizedResponse({ description: '`Invalid email or password`' })
   @ApiForbiddenResponse({
-    description: '`You do not have access`, `Account suspended`, `{error: 2fa_required, setup_token}`',
+    description:
+      '`You do not have access`, `Account suspended`, `{error: 2fa_required, setup_token}`, `{error: email_not_verified}` (the link has been mailed again)',
   })
   @ApiTooManyRequestsResponse({ description: '`rate_limited`' })
   async login(

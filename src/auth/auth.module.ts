@@ -44,6 +44,7 @@ import { NoAccessStep } from './sign-in/steps/no-access.step.js';
 import { ForgotStep } from './sign-in/steps/forgot.step.js';
 import { MagicLinkStep } from './sign-in/steps/magic-link.step.js';
 import { PasswordStep } from './sign-in/steps/password.step.js';
+import { VerifyEmailStep } from './sign-in/steps/verify-email.step.js';
 import { SignUpStep } from './sign-in/steps/sign-up.step.js';
 import { EmailVerificationService } from './links/email-verification.service.js';
 import { MailLink } from './links/mail-link.entity.js';
@@ -89,6 +90,7 @@ const STEPS = [
   SecondFactorStep,
   SecondFactorSetupStep,
   JoinStep,
+  VerifyEmailStep,
   NoAccessStep,
 ];
 

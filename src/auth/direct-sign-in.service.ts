@@ -4,6 +4,7 @@ import type { KnownApp } from '../apps/app-directory.js';
 import type { RequestContext } from '../common/request-context.js';
 import { Transactions } from '../database/transactions.js';
 import { type BegunFamily, RefreshTokensService } from '../tokens/grants/refresh-tokens.service.js';
+import { EmailNotVerified } from '../tokens/tokens.errors.js';
 import { TokenIssuer } from '../tokens/token-issuer.js';
 import type { TokenResponse } from '../tokens/token-response.view.js';
 import { type Proof, proofOf } from '../users/proof.js';
@@ -19,7 +20,8 @@ import {
   SignInMethodNotAllowed,
 } from './auth.errors.js';
 import { EntryRefused } from './entry-refused.js';
-import { type EntryVerdict, isShutOut } from './entry.rules.js';
+import { type EntryVerdict, isShutOut, lacksProvenEmail } from './entry.rules.js';
+import { EmailVerificationService } from './links/email-verification.service.js';
 import { TotpChallenges } from './second-factor/totp-challenges.service.js';
 import { SsoSessionsService } from './session/sso-sessions.service.js';
 import { SignInCompletionService } from './sign-in-completion.service.js';
@@ -73,6 +75,7 @@ export class DirectSignInService {
     private readonly issuer: TokenIssuer,
     private readonly proofs: ProofGuard,
     private readonly transactions: Transactions,
+    private readonly verification: EmailVerificationService,
   ) {}
 
   /** @throws the refusals of the specification's table for POST /auth/login */
@@ -185,6 +188,8 @@ export class DirectSignInService {
       case 'pending':
       case 'not_enrolled':
         return new NoAccess();
+      case 'email_not_verified':
+        return this.demandVerification(proof.userId, known);
       case 'second_factor_required':
         return new SecondFactorRequired(await this.setupToken(proof, known));
       case 'method_not_allowed':
@@ -196,12 +201,19 @@ export class DirectSignInService {
     }
   }
 
-  /** For an account made just now, whose app demands a second factor. */
-  async demandSecondFactor(user: User, known: KnownApp): Promise<Error> {
+  /** For an account made just now, whose app demands more than it has yet; its verification mail is on its way. */
+  async demandMore(user: User, known: KnownApp): Promise<Error> {
+    if (lacksProvenEmail(user, known)) return new EmailNotVerified();
     return this.refusalOf('second_factor_required', known, proofOf(user));
   }
 
   private setupToken(proof: Proof, { app }: KnownApp): Promise<string> {
     return this.held(proof, (_, held) => this.challenges.setupToken(held, app.id));
+  }
+
+  /** Who signs in by JSON has no page that could mail the link again, so it is mailed here, as often as it may be. */
+  private async demandVerification(userId: string, known: KnownApp): Promise<Error> {
+    await this.verification.request(userId, known.app.id);
+    return new EmailNotVerified();
   }
 }

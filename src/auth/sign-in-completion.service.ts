@@ -30,7 +30,13 @@ export interface CompletedSignIn {
 }
 
 /** The account page is no app: nobody is enrolled there, and it is never switched off. */
-const ANYWHERE = { appIsOn: true, tenantIsOn: true, enrollment: { status: 'active' }, console: null } as const;
+const ANYWHERE = {
+  appIsOn: true,
+  tenantIsOn: true,
+  enrollment: { status: 'active' },
+  emailMissing: false,
+  console: null,
+} as const;
 
 /** What every sign-in ends with, whichever door was taken. */
 @Injectable()

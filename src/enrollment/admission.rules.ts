@@ -2,13 +2,23 @@ import type { Authority } from '../common/actor.js';
 import type { EnrollmentStatus } from './enrollment.entity.js';
 
 /** Whether a person may enter an app now. The one decision behind sign-in, code exchange and the access guard. */
-export type Admission = 'admitted' | 'user_inactive' | 'app_closed' | 'suspended' | 'pending' | 'not_enrolled';
+export type Admission =
+  | 'admitted'
+  | 'user_inactive'
+  | 'app_closed'
+  | 'suspended'
+  | 'pending'
+  | 'not_enrolled'
+  /** The app wants a proven address, and the person's is not. */
+  | 'email_not_verified';
 
 export interface AdmissionFacts {
   readonly userIsActive: boolean;
   readonly appIsOn: boolean;
   readonly tenantIsOn: boolean;
   readonly enrollment: { readonly status: EnrollmentStatus } | null;
+  /** The app wants a proven address, and the person's is not. */
+  readonly emailMissing: boolean;
   /** Only for a Console app: the person's whole authority, and where the Console belongs. */
   readonly console: { readonly isPlatform: boolean; readonly tenantId: string; readonly authority: Authority } | null;
 }
@@ -21,7 +31,7 @@ export interface Rule<Name extends string, No extends string> {
 }
 
 export type AdmissionRule = Rule<
-  'user_active' | 'app_active' | 'tenant_active' | 'not_suspended' | 'not_pending' | 'enrolled',
+  'user_active' | 'app_active' | 'tenant_active' | 'not_suspended' | 'not_pending' | 'enrolled' | 'email_proven',
   Exclude<Admission, 'admitted'>
 >;
 
@@ -36,6 +46,7 @@ export function admissionRules({ enrollment, ...facts }: AdmissionFacts): Admiss
     { rule: 'not_suspended', holds: status !== 'suspended', otherwise: 'suspended' },
     { rule: 'not_pending', holds: byAuthority || status !== 'pending', otherwise: 'pending' },
     { rule: 'enrolled', holds: byAuthority || status !== undefined, otherwise: 'not_enrolled' },
+    { rule: 'email_proven', holds: !facts.emailMissing, otherwise: 'email_not_verified' },
   ];
 }
 

@@ -68,13 +68,14 @@ export class EnrollmentService {
     { app, tenant }: KnownApp,
     tx?: EntityManager,
   ): Promise<{ facts: AdmissionFacts; roles: readonly string[] }> {
-    const { enrollment, appIsOn, tenantIsOn } = await this.entries.find(user.id, app.id, tx);
+    const { enrollment, appIsOn, tenantIsOn, emailMissing } = await this.entries.find(user.id, app.id, tx);
     const standing = app.isConsoleApp ? await this.authorities.findStanding(user.id, tx) : null;
     const facts = {
       userIsActive: user.isActive,
       appIsOn,
       tenantIsOn,
       enrollment,
+      emailMissing,
       console: standing && { isPlatform: tenant.isPlatform, tenantId: tenant.id, authority: standing.authority },
     };
     return { facts, roles: enrollment?.roles ?? ['user'] };

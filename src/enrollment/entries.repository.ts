@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type Statement, Statements } from '../database/statements.js';
+import { EMAIL_MISSING } from './email-missing.sql.js';
 import type { Enrollment, EnrollmentStatus } from './enrollment.entity.js';
 
 /** What stands between a person and an app at this moment. */
@@ -8,11 +9,14 @@ export interface Entry {
   readonly enrollment: Pick<Enrollment, 'status' | 'roles'> | null;
   readonly appIsOn: boolean;
   readonly tenantIsOn: boolean;
+  /** See `AdmissionFacts`. */
+  readonly emailMissing: boolean;
 }
 
 interface Row extends Record<string, unknown> {
   app_is_on: boolean;
   tenant_is_on: boolean;
+  email_missing: boolean;
   status: EnrollmentStatus | null;
   roles: string[] | null;
 }
@@ -20,8 +24,10 @@ interface Row extends Record<string, unknown> {
 const ENTRY: Statement = {
   name: 'enrollment.entry',
   text: `
-    SELECT a.is_active AS app_is_on, t.is_active AS tenant_is_on, e.status, e.roles
+    SELECT a.is_active AS app_is_on, t.is_active AS tenant_is_on, e.status, e.roles,
+      ${EMAIL_MISSING} AS email_missing
     FROM apps a JOIN tenants t ON t.id = a.tenant_id
+    LEFT JOIN users u ON u.id = $2
     LEFT JOIN enrollments e ON e.app_id = a.id AND e.user_id = $2
     WHERE a.id = $1`,
 };
@@ -44,6 +50,11 @@ export class EntriesRepository {
   async find(userId: string, appId: string, tx?: EntityManager): Promise<Entry> {
     const [row] = await this.statements.run<Row>(ENTRY, [appId, userId], tx);
     const enrollment = row?.status && row.roles ? { status: row.status, roles: row.roles } : null;
-    return { enrollment, appIsOn: row?.app_is_on ?? false, tenantIsOn: row?.tenant_is_on ?? false };
+    return {
+      enrollment,
+      appIsOn: row?.app_is_on ?? false,
+      tenantIsOn: row?.tenant_is_on ?? false,
+      emailMissing: row?.email_missing ?? false,
+    };
   }
 }

@@ -10,6 +10,7 @@ import { epochMs } from './epoch-ms.js';
 
 interface Person {
   readonly isActive: boolean;
+  readonly emailVerified: boolean;
   /** Unix milliseconds. */
   readonly validFrom: number;
   readonly enrollments: ReadonlyMap<string, { readonly status: EnrollmentStatus; readonly validFrom: number }>;
@@ -17,6 +18,7 @@ interface Person {
 
 interface Row extends Record<string, unknown> {
   is_active: boolean;
+  email_verified: boolean;
   valid_from: number;
   held: { app_id: string; status: EnrollmentStatus; valid_from: number }[];
 }
@@ -24,7 +26,7 @@ interface Row extends Record<string, unknown> {
 const PERSON = {
   name: 'enrollment.person',
   text: `
-    SELECT u.is_active, ${epochMs('u.tokens_valid_from')} AS valid_from,
+    SELECT u.is_active, u.email_verified, ${epochMs('u.tokens_valid_from')} AS valid_from,
            coalesce((SELECT json_agg(json_build_object('app_id', e.app_id, 'status', e.status,
                                                        'valid_from', ${epochMs('e.tokens_valid_from')}))
                      FROM enrollments e WHERE e.user_id = u.id), '[]') AS held
@@ -57,13 +59,19 @@ export class EntryCache {
     if (enrollment && signedInAtMs < enrollment.validFrom) return 'not_enrolled';
     if (known.app.isConsoleApp) return (await this.enrollment.admit({ id: userId, isActive: true }, known)).admission;
     if (!enrollment) return 'not_enrolled';
-    return enrollment.status === 'active' ? 'admitted' : enrollment.status;
+    if (enrollment.status !== 'active') return enrollment.status;
+    return known.app.config.require_verified_email && !person.emailVerified ? 'email_not_verified' : 'admitted';
   }
 
   /** Whether a suspension in this app, over by now, has ended the tokens of that time. @param signedInAtMs see `signedInAtMs` */
   async isOutlived(userId: string, appId: string, signedInAtMs: number): Promise<boolean> {
     const enrollment = (await this.people.get(userId))?.enrollments.get(appId);
     return enrollment !== undefined && signedInAtMs < enrollment.validFrom;
+  }
+
+  /** As it is now, whatever a token says. */
+  async hasProvenEmail(userId: string): Promise<boolean> {
+    return (await this.people.get(userId))?.emailVerified ?? false;
   }
 
   /** For the process that has just committed a change: its own next request must see it. */
@@ -77,6 +85,11 @@ export class EntryCache {
     const enrollments = row.held.map(
       (each) => [each.app_id, { status: each.status, validFrom: each.valid_from }] as const,
     );
-    return { isActive: row.is_active, validFrom: row.valid_from, enrollments: new Map(enrollments) };
+    return {
+      isActive: row.is_active,
+      emailVerified: row.email_verified,
+      validFrom: row.valid_from,
+      enrollments: new Map(enrollments),
+    };
   }
 }

@@ -5,7 +5,8 @@ import { TokenVerifier } from './token-verifier.js';
 import type { AccessClaims } from './token-use.js';
 
 export type TokenCheck =
-  { readonly valid: true; readonly claims: AccessClaims } | { readonly valid: false; readonly error: string };
+  | { readonly valid: true; readonly claims: AccessClaims; readonly emailVerified: boolean }
+  | { readonly valid: false; readonly error: string };
 
 /** What /token/verify answers: an access token of that app whose bearer may still enter it. */
 @Injectable()
@@ -24,7 +25,8 @@ export class TokenCheckService {
     if (claims.token_use !== 'access') return invalid('Invalid token type');
     if (claims.aud !== audience.toLowerCase()) return invalid('Invalid audience');
     const admission = await this.entries.admission(claims.sub, claims.aud, signedInAtMs(claims));
-    return admission === 'admitted' ? { valid: true, claims } : invalid(REFUSALS[admission]);
+    if (admission !== 'admitted') return invalid(REFUSALS[admission]);
+    return { valid: true, claims, emailVerified: await this.entries.hasProvenEmail(claims.sub) };
   }
 }
 
@@ -34,6 +36,7 @@ const REFUSALS = {
   suspended: 'Account suspended',
   pending: 'User not enrolled',
   not_enrolled: 'User not enrolled',
+  email_not_verified: 'Email not verified',
 } as const;
 
 function invalid(error: string): TokenCheck {

@@ -18,6 +18,13 @@ export class AccountSuspended extends Refusal {
   }
 }
 
+/** The app wants a proven e-mail address. The same object as at POST /auth/login. */
+export class EmailNotVerified extends Refusal {
+  constructor() {
+    super('forbidden', { error: 'email_not_verified' }, { oauthError: 'invalid_grant' });
+  }
+}
+
 export class InvalidCode extends Refusal {
   constructor() {
     super('bad_request', 'Invalid or expired code', { oauthError: 'invalid_grant' });

@@ -100,6 +100,7 @@ export function contentViews(X: string) {
         mayChange: true,
         isActive: false,
         isPending: false,
+        asksToApprove: false,
         isSuspended: false,
         hasRoles: true,
         isSelf: false,

@@ -74,6 +74,11 @@ function sentences(
         facts.isConsoleApp ? 'Holds authority that opens this console, or is enrolled.' : 'Enrolled in this app.',
         notEnrolled(facts),
       ];
+    case 'email_proven':
+      return [
+        'The e-mail address is proven, or the app does not ask for that.',
+        'The app wants a proven e-mail address; the hosted page mails the link again.',
+      ];
     case 'second_factor_set_up':
       return [
         facts.hasSecondFactor ? 'A second factor is set up.' : 'No second factor is demanded.',

@@ -31,6 +31,10 @@ class EnrollmentStatusView {
   @ApiProperty({ enum: ['pending', 'active', 'suspended'] }) enrollment_status: string;
 }
 
+class ApprovalView extends EnrollmentStatusView {
+  @ApiProperty({ description: 'False: the address is only what the person has typed' }) email_verified: boolean;
+}
+
 const NOT_FOUND = { description: '`User not found`, `App not found`, `Enrollment not found`' };
 
 /** Somebody's place in one app. */
@@ -104,15 +108,16 @@ export class MembershipsController {
 
   @Put(':user_id/apps/:app_id/approve')
   @ApiOperation({ summary: 'Approve a request for access', description: 'Mails the person that they are in.' })
-  @ApiOkResponse({ type: EnrollmentStatusView })
+  @ApiOkResponse({ type: ApprovalView })
   @ApiConflictResponse({ description: '`Enrollment is not pending`' })
   async approve(
     @Ctx() ctx: RequestContext,
     @Param('user_id') userId: string,
     @Param('app_id') appId: string,
-  ): Promise<EnrollmentStatusView> {
-    await this.memberships.approve(ctx, userId, appId);
-    return { status: 'ok', user_id: userId, app_id: appId, enrollment_status: 'active' };
+  ): Promise<ApprovalView> {
+    const { emailVerified } = await this.memberships.approve(ctx, userId, appId);
+    const done = { status: 'ok' as const, user_id: userId, app_id: appId, enrollment_status: 'active' };
+    return { ...done, email_verified: emailVerified };
   }
 
   @Delete(':user_id/apps/:app_id/deny')

@@ -62,17 +62,28 @@ export class MembershipsService {
     });
   }
 
-  /** Lets in who asked for access, and mails them so. @throws EnrollmentNotFound, ForbiddenTransition */
-  async approve(ctx: RequestContext, userId: string, appId: string, alongside = NOTHING): Promise<void> {
+  /**
+   * Lets in who asked for access, and mails them so.
+   * @returns whether the address by which they were judged is proven
+   * @throws EnrollmentNotFound, ForbiddenTransition
+   */
+  async approve(
+    ctx: RequestContext,
+    userId: string,
+    appId: string,
+    alongside = NOTHING,
+  ): Promise<{ emailVerified: boolean }> {
     const known = await this.directory.find(appId);
-    await this.change(userId, async (tx) => {
+    return this.change(userId, async (tx) => {
       await alongside(tx);
       const { app, user } = await this.access.memberToChange(tx, ctx, userId, appId);
       await this.enrollment.approve(tx, ctx, userId, app);
-      if (!known) return;
+      const { emailVerified } = user;
+      if (!known) return { emailVerified };
       const mail = { template: 'approved', to: user.email, brand: appBrand(known), holdsFor: null } as const;
       const model = { link: this.signInLink(known) };
       await this.mails.send(tx, { ...mail, replyTo: known.tenant.supportEmail, model }, null);
+      return { emailVerified };
     });
   }
 

@@ -13,7 +13,7 @@ import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { PasswordLoginNotEnabled } from '../auth.errors.js';
 import { type DirectAnswer, DirectSignInService } from '../direct-sign-in.service.js';
-import { demandsSecondFactor } from '../entry.rules.js';
+import { demandsMore } from '../entry.rules.js';
 import { MailLinksService } from '../links/mail-links.service.js';
 import { PasswordPolicyService } from '../password/password-policy.service.js';
 import { actingAs } from '../sign-in-completion.service.js';
@@ -40,7 +40,7 @@ export class InvitedNewcomer {
     private readonly clock: Clock,
   ) {}
 
-  /** Account, enrollment and sign-in in one transaction. @throws what {@link join} throws, SecondFactorRequired */
+  /** Account, enrollment and sign-in in one transaction. @throws what {@link join} throws, SecondFactorRequired, EmailNotVerified */
   async accept(
     ctx: RequestContext,
     known: KnownApp,
@@ -48,12 +48,12 @@ export class InvitedNewcomer {
   ): Promise<DirectAnswer> {
     const { deviceId, replacedSession } = newcomer;
     const { user, made } = await this.join(ctx, known, newcomer, async (tx, each, provesMailbox) => {
-      if (demandsSecondFactor(known)) return null;
+      if (demandsMore(known, each)) return null;
       const amr = amrOf(newcomer, provesMailbox, known);
       const signIn = { known, user: each, authTime: this.clock.now(), amr, deviceId, replacedSession };
       return { signIn, made: await this.signIns.makeFirst(tx, ctx, signIn) };
     });
-    if (!made) throw await this.signIns.demandSecondFactor(user, known);
+    if (!made) throw await this.signIns.demandMore(user, known);
     return this.signIns.answer(made.signIn, made.made);
   }
 

@@ -3,6 +3,7 @@ import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
+import { EntryCache } from '../../enrollment/entry-cache.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
@@ -19,6 +20,7 @@ export class EmailVerificationService {
     private readonly limits: RateLimitsService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
+    private readonly entries: EntryCache,
   ) {}
 
   /** Mails a link to the user's address, unless it is proven already or too many were asked for. */
@@ -46,17 +48,19 @@ export class EmailVerificationService {
 
   /** @throws InvalidLink */
   async verify(ctx: RequestContext, token: string): Promise<void> {
-    await this.transactions.run(async (tx) => {
+    const userId = await this.transactions.run(async (tx) => {
       const link = await this.links.consume(tx, token, 'verify_email');
       const user = link && (await this.users.find(link.userId, tx));
       if (!user || user.emailCanonical !== link.emailCanonical) throw new InvalidLink();
-      if (!(await this.users.verifyEmail(tx, user.id, link.emailCanonical))) return;
+      if (!(await this.users.verifyEmail(tx, user.id, link.emailCanonical))) return user.id;
       await this.audit.record(tx, ctx, 'user.email_verified', {
         userId: user.id,
         target: { type: 'user', id: user.id },
         metadata: { by: 'link' },
       });
+      return user.id;
     });
+    this.entries.forget(userId);
   }
 
   /** "This was not me": an account that somebody made with another person's address goes away. @throws InvalidLink */

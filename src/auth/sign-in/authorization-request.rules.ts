@@ -154,6 +154,7 @@ export type FailureReason =
   | 'access_denied'
   | 'account_suspended'
   | 'approval_pending'
+  | 'email_not_verified'
   | 'registration_closed'
   | 'login_required'
   | 'provider_error'
@@ -162,6 +163,7 @@ export type FailureReason =
 const OPENID_NAMES: Partial<Record<FailureReason, string>> = {
   account_suspended: 'access_denied',
   approval_pending: 'access_denied',
+  email_not_verified: 'access_denied',
   registration_closed: 'access_denied',
   provider_error: 'temporarily_unavailable',
 };

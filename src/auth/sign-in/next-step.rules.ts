@@ -13,6 +13,7 @@ export type NextStep =
   | 'join'
   | 'invite'
   | 'request_access'
+  | 'verify_email'
   | 'no_access'
   | 'suspended'
   | 'finish';
@@ -61,6 +62,8 @@ export function nextStep(progress: Progress): NextStep {
       return progress.viaSso && (progress.credentialsAge ?? 0) > GRACE_SECONDS ? 'password' : 'second_factor_setup';
     case 'pending':
       return progress.carriesInvite ? 'invite' : 'no_access';
+    case 'email_not_verified':
+      return 'verify_email';
     case 'app_closed':
       return 'no_access';
   }

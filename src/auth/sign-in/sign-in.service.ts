@@ -134,7 +134,7 @@ export class SignInService {
     }
     if (attempt.request.prompt === 'none') {
       const asksForProof = next === 'password' || next === 'second_factor' || next === 'second_factor_setup';
-      const reason = asksForProof ? 'login_required' : 'access_denied';
+      const reason = asksForProof ? 'login_required' : next === 'verify_email' ? 'email_not_verified' : 'access_denied';
       return { kind: 'redirect', uri: failureUri(attempt.request, reason, this.settings.baseUrl) };
     }
     const step =

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { joinedAt } from '../../tokens/amr.rules.js';
 import { InvalidAppId } from '../auth.errors.js';
 import { DirectSignInService, type SignedInAnswer } from '../direct-sign-in.service.js';
-import { demandsSecondFactor } from '../entry.rules.js';
+import { demandsMore } from '../entry.rules.js';
 import { type SignUp, SignUpService } from './sign-up.service.js';
 
 export type SignUpResult = { readonly pending: true } | ({ readonly pending: false } & SignedInAnswer);
@@ -20,7 +20,7 @@ export class SignUpLoginService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws InvalidAppId, SecondFactorRequired after the account was made, and what {@link SignUpService.signUp} throws */
+  /** @throws InvalidAppId, SecondFactorRequired and EmailNotVerified after the account was made, and what {@link SignUpService.signUp} throws */
   async signUp(
     ctx: RequestContext,
     appId: string,
@@ -30,15 +30,14 @@ export class SignUpLoginService {
   ): Promise<SignUpResult> {
     const known = await this.directory.findOpen(appId);
     if (!known) throw new InvalidAppId();
-    const entersAtOnce = known.app.registrationPolicy === 'open' && !demandsSecondFactor(known);
     const amr = input.password === null ? [joinedAt(known.app)] : ['pwd'];
     const { user, status, made } = await this.signUps.signUp(ctx, known, input, async (tx, user) => {
-      if (!entersAtOnce) return null;
+      if (known.app.registrationPolicy !== 'open' || demandsMore(known, user)) return null;
       const signIn = { known, user, authTime: this.clock.now(), amr, deviceId, replacedSession };
       return { signIn, made: await this.signIns.makeFirst(tx, ctx, signIn) };
     });
     if (status === 'pending') return { pending: true };
-    if (!made) throw await this.signIns.demandSecondFactor(user, known);
+    if (!made) throw await this.signIns.demandMore(user, known);
     return { pending: false, ...(await this.signIns.answer(made.signIn, made.made)) };
   }
 }

@@ -2,9 +2,9 @@ import { Controller, Get, NotFoundException, Param, Post, Res } from '@nestjs/co
 import type { Response } from 'express';
 import { MembershipsService } from '../../admin/people/memberships.service.js';
 import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
 import { formErrors } from '../frame/form-input.js';
-import { PLACE_ACTS } from '../users/place-acts.js';
+import { CONFIRMED_EMAIL, isUnasked, PLACE_ACTS, questionOf } from '../users/place-acts.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { type FoundMember, MemberPage } from './member-page.js';
@@ -28,9 +28,9 @@ export class MemberActsController {
     @Res() response: Response,
   ): Promise<void> {
     const found = await this.member.find(visit, id, userId);
-    const question = PLACE_ACTS.get(name)?.question;
-    if (!question) throw new NotFoundException();
     const { app, user, enrollment } = found;
+    const question = questionOf(PLACE_ACTS.get(name), user);
+    if (!question) throw new NotFoundException();
     await this.pages.ask(visit, response, app, 'members', {
       title: question.title(user.displayName, app.name),
       lead: question.lead,
@@ -39,6 +39,7 @@ export class MemberActsController {
         { label: 'Roles', value: enrollment.roles.join(', ') },
       ],
       action: placeOf(found, `/${name}`),
+      hidden: [{ name: CONFIRMED_EMAIL, value: user.email }],
       button: question.button,
       cancelUrl: placeOf(found),
     });
@@ -51,11 +52,13 @@ export class MemberActsController {
     @Param('app_id') id: string,
     @Param('user_id') userId: string,
     @Param('act') name: string,
+    @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
     const found = await this.member.find(visit, id, userId);
     const act = PLACE_ACTS.get(name);
     if (!act) throw new NotFoundException();
+    if (isUnasked(act, found.user, fields)) return this.ask(visit, id, userId, name, response);
     try {
       await act.run(this.memberships, visit.ctx, userId, id);
     } catch (error) {

@@ -48,7 +48,10 @@ export class MemberBulkController {
       appId: app.id,
       details: { act, app: app.name } satisfies MemberTaskDetails,
       people,
-      isMeant: !isAll && !MEMBER_ACTS[act].isDanger,
+      isMeant:
+        !isAll &&
+        !MEMBER_ACTS[act].isDanger &&
+        !(act === 'approve' && (await this.selection.holdsUnverified(visit, people))),
     });
     await this.pages.leave(visit, response, `/console/tasks/${id}`, null);
   }

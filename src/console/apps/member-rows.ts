@@ -19,6 +19,9 @@ export function memberRow(app: App, user: User, enrollment: Enrollment, now: Dat
     name: user.displayName,
     email: user.email,
     isOff: !user.isActive,
+    isUnverified: !user.emailVerified,
+    // Whoever approves goes by the address: one that nobody has proven is asked about first.
+    asksToApprove: status === 'pending' && !user.emailVerified,
     state: STATES[status],
     isPending: status === 'pending',
     isActive: status === 'active',

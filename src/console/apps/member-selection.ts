@@ -23,6 +23,11 @@ export class MemberSelection {
     private readonly members: AppMembers,
   ) {}
 
+  /** Whether anybody among them has not proven their address. */
+  async holdsUnverified({ ctx }: ConsoleVisit, userIds: readonly string[]): Promise<boolean> {
+    return (await this.people.listVisible(ctx, userIds)).some(({ emailVerified }) => !emailVerified);
+  }
+
   /** Those of the ticked who are in the app. */
   async ticked(appId: string, userIds: readonly string[]): Promise<string[]> {
     const found = new Set((await this.members.among(appId, userIds)).map(({ userId }) => userId));

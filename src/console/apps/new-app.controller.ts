@@ -43,7 +43,11 @@ export class NewAppController {
       tenant_id: fields['tenant_id'],
       bundle_id: fields['bundle_id'],
       registration_policy: fields['registration_policy'],
-      config: { redirect_uris: linesOf(fields['redirect_uris']) ?? [] },
+      config: {
+        redirect_uris: linesOf(fields['redirect_uris']) ?? [],
+        // Whoever approves a request goes by its address.
+        require_verified_email: fields['registration_policy'] === 'approval',
+      },
     });
     if ('errors' in form) return this.show(visit, response, fields, form.errors);
     if (RESERVED_BUNDLE_ID.test(form.input.bundle_id)) return this.show(visit, response, fields, [RESERVED]);

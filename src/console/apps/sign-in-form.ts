@@ -32,6 +32,7 @@ export function readSignIn(app: App, fields: Fields): FormInput<AppUpdate> {
     config: {
       allowed_providers: providers,
       require_2fa: fields['require_2fa'] === 'on',
+      require_verified_email: fields['require_verified_email'] === 'on',
       token_lifetime_minutes: wholeOf(fields['token_lifetime_minutes']),
       refresh_lifetime_days: wholeOf(fields['refresh_lifetime_days']),
       ...(app.isConsoleApp ? {} : fixedOfConsole(fields)),
@@ -63,6 +64,7 @@ export function signInModel(app: App, settings: ProviderSettings, fields: Fields
     providers: providerBoxes(config.allowed_providers, settings, fields),
     require2fa: fields ? fields['require_2fa'] === 'on' : config.require_2fa,
     requirePkce: fields ? fields['require_pkce'] === 'on' : config.require_pkce,
+    requireVerifiedEmail: fields ? fields['require_verified_email'] === 'on' : config.require_verified_email,
     redirectUris: lines('redirect_uris'),
     postLogoutUris: lines('post_logout_redirect_uris'),
     backchannelUri: fields?.['backchannel_logout_uri'] ?? config.backchannel_logout_uri ?? '',

@@ -13,7 +13,7 @@ interface MemberAct {
   readonly lead: string;
   /** Behind `5 people are`. */
   readonly done: string;
-  run(memberships: MembershipsService, ...args: Parameters<MembershipsService['approve']>): Promise<void>;
+  run(memberships: MembershipsService, ...args: Parameters<MembershipsService['approve']>): Promise<unknown>;
 }
 
 export const MEMBER_ACTS: Readonly<Record<MemberActName, MemberAct>> = {
@@ -22,7 +22,7 @@ export const MEMBER_ACTS: Readonly<Record<MemberActName, MemberAct>> = {
     isDanger: false,
     button: 'Approve',
     title: (people, app) => `Let ${people} into ${app}`,
-    lead: 'They may sign in from then on, and each gets an e-mail that says so.',
+    lead: 'They may sign in from then on, and each gets an e-mail that says so. An address that is not verified is only what somebody has typed: look at the list of members for those before you go on.',
     done: 'let in',
     run: (memberships, ...args) => memberships.approve(...args),
   },

@@ -33,7 +33,7 @@ export class PersonModels {
     const now = this.clock.now();
     const enrolled = new Set(enrollments.map(({ enrollment }) => enrollment.appId));
     return {
-      enrollments: enrollments.map((each) => this.place(visit, each, tenantNames)),
+      enrollments: enrollments.map((each) => this.place(visit, user, each, tenantNames)),
       enrollable: apps.filter(({ id, isConsoleApp }) => !enrolled.has(id) && !isConsoleApp).length > 0,
       linked: linkedAccounts.map(({ provider, email, linkedAt }) => ({
         label: PROVIDER_LABELS[provider],
@@ -88,6 +88,7 @@ export class PersonModels {
 
   private place(
     visit: ConsoleVisit,
+    user: UserInDetail['user'],
     { enrollment, appName, tenantId, isConsoleApp }: EnrollmentWithApp,
     tenantNames: ReadonlyMap<string, string>,
   ) {
@@ -107,6 +108,7 @@ export class PersonModels {
       mayChange: governed,
       isActive: status === 'active',
       isPending: status === 'pending',
+      asksToApprove: status === 'pending' && !user.emailVerified,
       isSuspended: status === 'suspended',
       hasRoles: !isConsoleApp && status !== 'pending',
       isSelf,

@@ -11,7 +11,7 @@ import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/cons
 import { formErrors } from '../frame/form-input.js';
 import { OwnApps } from './own-apps.js';
 import { PersonPages } from './person-pages.js';
-import { PLACE_ACTS } from './place-acts.js';
+import { CONFIRMED_EMAIL, isUnasked, PLACE_ACTS, questionOf } from './place-acts.js';
 
 type Errors = ReturnType<typeof formErrors>;
 
@@ -111,7 +111,7 @@ export class PersonPlacesController {
     @Res() response: Response,
   ): Promise<void> {
     const { app, user, roles } = await this.place(visit, id, appId);
-    const question = PLACE_ACTS.get(name)?.question;
+    const question = questionOf(PLACE_ACTS.get(name), user);
     if (!question) throw new NotFoundException();
     await this.pages.confirm(visit, response, {
       ...PLAIN_CONFIRMATION,
@@ -124,6 +124,7 @@ export class PersonPlacesController {
         { label: 'Roles', value: roles.join(', ') },
       ],
       action: `/console/users/${id}/apps/${appId}/${name}`,
+      hidden: [{ name: CONFIRMED_EMAIL, value: user.email }],
       button: question.button,
       isDanger: true,
       cancelUrl: `/console/users/${id}`,
@@ -137,11 +138,13 @@ export class PersonPlacesController {
     @Param('user_id') id: string,
     @Param('app_id') appId: string,
     @Param('act') name: string,
+    @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
     const { user } = await this.access.member(visit.ctx, id, appId);
     const act = PLACE_ACTS.get(name);
     if (!act) throw new NotFoundException();
+    if (isUnasked(act, user, fields)) return this.ask(visit, id, appId, name, response);
     await act.run(this.memberships, visit.ctx, id, appId);
     // Whoever is in no app of theirs any more, an app admin does not see.
     const path = act.isEnd ? '/console/users' : `/console/users/${id}`;

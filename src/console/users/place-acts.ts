@@ -1,10 +1,20 @@
 import type { MembershipsService } from '../../admin/people/memberships.service.js';
+import type { User } from '../../users/user.entity.js';
+import type { Fields } from '../frame/console-visit.js';
+
+export interface Question {
+  readonly title: (name: string, app: string) => string;
+  readonly lead: string;
+  readonly button: string;
+}
 
 interface PlaceAct {
-  run(memberships: MembershipsService, ...args: Parameters<MembershipsService['approve']>): Promise<void>;
+  run(memberships: MembershipsService, ...args: Parameters<MembershipsService['approve']>): Promise<unknown>;
   readonly done: (name: string) => string;
   /** What is asked first; null: nothing is lost by it. */
-  readonly question: { title: (name: string, app: string) => string; lead: string; button: string } | null;
+  readonly question: Question | null;
+  /** Asked first where nobody has proven the address by which the person is judged. */
+  readonly questionOfUnverified?: Question;
   /** There is no place of theirs left. */
   readonly isEnd: boolean;
 }
@@ -17,6 +27,11 @@ export const PLACE_ACTS: ReadonlyMap<string, PlaceAct> = new Map<string, PlaceAc
       run: (memberships, ...args) => memberships.approve(...args),
       done: (name) => `${name} is let in, and gets an e-mail that says so.`,
       question: null,
+      questionOfUnverified: {
+        title: (name, app) => `Let ${name} into ${app}?`,
+        lead: 'Nobody has verified this e-mail address: it is what the person has typed, and may be somebody else’s.',
+        button: 'Approve all the same',
+      },
       isEnd: false,
     },
   ],
@@ -69,3 +84,16 @@ export const PLACE_ACTS: ReadonlyMap<string, PlaceAct> = new Map<string, PlaceAc
     },
   ],
 ]);
+
+/** What is asked before this is done to this person; null: nothing. */
+export function questionOf(act: PlaceAct | undefined, user: Pick<User, 'emailVerified'>): Question | null {
+  return (user.emailVerified ? null : act?.questionOfUnverified) ?? act?.question ?? null;
+}
+
+/** The form of a question about an unverified address says which one was shown. */
+export const CONFIRMED_EMAIL = 'confirmed_email';
+
+/** Whether it must be asked still: nobody has seen that this very address is not verified. */
+export function isUnasked(act: PlaceAct, user: Pick<User, 'email' | 'emailVerified'>, fields: Fields): boolean {
+  return act.questionOfUnverified !== undefined && !user.emailVerified && fields[CONFIRMED_EMAIL] !== user.email;
+}

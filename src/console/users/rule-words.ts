@@ -8,6 +8,7 @@ const RULES: Readonly<Record<string, string>> = {
   not_pending: 'Approval',
   enrolled: 'Enrollment',
   method_allowed: 'Sign-in in another app',
+  email_proven: 'Proven e-mail address',
   second_factor_shown: 'Second factor at sign-in',
   second_factor_set_up: 'Second factor demanded',
   password: 'By password',

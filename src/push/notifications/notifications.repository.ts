@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { EMAIL_MISSING } from '../../enrollment/email-missing.sql.js';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { Notification } from './notification.entity.js';
@@ -29,7 +30,8 @@ export class NotificationsRepository {
   async listReachable(tx: EntityManager, appId: string, userIds: readonly string[]): Promise<Set<string>> {
     const rows = (await tx.query(
       `SELECT e.user_id FROM enrollments e JOIN users u ON u.id = e.user_id AND u.is_active
-       WHERE e.app_id = $1 AND e.status = 'active' AND e.user_id = ANY($2::uuid[])`,
+       JOIN apps a ON a.id = e.app_id
+       WHERE NOT ${EMAIL_MISSING} AND e.app_id = $1 AND e.status = 'active' AND e.user_id = ANY($2::uuid[])`,
       [appId, userIds],
     )) as { user_id: string }[];
     return new Set(rows.map((row) => row.user_id));

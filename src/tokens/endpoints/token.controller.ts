@@ -24,6 +24,7 @@ import { ExchangeRequest, RefreshRequest, RevokeRequest, VerifyRequest } from '.
 class VerifiedClaimsView {
   @ApiProperty({ format: 'uuid' }) sub: string;
   @ApiProperty() email: string;
+  @ApiProperty({ description: 'As it is now, not as it was when the token was issued' }) email_verified: boolean;
   @ApiProperty({ type: [String] }) roles: readonly string[];
   @ApiProperty({ format: 'uuid' }) aud: string;
   @ApiProperty() iss: string;
@@ -95,7 +96,7 @@ export class TokenController {
     const check = await this.checks.check(input.token, input.audience);
     if (!check.valid) return { valid: false, error: check.error };
     const { sub, email, roles, aud, iss, exp } = check.claims;
-    return { valid: true, claims: { sub, email, roles, aud, iss, exp } };
+    return { valid: true, claims: { sub, email, email_verified: check.emailVerified, roles, aud, iss, exp } };
   }
 
   @Post('exchange')

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { purgeExpired } from '../../database/purge-expired.js';
 import { Statements } from '../../database/statements.js';
+import { EMAIL_MISSING } from '../../enrollment/email-missing.sql.js';
 import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
 import { issuedAt } from '../../users/issued-at.js';
 import type { HeldProof } from '../../users/proof-guard.js';
@@ -40,6 +41,7 @@ export interface PresentedRow extends Record<string, unknown> {
   readonly revoked_for: string | null;
   readonly user_is_active: boolean;
   readonly status: EnrollmentStatus | null;
+  readonly email_missing: boolean;
 }
 
 /** A refresh token that could be used now. */
@@ -77,14 +79,14 @@ const ROTATE = {
         AND rotated_at IS NULL AND expires_at > now() OFFSET 0) r
       CROSS JOIN LATERAL (SELECT * FROM refresh_families WHERE id = r.family_id OFFSET 0) f
       CROSS JOIN LATERAL (SELECT * FROM users WHERE id = f.user_id OFFSET 0) u
-      CROSS JOIN LATERAL (SELECT apps.tenant_id, (config ->> 'token_lifetime_minutes')::int AS token_lifetime_minutes,
+      CROSS JOIN LATERAL (SELECT apps.tenant_id, config, (config ->> 'token_lifetime_minutes')::int AS token_lifetime_minutes,
           (config ->> 'refresh_lifetime_days')::int AS refresh_lifetime_days
         FROM apps JOIN tenants ON tenants.id = apps.tenant_id AND tenants.is_active
         WHERE apps.id = f.app_id AND apps.is_active OFFSET 0) a
       LEFT JOIN LATERAL (SELECT * FROM enrollments WHERE user_id = f.user_id AND app_id = f.app_id OFFSET 0) e ON true
       WHERE f.app_id = asked.app_id AND f.revoked_at IS NULL AND f.expires_at > now()
         AND (asked.device_id IS NULL OR f.device_id IS NULL OR f.device_id = asked.device_id)
-        AND u.is_active AND f.created_at >= u.tokens_valid_from
+        AND u.is_active AND f.created_at >= u.tokens_valid_from AND NOT ${EMAIL_MISSING}
         AND (asked.admitted OR (e.status = 'active' AND f.created_at >= e.tokens_valid_from))
     ), rotated AS (
       UPDATE refresh_tokens r SET rotated_at = now() FROM accepted
@@ -120,10 +122,11 @@ const PRESENTED = {
   text: `
     SELECT r.family_id, f.user_id, f.app_id, f.device_id, r.rotated_at IS NOT NULL AS is_rotated,
            CASE WHEN f.revoked_at IS NOT NULL THEN coalesce(f.revoked_for, 'admin') END AS revoked_for,
-           u.is_active AS user_is_active, e.status
+           u.is_active AS user_is_active, e.status, ${EMAIL_MISSING} AS email_missing
     FROM refresh_tokens r
     JOIN refresh_families f ON f.id = r.family_id
     JOIN users u ON u.id = f.user_id
+    JOIN apps a ON a.id = f.app_id
     LEFT JOIN enrollments e ON e.user_id = f.user_id AND e.app_id = f.app_id
     WHERE r.token_hash = $1`,
 };
@@ -142,7 +145,8 @@ const ALIVE = {
     JOIN apps a ON a.id = f.app_id AND a.is_active
     JOIN tenants t ON t.id = a.tenant_id AND t.is_active
     LEFT JOIN enrollments e ON e.user_id = f.user_id AND e.app_id = f.app_id
-    WHERE r.token_hash = $1 AND f.app_id = $2 AND r.rotated_at IS NULL AND r.expires_at > now()`,
+    WHERE r.token_hash = $1 AND f.app_id = $2 AND r.rotated_at IS NULL AND r.expires_at > now()
+      AND NOT ${EMAIL_MISSING}`,
 };
 
 const COUNT_ALIVE = {

@@ -7,9 +7,10 @@ import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
+import type { Admission } from '../../enrollment/admission.rules.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
-import { AccountSuspended, ForeignRefreshToken, InvalidRefreshToken } from '../tokens.errors.js';
+import { AccountSuspended, EmailNotVerified, ForeignRefreshToken, InvalidRefreshToken } from '../tokens.errors.js';
 import type { Grant, SignInFacts } from './grant.js';
 import {
   type AliveToken,
@@ -62,7 +63,7 @@ export class RefreshTokensService {
     return { refreshToken: token, signedInAt: await this.repository.begin(tx, held, familyId, facts, hash, days) };
   }
 
-  /** @throws InvalidRefreshToken, ForeignRefreshToken, AccountSuspended */
+  /** @throws InvalidRefreshToken, ForeignRefreshToken, AccountSuspended, EmailNotVerified */
   async refresh(
     ctx: RequestContext,
     input: { refreshToken: string; appId: string; deviceId: string | null },
@@ -148,10 +149,8 @@ export class RefreshTokensService {
 
   private async refuse(ctx: RequestContext, tokenHash: Buffer, appId: string): Promise<Error> {
     const row = await this.repository.findPresented(tokenHash);
-    const admission =
-      row?.status === 'suspended' ? 'suspended' : row?.status === 'active' ? 'admitted' : 'not_enrolled';
     const refusal = judgeRefusal(
-      row && { appId: row.app_id, isRotated: row.is_rotated, revokedFor: row.revoked_for, admission },
+      row && { appId: row.app_id, isRotated: row.is_rotated, revokedFor: row.revoked_for, admission: admissionOf(row) },
       appId,
     );
     switch (refusal) {
@@ -159,6 +158,8 @@ export class RefreshTokensService {
         return new ForeignRefreshToken();
       case 'suspended':
         return new AccountSuspended();
+      case 'email_not_verified':
+        return new EmailNotVerified();
       case 'replayed':
         await this.reactToReplay(ctx, row!);
         return new InvalidRefreshToken();
@@ -190,4 +191,10 @@ export class RefreshTokensService {
       target: { type: 'refresh_family', id: row.family_id },
     };
   }
+}
+
+function admissionOf({ status, email_missing }: PresentedRow): Admission {
+  if (status === 'suspended') return 'suspended';
+  if (email_missing) return 'email_not_verified';
+  return status === 'active' ? 'admitted' : 'not_enrolled';
 }

@@ -9,7 +9,7 @@ export interface RefusedToken {
   readonly admission: Admission;
 }
 
-export type RefreshRefusal = 'unknown' | 'other_app' | 'suspended' | 'replayed' | 'dead';
+export type RefreshRefusal = 'unknown' | 'other_app' | 'suspended' | 'replayed' | 'email_not_verified' | 'dead';
 
 /**
  * Why, in the order of decisions section 4. Only a token that was spent or given back by its owner betrays a thief;
@@ -20,5 +20,6 @@ export function judgeRefusal(token: RefusedToken | null, askedAppId: string): Re
   if (token.appId !== askedAppId) return 'other_app';
   if (token.admission === 'suspended') return 'suspended';
   if (token.isRotated || token.revokedFor === 'owner') return 'replayed';
+  if (token.revokedFor === null && token.admission === 'email_not_verified') return 'email_not_verified';
   return 'dead';
 }

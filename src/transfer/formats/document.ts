@@ -1,4 +1,5 @@
 import type { LinkedAccount } from '../../auth/providers/linked/linked-account.entity.js';
+import { DEFAULT_CONFIG } from '../../apps/app-config.js';
 import type { App } from '../../apps/app.entity.js';
 import type { Member } from '../../enrollment/members.repository.js';
 import { standardPasswordString } from '../../crypto/password-string.js';
@@ -39,7 +40,7 @@ export function appPart(app: App) {
     registration_policy: app.registrationPolicy,
     is_active: app.isActive || app.offWithTenant,
     config: {
-      ...sortedKeys(app.config),
+      ...sortedKeys({ ...DEFAULT_CONFIG, ...app.config }),
       branding: sortedKeys({ ...app.branding, logo_data: app.logoData }),
     },
   };

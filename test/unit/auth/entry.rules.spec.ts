@@ -7,6 +7,7 @@ const MEMBER: EntryFacts = {
   appIsOn: true,
   tenantIsOn: true,
   enrollment: { status: 'active' },
+  emailMissing: false,
   console: null,
   methodAllowed: true,
   secondFactorDue: false,

@@ -7,6 +7,7 @@ const MEMBER: AdmissionFacts = {
   appIsOn: true,
   tenantIsOn: true,
   enrollment: { status: 'active' },
+  emailMissing: false,
   console: null,
 };
 

@@ -388,6 +388,10 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       formToken: X,
     },
   })),
+  {
+    view: 'sign-in/email-not-verified',
+    model: { ...form, ...account, isSent: true, sendUrl: X, continueUrl: X, backUrl: X },
+  },
   { view: 'sign-in/no-access', model: { ...account, heading: X, message: X, backUrl: X, backLabel: X } },
   {
     view: 'errors/error',

@@ -196,6 +196,11 @@ export class DirectSignInService {
     }
   }
 
+  /** Whether an account made just now has to set up a second factor before it enters. */
+  demandsSecondFactor(known: KnownApp): boolean {
+    return this.completion.demandsSecondFactor(known);
+  }
+
   /** For an account made just now, whose app demands a second factor. */
   async demandSecondFactor(user: User, known: KnownApp): Promise<Error> {
     return this.refusalOf('second_factor_required', known, proofOf(user));

@@ -54,6 +54,8 @@ export function judgeEntry(facts: EntryFacts): EntryVerdict {
   return entryRules(facts).find((rule) => !rule.holds)?.otherwise ?? 'enter';
 }
 
-export function demandsSecondFactor({ app, tenant }: KnownApp): boolean {
-  return app.config.require_2fa || tenant.require2fa;
+/** @param ofAdministrators whoever administers the platform or a tenant needs one (REQUIRE_ADMIN_2FA) */
+export function demandsSecondFactor({ app, tenant }: KnownApp, ofAdministrators: boolean): boolean {
+  const makesAdministrators = app.isConsoleApp && !tenant.isPlatform;
+  return app.config.require_2fa || tenant.require2fa || (ofAdministrators && makesAdministrators);
 }

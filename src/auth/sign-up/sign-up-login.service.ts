@@ -5,7 +5,6 @@ import type { RequestContext } from '../../common/request-context.js';
 import { joinedAt } from '../../tokens/amr.rules.js';
 import { InvalidAppId } from '../auth.errors.js';
 import { DirectSignInService, type SignedInAnswer } from '../direct-sign-in.service.js';
-import { demandsSecondFactor } from '../entry.rules.js';
 import { type SignUp, SignUpService } from './sign-up.service.js';
 
 export type SignUpResult = { readonly pending: true } | ({ readonly pending: false } & SignedInAnswer);
@@ -30,7 +29,7 @@ export class SignUpLoginService {
   ): Promise<SignUpResult> {
     const known = await this.directory.findOpen(appId);
     if (!known) throw new InvalidAppId();
-    const entersAtOnce = known.app.registrationPolicy === 'open' && !demandsSecondFactor(known);
+    const entersAtOnce = known.app.registrationPolicy === 'open' && !this.signIns.demandsSecondFactor(known);
     const amr = input.password === null ? [joinedAt(known.app)] : ['pwd'];
     const { user, status, made } = await this.signUps.signUp(ctx, known, input, async (tx, user) => {
       if (!entersAtOnce) return null;

@@ -5,9 +5,11 @@ import { ACCESS_MARK, type AccessMark, credentialsOf } from '../../common/http/a
 import type { ContextualRequest } from '../../common/http/context.decorator.js';
 import { InsufficientPermissions, MissingRequiredScope, NotAuthenticated } from '../../common/http/http.refusals.js';
 import { KnownBrowserCookie } from '../session/known-browser-cookie.js';
+import { ReauthenticationRequired } from '../auth.errors.js';
 import { hasStanding, widensAuthority } from './access.rules.js';
 import { AccountHolders } from '../second-factor/account-holder.service.js';
 import { type Bearer, BearerTokens } from './bearer-tokens.service.js';
+import { RecentSignIn } from './recent-sign-in.service.js';
 
 type BearerMark = Extract<AccessMark, { kind: 'bearer' }>;
 
@@ -23,6 +25,7 @@ export class AccessGuard implements CanActivate {
     private readonly bearers: BearerTokens,
     private readonly holders: AccountHolders,
     private readonly knownBrowser: KnownBrowserCookie,
+    private readonly recent: RecentSignIn,
   ) {}
 
   async canActivate(host: ExecutionContext): Promise<boolean> {
@@ -42,13 +45,15 @@ export class AccessGuard implements CanActivate {
     request.credentials = credentialsOf(mark);
     if (mark.kind === 'account') await this.holders.admit(request);
     if (mark.kind !== 'bearer') return true;
-    const { actor } = await this.identify(request.headers.authorization, mark);
+    const { actor, claims } = await this.identify(request.headers.authorization, mark);
     request.context = { ...context, actor };
     if (actor.type === 'service') {
       this.checkService(actor, mark, request.body);
       return true;
     }
     if (!mark.standing || !hasStanding(actor.authority, mark.standing)) throw refusalOf(mark);
+    const authTime = claims.token_use === 'access' ? new Date(claims.auth_time * 1000) : null;
+    if (await this.recent.isDue(mark.recentSignIn, authTime, request)) throw new ReauthenticationRequired();
     return true;
   }
 
@@ -60,8 +65,8 @@ export class AccessGuard implements CanActivate {
     }
   }
 
-  private checkService(actor: ServiceActor, { scope, freeBody }: BearerMark, body: unknown): void {
-    if (!scope) throw new InsufficientPermissions();
+  private checkService(actor: ServiceActor, { scope, freeBody, recentSignIn }: BearerMark, body: unknown): void {
+    if (!scope || recentSignIn === 'always') throw new InsufficientPermissions();
     if (!actor.scopes.has(scope)) throw new MissingRequiredScope();
     if (!freeBody && widensAuthority(body, actor.tenantId)) throw new InsufficientPermissions();
   }

@@ -62,6 +62,7 @@ export class Stage {
       SECRET_KEY: randomBytes(32).toString('base64'),
       BCRYPT_COST: String(BCRYPT_COST),
       RATE_LIMITS: LIMITS,
+      REQUIRE_ADMIN_2FA: 'false',
     };
     const processes = new Processes();
     const redis = processes.start(

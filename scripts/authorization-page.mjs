@@ -23,6 +23,8 @@ const ACTORS = {
   '∅': 'no token, or one that is not good',
 };
 
+const RECENT = { '': '', always: 'recent', for_authority: 'recent for authority' };
+
 /** Rows as objects by the names of the header. */
 function readTable() {
   const text = readFileSync(TABLE, 'utf8');
@@ -51,13 +53,14 @@ function section(group, rows) {
     `## ${title}`,
     ...(remark ? ['', `${remark[0].toUpperCase()}${remark.slice(1)}.`] : []),
     '',
-    row(['method', 'path', ...names, 'notes']),
-    row(['---', '---', ...names.map(() => '---'), '---']),
+    row(['method', 'path', ...names, 'sign-in', 'notes']),
+    row(['---', '---', ...names.map(() => '---'), '---', '---']),
     ...rows.map((each) =>
       row([
         each.method,
         each.path,
         ...names.map((name) => status(each[name])),
+        RECENT[each.recent],
         each.notes.replaceAll(/\s?\(d\)|(?<=\d{3})d\b/g, ''),
       ]),
     ),
@@ -89,6 +92,10 @@ ${Object.entries(ACTORS)
 
 Authority is read from the database at each request, never from the token: what is taken away is gone with the next call.
 A token made for an ordinary app carries at most its bearer's authority in that app.
+
+Where the column "sign-in" says \`recent\`, a person must have shown credentials in the last 15 minutes (a refreshed token
+keeps the time of its sign-in), else the answer is 403 \`{"error": "reauthentication_required"}\`; "recent for authority":
+only where the request makes or unmakes a platform admin or concerns a Console app. The console asks for them on a page.
 
 ${[...groups].map(([group, rows]) => section(group, rows)).join('\n\n')}
 

@@ -61,7 +61,7 @@ export class UsersAdminService {
     if (actor.type === 'service' && input.roles?.some((role) => ADMINISTRATIVE.has(role)))
       throw new InsufficientPermissions();
     const app = await this.appToEnrolIn(ctx, input);
-    const remark = input.password ? await this.checkPassword(input.password, input.email, app) : {};
+    const remark = input.password ? await this.checkPassword(input.password, input, app) : {};
     const passwordHash = input.password ? await this.users.hashPassword(input.password) : null;
     return this.transactions.run(async (tx) => {
       const user = await this.users.create(tx, {
@@ -135,9 +135,17 @@ export class UsersAdminService {
     return app;
   }
 
-  private async checkPassword(password: string, email: string, app: App | null): Promise<PasswordRemark> {
+  private async checkPassword(
+    password: string,
+    { email, is_platform_admin }: UserCreate,
+    app: App | null,
+  ): Promise<PasswordRemark> {
     const target = app && { app, tenant: await this.tenants.get(app.tenantId) };
-    return this.passwords.check(password, { userId: null, email }, target);
+    return this.passwords.check(
+      password,
+      { userId: null, email, becomesPlatformAdmin: is_platform_admin === true },
+      target,
+    );
   }
 
   private async checkApp(ctx: RequestContext, appId: string): Promise<void> {

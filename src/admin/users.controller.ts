@@ -70,7 +70,7 @@ export class UsersController {
   }
 
   @Post()
-  @Requires({ standing: 'tenant_admin', scope: 'users:create' })
+  @Requires({ standing: 'tenant_admin', scope: 'users:create', recentSignIn: 'for_authority' })
   @ApiOperation({ summary: 'Create a user' })
   @ApiCreatedResponse({ schema: { oneOf: refs(UserView, AppMemberView) } })
   @ApiBadRequestResponse({ description: '`Password must be at least N characters`, `This password is too common`, …' })

@@ -88,7 +88,7 @@ export class AppsController {
 
   @Post(':app_id/regenerate-secret')
   @HttpCode(200)
-  @Requires({ standing: 'app_admin' })
+  @Requires({ standing: 'app_admin', recentSignIn: 'always' })
   @ApiOperation({ summary: 'Regenerate the client secret', description: 'The old one is invalid at once.' })
   @ApiOkResponse({ type: ClientSecretView })
   @ApiNotFoundResponse({ description: '`App not found`' })
@@ -97,7 +97,7 @@ export class AppsController {
   }
 
   @Put(':app_id/secret')
-  @Requires({ standing: 'app_admin' })
+  @Requires({ standing: 'app_admin', recentSignIn: 'always' })
   @ApiOperation({ summary: 'Regenerate the client secret (second spelling)' })
   @ApiOkResponse({ type: ClientSecretView })
   @ApiNotFoundResponse({ description: '`App not found`' })

@@ -74,6 +74,7 @@ import { TotpLoginService } from './second-factor/totp-login.service.js';
 import { DenialRecorder } from '../common/errors/denial-recorder.js';
 import { AuditedDenials } from './access/audited-denials.js';
 import { BearerTokens } from './access/bearer-tokens.service.js';
+import { RecentSignIn } from './access/recent-sign-in.service.js';
 import { DirectSignInService } from './direct-sign-in.service.js';
 import { AccountSignInController } from './sign-in/account-sign-in.controller.js';
 import { Identification } from './sign-in/identification.service.js';
@@ -164,6 +165,7 @@ const STEPS = [
     MagicLinkPages,
     MagicLinkRequestedHandler,
     PasswordPolicyService,
+    RecentSignIn,
     NewPasswordService,
     PasswordResetService,
     PasswordResetPages,
@@ -196,6 +198,7 @@ const STEPS = [
     MailboxProofService,
     EmailVerificationService,
     PasswordPolicyService,
+    RecentSignIn,
     SignInPages,
     LastMethod,
     NewPasswordService,

@@ -201,6 +201,11 @@ export class DirectSignInService {
     }
   }
 
+  /** Whether an account made just now has more to show before it enters: a second factor, or that the address is theirs. */
+  demandsMore(known: KnownApp, user: Pick<User, 'emailVerified'>): boolean {
+    return this.completion.demandsSecondFactor(known) || lacksProvenEmail(user, known);
+  }
+
   /** For an account made just now, whose app demands more than it has yet; its verification mail is on its way. */
   async demandMore(user: User, known: KnownApp): Promise<Error> {
     if (lacksProvenEmail(user, known)) return new EmailNotVerified();

@@ -54,16 +54,13 @@ export function judgeEntry(facts: EntryFacts): EntryVerdict {
   return entryRules(facts).find((rule) => !rule.holds)?.otherwise ?? 'enter';
 }
 
-/** Whether an account that was made just now may not enter at once. */
-export function demandsMore(known: KnownApp, user: { readonly emailVerified: boolean }): boolean {
-  return demandsSecondFactor(known) || lacksProvenEmail(user, known);
-}
-
 /** The same as `AdmissionFacts.emailMissing`, for an account that is not committed yet. */
 export function lacksProvenEmail(user: { readonly emailVerified: boolean }, { app }: KnownApp): boolean {
   return app.config.require_verified_email && !user.emailVerified;
 }
 
-export function demandsSecondFactor({ app, tenant }: KnownApp): boolean {
-  return app.config.require_2fa || tenant.require2fa;
+/** @param ofAdministrators whoever administers the platform or a tenant needs one (REQUIRE_ADMIN_2FA) */
+export function demandsSecondFactor({ app, tenant }: KnownApp, ofAdministrators: boolean): boolean {
+  const makesAdministrators = app.isConsoleApp && !tenant.isPlatform;
+  return app.config.require_2fa || tenant.require2fa || (ofAdministrators && makesAdministrators);
 }

@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { KnownApp } from '../apps/app-directory.js';
 import { AuditService } from '../audit/audit.service.js';
-import { NO_AUTHORITY } from '../common/actor.js';
+import { administers, NO_AUTHORITY } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import type { HeldProof } from '../users/proof-guard.js';
 import type { User } from '../users/user.entity.js';
@@ -45,6 +46,7 @@ export class SignInCompletionService {
     private readonly enrollment: EnrollmentService,
     private readonly users: UsersService,
     private readonly audit: AuditService,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /** @param amr what has been shown so far (RFC 8176) */
@@ -83,9 +85,16 @@ export class SignInCompletionService {
   ): Promise<{ facts: EntryFacts; roles: readonly string[] }> {
     const { facts, roles } = await this.enrollment.readAdmission(user, known, tx);
     const secondFactorDue = awaitsSecondFactor(user, amr);
-    const secondFactorMissing = demandsSecondFactor(known) && user.totpEnabledAt === null;
+    const isAdministrator = facts.console !== null && administers(facts.console.authority);
+    const demanded = this.demandsSecondFactor(known) || (this.settings.requireAdmin2fa && isAdministrator);
+    const secondFactorMissing = demanded && user.totpEnabledAt === null;
     const methodAllowed = takesMethods(known.app, amr);
     return { facts: { ...facts, methodAllowed, secondFactorDue, secondFactorMissing }, roles };
+  }
+
+  /** Of everybody who enters the app; of administrators more may be demanded, see {@link judge}. */
+  demandsSecondFactor(known: KnownApp): boolean {
+    return demandsSecondFactor(known, this.settings.requireAdmin2fa);
   }
 
   /**

@@ -57,6 +57,11 @@ export function governsPlatform(actor: Actor): boolean {
   return actor.type === 'system' || authorityOf(actor).platform;
 }
 
+/** Whether somebody administers the platform or a tenant, as opposed to single apps. */
+export function administers({ platform, tenants }: Authority): boolean {
+  return platform || tenants.size > 0;
+}
+
 /** Platform admins govern every tenant, tenant admins their own; the system (start-up, command line) governs all. */
 export function governsTenant(actor: Actor, tenantId: string): boolean {
   if (actor.type === 'system') return true;

@@ -42,11 +42,7 @@ export function readEnvironment(env: Environment): Settings {
     faults.push('BASE_URL must begin with https://, except on a loopback address');
   }
   const allowExposedDev = read.flag('ALLOW_EXPOSED_DEV', false);
-  if (env['DATABASE_URL'] === undefined && !allowExposedDev) {
-    const without = 'must be a loopback address without DATABASE_URL; ALLOW_EXPOSED_DEV=1 lifts that';
-    if (!isLoopbackHost(host)) faults.push(`HOST ${without}`);
-    if (address !== null && isPublic) faults.push(`BASE_URL ${without}`);
-  }
+  if (env['DATABASE_URL'] === undefined && !allowExposedDev) checkLoopback(host, address, faults);
   const secretKey = read.key('SECRET_KEY');
   if (!embedded && env['SECRET_KEY'] === undefined) {
     faults.push('SECRET_KEY is required with DATABASE_URL (32 bytes, base64; e.g. openssl rand -base64 32)');
@@ -76,6 +72,7 @@ export function readEnvironment(env: Environment): Settings {
     webConcurrency: read.integer('WEB_CONCURRENCY', 1, 1, 128),
     bcryptCost: read.integer('BCRYPT_COST', 12, isPublic ? 10 : 4, 16),
     rateLimits: read.rateLimits(!isPublic),
+    requireAdmin2fa: read.flag('REQUIRE_ADMIN_2FA', !embedded),
     logLevel: read.logLevel(),
     metricsToken: read.token('METRICS_TOKEN'),
     providers: readProviders(env, faults),
@@ -83,6 +80,13 @@ export function readEnvironment(env: Environment): Settings {
   if (embedded && settings.webConcurrency > 1) faults.push('WEB_CONCURRENCY needs DATABASE_URL and REDIS_URL');
   if (faults.length > 0) throw new EnvironmentFault(faults);
   return Object.freeze(settings);
+}
+
+/** Without a database of its own the service is for this machine: anybody who reaches it can be anybody there. */
+function checkLoopback(host: string, address: string | null, faults: string[]): void {
+  const without = 'must be a loopback address without DATABASE_URL; ALLOW_EXPOSED_DEV=1 lifts that';
+  if (!isLoopbackHost(host)) faults.push(`HOST ${without}`);
+  if (address !== null && !isLoopbackHost(new URL(address).hostname)) faults.push(`BASE_URL ${without}`);
 }
 
 class Reader {

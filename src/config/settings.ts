@@ -32,6 +32,8 @@ export interface Settings {
   readonly webConcurrency: number;
   readonly bcryptCost: number;
   readonly rateLimits: RateLimitSettings;
+  /** Authority over the platform or a tenant counts only for a sign-in that has shown a second factor. */
+  readonly requireAdmin2fa: boolean;
   readonly logLevel: LogLevel;
   /** Bearer token that `/metrics` asks for; null: it asks for none. */
   readonly metricsToken: string | null;

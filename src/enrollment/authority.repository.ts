@@ -12,6 +12,7 @@ export interface Standing {
   readonly tokensValidFrom: number;
   /** As it was when all this was so. */
   readonly credentialsVersion: number;
+  readonly hasSecondFactor: boolean;
   readonly authority: Authority;
 }
 
@@ -21,6 +22,7 @@ interface Row {
   is_platform_admin: boolean;
   tokens_valid_from: number;
   credentials_version: number;
+  has_second_factor: boolean;
   held: { app_id: string; tenant_id: string; is_console: boolean; roles: string[] }[];
 }
 
@@ -28,7 +30,7 @@ interface Row {
 const STANDING = {
   name: 'enrollment.standing',
   text: `
-    SELECT u.email, u.is_active, u.is_platform_admin,
+    SELECT u.email, u.is_active, u.is_platform_admin, u.totp_enabled_at IS NOT NULL AS has_second_factor,
            u.credentials_version, ${epochMs('u.tokens_valid_from')} AS tokens_valid_from,
            coalesce((
              SELECT json_agg(json_build_object('app_id', a.id, 'tenant_id', a.tenant_id, 'is_console', a.is_console_app,
@@ -56,6 +58,7 @@ export class AuthorityRepository {
       isActive: row.is_active,
       tokensValidFrom: row.tokens_valid_from,
       credentialsVersion: row.credentials_version,
+      hasSecondFactor: row.has_second_factor,
       authority: {
         platform: row.is_platform_admin && row.is_active,
         tenants: new Set(console.map((each) => each.tenant_id)),

@@ -26,7 +26,7 @@ export class InvitesController {
   constructor(private readonly invites: InvitesService) {}
 
   @Post('apps/:app_id/invites')
-  @Requires({ standing: 'app_manager', scope: 'invites:create' })
+  @Requires({ standing: 'app_manager', scope: 'invites:create', recentSignIn: 'for_authority' })
   @ApiOperation({
     summary: 'Create an invite',
     description:
@@ -44,7 +44,7 @@ export class InvitesController {
   }
 
   @Post('invites')
-  @Requires({ standing: 'app_manager', scope: 'invites:create' })
+  @Requires({ standing: 'app_manager', scope: 'invites:create', recentSignIn: 'for_authority' })
   @ApiOperation({ summary: 'Create an invite (second spelling)' })
   @ApiCreatedResponse({ type: InviteView })
   async createAt(@Ctx() ctx: RequestContext, @Body() input: InviteCreate): Promise<InviteView> {

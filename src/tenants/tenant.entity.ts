@@ -27,7 +27,7 @@ export class Tenant {
   minPasswordLength: number;
 
   /** What happens with common and context passwords. */
-  @Column('text', { default: 'warn' })
+  @Column('text', { default: 'block' })
   weakPasswords: WeakPasswordPolicy;
 
   @Column('boolean', { name: 'require_2fa', default: false })

@@ -74,7 +74,7 @@ export class TenantsService {
       slug,
       isActive: fields.isActive ?? true,
       minPasswordLength: fields.minPasswordLength ?? 8,
-      weakPasswords: fields.weakPasswords ?? 'warn',
+      weakPasswords: fields.weakPasswords ?? 'block',
       require2fa: fields.require2fa ?? false,
       supportEmail: fields.supportEmail ?? null,
     } as Tenant;

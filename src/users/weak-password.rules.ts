@@ -2,7 +2,7 @@ import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../tenants/weak
 
 /** Shorter words turn up in good passwords by chance. */
 const SHORTEST_WORD = 4;
-const NOBODYS_POLICY: WeakPasswordPolicy = 'warn';
+const NOBODYS_POLICY: WeakPasswordPolicy = 'block';
 
 /** Why a password is easy to guess (ASVS 6.2.4, 6.2.11); null where it is not. */
 export type Weakness = 'common' | 'context';

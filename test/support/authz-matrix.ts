@@ -10,6 +10,8 @@ export interface MatrixRow {
   readonly name: string;
   /** All spellings, in the words of `routesOf`. */
   readonly routes: readonly string[];
+  /** Whether a person's last sign-in must be recent. */
+  readonly recentSignIn: string;
   /** Status by actor. */
   readonly cells: Readonly<Record<ActorName, number>>;
 }
@@ -20,12 +22,20 @@ export function readAuthzMatrix(): MatrixRow[] {
   const [header, ...lines] = text.trim().split('\n').map(cellsOf);
   const columns = ACTORS.map((actor) => header!.indexOf(actor));
   if (columns.includes(-1)) throw new Error('The matrix lacks an actor');
+  const recent = header!.indexOf('recent');
   let routes: string[] = [];
   return lines.map(([group, method, path, ...rest]) => {
     const spelled = spellings(method!, path!);
     if (spelled.length > 0) routes = spelled; // "same, …" speaks of the row above
     const cells = ACTORS.map((actor, index) => [actor, Number.parseInt(rest[columns[index]! - 3]!, 10)] as const);
-    return { group: group!, name: `${method} ${path}`, routes, cells: Object.fromEntries(cells) as MatrixRow['cells'] };
+    const recentSignIn = rest[recent - 3] || 'never';
+    return {
+      group: group!,
+      name: `${method} ${path}`,
+      routes,
+      recentSignIn,
+      cells: Object.fromEntries(cells) as MatrixRow['cells'],
+    };
   });
 }
 

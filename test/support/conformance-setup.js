@@ -34,6 +34,7 @@ function start(port) {
       REDIS_URL: process.env.TEST_REDIS_URL ?? NOBODY,
       SECRET_KEY: process.env.TEST_SECRET_KEY,
       BCRYPT_COST: '4',
+      REQUIRE_ADMIN_2FA: 'false',
       LOG_LEVEL: 'warn',
       RATE_LIMITS:
         'login_ip=100000/900,code_failures=100000/900,signup_ip=100000/3600,forgot_password_ip=100000/900,login_page_ip=100000/60',

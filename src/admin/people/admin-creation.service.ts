@@ -29,7 +29,10 @@ export class AdminCreationService {
     email: string,
     password: string | null,
   ): Promise<{ user: User; link: string | null }> {
-    const remark = password === null ? {} : await this.policy.check(password, { userId: null, email }, null);
+    const remark =
+      password === null
+        ? {}
+        : await this.policy.check(password, { userId: null, email, becomesPlatformAdmin: true }, null);
     const passwordHash = password === null ? null : await this.users.hashPassword(password);
     return this.transactions.run(async (tx) => {
       const user = await this.users.create(tx, {

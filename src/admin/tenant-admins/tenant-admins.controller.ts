@@ -47,7 +47,7 @@ export class TenantAdminsController {
   }
 
   @Post()
-  @Requires({ standing: 'tenant_admin' })
+  @Requires({ standing: 'tenant_admin', recentSignIn: 'always' })
   @ApiOperation({
     summary: 'Name a tenant admin',
     description:
@@ -65,7 +65,7 @@ export class TenantAdminsController {
   }
 
   @Delete(':user_id')
-  @Requires({ standing: 'tenant_admin' })
+  @Requires({ standing: 'tenant_admin', recentSignIn: 'always' })
   @ApiOperation({ summary: 'Remove a tenant admin', description: 'Their account and their other apps stay.' })
   @ApiOkResponse({ type: StatusView })
   @ApiBadRequestResponse({ description: '`You cannot remove yourself`' })

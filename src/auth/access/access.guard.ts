@@ -6,9 +6,11 @@ import type { ContextualRequest } from '../../common/http/context.decorator.js';
 import { InsufficientPermissions, MissingRequiredScope, NotAuthenticated } from '../../common/http/http.refusals.js';
 import { AdminThrottleGuard } from '../../rate-limits/admin-throttle.guard.js';
 import { KnownBrowserCookie } from '../session/known-browser-cookie.js';
+import { ReauthenticationRequired } from '../auth.errors.js';
 import { hasStanding, widensAuthority } from './access.rules.js';
 import { AccountHolders } from '../second-factor/account-holder.service.js';
 import { type Bearer, BearerTokens } from './bearer-tokens.service.js';
+import { RecentSignIn } from './recent-sign-in.service.js';
 
 type BearerMark = Extract<AccessMark, { kind: 'bearer' }>;
 
@@ -25,6 +27,7 @@ export class AccessGuard implements CanActivate {
     private readonly holders: AccountHolders,
     private readonly knownBrowser: KnownBrowserCookie,
     private readonly throttle: AdminThrottleGuard,
+    private readonly recent: RecentSignIn,
   ) {}
 
   async canActivate(host: ExecutionContext): Promise<boolean> {
@@ -44,7 +47,7 @@ export class AccessGuard implements CanActivate {
     request.credentials = credentialsOf(mark);
     if (mark.kind === 'account') await this.holders.admit(request);
     if (mark.kind !== 'bearer') return true;
-    const { actor } = await this.identify(request.headers.authorization, mark);
+    const { actor, claims } = await this.identify(request.headers.authorization, mark);
     request.context = { ...context, actor };
     // Before anything is refused: who asks for what they may not have must not be able to ask for ever.
     await this.throttle.canActivate(host);
@@ -53,6 +56,8 @@ export class AccessGuard implements CanActivate {
       return true;
     }
     if (!mark.standing || !hasStanding(actor.authority, mark.standing)) throw refusalOf(mark);
+    const authTime = claims.token_use === 'access' ? new Date(claims.auth_time * 1000) : null;
+    if (await this.recent.isDue(mark.recentSignIn, authTime, request)) throw new ReauthenticationRequired();
     return true;
   }
 
@@ -64,8 +69,8 @@ export class AccessGuard implements CanActivate {
     }
   }
 
-  private checkService(actor: ServiceActor, { scope, freeBody }: BearerMark, body: unknown): void {
-    if (!scope) throw new InsufficientPermissions();
+  private checkService(actor: ServiceActor, { scope, freeBody, recentSignIn }: BearerMark, body: unknown): void {
+    if (!scope || recentSignIn === 'always') throw new InsufficientPermissions();
     if (!actor.scopes.has(scope)) throw new MissingRequiredScope();
     if (!freeBody && widensAuthority(body, actor.tenantId)) throw new InsufficientPermissions();
   }

@@ -20,6 +20,11 @@ export function cutAuthority(
   };
 }
 
+/** Without what administrators of the platform and of tenants hold; what they hold in single apps stays. */
+export function withoutAdministration(authority: Authority): Authority {
+  return { ...authority, platform: false, tenants: NO_AUTHORITY.tenants };
+}
+
 /** Whether somebody stands at least that high anywhere. */
 export function hasStanding(authority: Authority, standing: Standing): boolean {
   switch (standing) {

@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { ClientSecrets } from '../../apps/client-secrets.js';
 import type { ServiceActor, UserActor } from '../../common/actor.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import { NotAuthenticated } from '../../common/http/http.refusals.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
@@ -9,7 +10,8 @@ import { signedInAtMs } from '../../tokens/signed-in-at.rules.js';
 import type { AccessClaims, ServiceClaims } from '../../tokens/token-use.js';
 import { TokenVerifier } from '../../tokens/token-verifier.js';
 import type { Proof } from '../../users/proof.js';
-import { cutAuthority } from './access.rules.js';
+import { hasShownSecondFactor } from '../second-factor/second-factor.rules.js';
+import { cutAuthority, withoutAdministration } from './access.rules.js';
 
 /** Who stands behind an `Authorization` header, with the claims of their token. */
 export type Bearer =
@@ -34,6 +36,7 @@ export class BearerTokens {
     private readonly enrollment: EnrollmentService,
     private readonly entries: EntryCache,
     private readonly clients: ClientSecrets,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /** @throws NotAuthenticated whatever is wrong with the token */
@@ -59,7 +62,10 @@ export class BearerTokens {
     if (!standing?.isActive || !known || isOutlived || signedInAt < standing.tokensValidFrom) return null;
     const { admission } = await this.enrollment.admit({ id: claims.sub, isActive: standing.isActive }, known);
     if (admission !== 'admitted') return null;
-    const authority = cutAuthority(standing.authority, { appId: known.app.id, isConsole: known.app.isConsoleApp });
+    const mayAdminister =
+      !this.settings.requireAdmin2fa || (standing.hasSecondFactor && hasShownSecondFactor(claims.amr));
+    const held = mayAdminister ? standing.authority : withoutAdministration(standing.authority);
+    const authority = cutAuthority(held, { appId: known.app.id, isConsole: known.app.isConsoleApp });
     const { sub: userId, aud: audience } = claims;
     const { email } = standing;
     const actor = { type: 'user', userId, email, audience, authority, signedInAtMs: signedInAt } as const;

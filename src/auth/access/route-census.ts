@@ -6,6 +6,8 @@ import { ACCESS_MARK, type AccessMark } from '../../common/http/access-marks.js'
 export interface CountedRoute {
   /** `UsersController.list` */
   readonly handler: string;
+  /** The controller’s method, which carries the marks. */
+  readonly target: () => void;
   /** `GET /admin/users/:user_id/detail`; several where the handler has several paths. */
   readonly routes: readonly string[];
   readonly mark: AccessMark | null;
@@ -38,7 +40,9 @@ export class RouteCensus implements OnModuleInit {
           handler as () => void,
           metatype as new () => object,
         ]);
-        return [{ handler: `${metatype.name}.${name}`, routes: routesOf(metatype, handler), mark: mark ?? null }];
+        const target = handler as () => void;
+        const routes = routesOf(metatype, handler);
+        return [{ handler: `${metatype.name}.${name}`, target, routes, mark: mark ?? null }];
       });
     });
   }

@@ -13,7 +13,6 @@ import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { PasswordLoginNotEnabled } from '../auth.errors.js';
 import { type DirectAnswer, DirectSignInService } from '../direct-sign-in.service.js';
-import { demandsMore } from '../entry.rules.js';
 import { MailLinksService } from '../links/mail-links.service.js';
 import { PasswordPolicyService } from '../password/password-policy.service.js';
 import { actingAs } from '../sign-in-completion.service.js';
@@ -48,7 +47,7 @@ export class InvitedNewcomer {
   ): Promise<DirectAnswer> {
     const { deviceId, replacedSession } = newcomer;
     const { user, made } = await this.join(ctx, known, newcomer, async (tx, each, provesMailbox) => {
-      if (demandsMore(known, each)) return null;
+      if (this.signIns.demandsMore(known, each)) return null;
       const amr = amrOf(newcomer, provesMailbox, known);
       const signIn = { known, user: each, authTime: this.clock.now(), amr, deviceId, replacedSession };
       return { signIn, made: await this.signIns.makeFirst(tx, ctx, signIn) };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { KnownApp } from '../../apps/app-directory.js';
-import { WHOLE_SCOPE } from '../../common/actor.js';
+import { administers, WHOLE_SCOPE } from '../../common/actor.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
@@ -14,10 +14,14 @@ export interface PasswordOwner {
   /** Null for an account that is being made. */
   readonly userId: string | null;
   readonly email: string;
+  /** For an account that is being made: it will be a platform admin's. */
+  readonly becomesPlatformAdmin?: boolean;
 }
 
 /** The app at which it is set, where there is one. */
-export type PasswordTarget = Pick<KnownApp, 'tenant'> & { readonly app: { readonly name: string } };
+export type PasswordTarget = Pick<KnownApp, 'tenant'> & {
+  readonly app: { readonly name: string; readonly isConsoleApp: boolean };
+};
 
 /** For the metadata of the act's audit entry: says that the password is weak, where the policy is to say so. */
 export type PasswordRemark = { readonly weak_password?: true };
@@ -41,13 +45,16 @@ export class PasswordPolicyService {
 
   /**
    * @returns what to write into the audit entry of the act
-   * @throws PasswordTooShort naming the length that counts; PasswordTooCommon, PasswordTooGuessable where a tenant blocks
+   * @throws PasswordTooShort naming the length that counts; PasswordTooCommon, PasswordTooGuessable where a tenant
+   *   blocks, and whatever tenants say to whoever administers the platform or a tenant
    */
   async check(password: string, owner: PasswordOwner, target: PasswordTarget | null): Promise<PasswordRemark> {
     const { tenants, apps } = await this.placesOf(owner.userId, target?.tenant ?? null);
     const minimum = minimumOf(tenants);
     if (judgePassword(password, minimum) !== 'ok') throw new PasswordTooShort(minimum);
-    const policy = strictestWeakPolicy(tenants.map((tenant) => tenant.weakPasswords));
+    const policy = (await this.isAdministrator(owner, target))
+      ? 'block'
+      : strictestWeakPolicy(tenants.map((tenant) => tenant.weakPasswords));
     if (policy === 'off') return {};
     const names = [...tenants.map((tenant) => tenant.name), ...apps, ...(target ? [target.app.name] : [])];
     const words = guessableWords(owner.email, names);
@@ -55,6 +62,13 @@ export class PasswordPolicyService {
     if (weakness === null) return {};
     if (policy === 'block') throw weakness === 'common' ? new PasswordTooCommon() : new PasswordTooGuessable();
     return { weak_password: true };
+  }
+
+  /** Now, or with the account or the place in a tenant's Console app that is being made. */
+  private async isAdministrator(owner: PasswordOwner, target: PasswordTarget | null): Promise<boolean> {
+    if (owner.becomesPlatformAdmin || (target?.app.isConsoleApp && !target.tenant.isPlatform)) return true;
+    const standing = owner.userId ? await this.enrollment.findStanding(owner.userId) : null;
+    return standing !== null && administers(standing.authority);
   }
 
   /** The tenants that have a say, and the names of the apps that the person is in. */

@@ -33,5 +33,9 @@ export const SECOND_FACTOR_AMR = ['otp', 'mfa'] as const;
 
 /** Whether a person who has a second factor still has to show it. */
 export function awaitsSecondFactor(user: { readonly totpEnabledAt: Date | null }, amr: readonly string[]): boolean {
-  return user.totpEnabledAt !== null && !amr.includes('otp');
+  return user.totpEnabledAt !== null && !hasShownSecondFactor(amr);
+}
+
+export function hasShownSecondFactor(amr: readonly string[]): boolean {
+  return amr.includes('otp');
 }

@@ -38,7 +38,7 @@ export class FirstAdminService implements OnApplicationBootstrap {
     const bootstrap = this.settings.bootstrapAdmin;
     if (!bootstrap || (await this.users.platformAdminExists())) return;
     const { email, password } = bootstrap;
-    const remark = await this.policy.check(password, { userId: null, email }, null);
+    const remark = await this.policy.check(password, { userId: null, email, becomesPlatformAdmin: true }, null);
     const passwordHash = await this.users.hashPassword(password);
     const made = await this.transactions.run(async (tx) => {
       await this.links.lock(tx);
@@ -69,7 +69,7 @@ export class FirstAdminService implements OnApplicationBootstrap {
    */
   async create(ctx: RequestContext, token: string, admin: FirstAdmin): Promise<User | null> {
     const { email, displayName, password } = admin;
-    const remark = await this.policy.check(password, { userId: null, email }, null);
+    const remark = await this.policy.check(password, { userId: null, email, becomesPlatformAdmin: true }, null);
     if (!(await this.isUsable(token))) return null;
     const passwordHash = await this.users.hashPassword(password);
     return this.transactions.run(async (tx) => {

@@ -5,7 +5,6 @@ import type { RequestContext } from '../../common/request-context.js';
 import { joinedAt } from '../../tokens/amr.rules.js';
 import { InvalidAppId } from '../auth.errors.js';
 import { DirectSignInService, type SignedInAnswer } from '../direct-sign-in.service.js';
-import { demandsMore } from '../entry.rules.js';
 import { type SignUp, SignUpService } from './sign-up.service.js';
 
 export type SignUpResult = { readonly pending: true } | ({ readonly pending: false } & SignedInAnswer);
@@ -32,7 +31,7 @@ export class SignUpLoginService {
     if (!known) throw new InvalidAppId();
     const amr = input.password === null ? [joinedAt(known.app)] : ['pwd'];
     const { user, status, made } = await this.signUps.signUp(ctx, known, input, async (tx, user) => {
-      if (known.app.registrationPolicy !== 'open' || demandsMore(known, user)) return null;
+      if (known.app.registrationPolicy !== 'open' || this.signIns.demandsMore(known, user)) return null;
       const signIn = { known, user, authTime: this.clock.now(), amr, deviceId, replacedSession };
       return { signIn, made: await this.signIns.makeFirst(tx, ctx, signIn) };
     });

@@ -15,6 +15,12 @@ export type ServiceScope = (typeof SERVICE_SCOPES)[number];
 export type Standing = 'platform_admin' | 'tenant_admin' | 'app_admin' | 'app_manager' | 'user';
 
 /**
+ * Whether a person's last sign-in must be recent: `always`, or `for_authority` where the request makes or unmakes a
+ * platform admin or concerns who belongs to a Console app.
+ */
+export type RecentSignInMark = 'never' | 'for_authority' | 'always';
+
+/**
  * What a request can carry to say who sends it:
  * - `session`: the cookie of the browser's SSO session
  * - `console_session`: the cookie of the operator console
@@ -49,6 +55,8 @@ export type AccessMark =
       readonly noToken: 'Not authenticated' | 'Invalid token';
       /** The body carries an app's own data: names of protected fields mean nothing in it. */
       readonly freeBody: boolean;
+      /** Asked of people alone: a service has no sign-in. */
+      readonly recentSignIn: RecentSignInMark;
     };
 
 export const ACCESS_MARK = 'access-mark';
@@ -76,6 +84,7 @@ export const Requires = (who: {
   scope?: ServiceScope;
   noToken?: 'Invalid token';
   freeBody?: true;
+  recentSignIn?: Exclude<RecentSignInMark, 'never'>;
 }) =>
   SetMetadata(ACCESS_MARK, {
     kind: 'bearer',
@@ -83,6 +92,7 @@ export const Requires = (who: {
     scope: who.scope ?? null,
     noToken: who.noToken ?? 'Not authenticated',
     freeBody: who.freeBody ?? false,
+    recentSignIn: who.recentSignIn ?? 'never',
   } satisfies AccessMark);
 
 /** The credentials that a route takes. */

@@ -67,7 +67,7 @@ export class ApiAccessController {
   }
 
   @Get('secret')
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'always' })
   async askSecret(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
     const app = await this.pages.governed(visit, id);
     await this.pages.ask(visit, response, app, 'api-access', {
@@ -80,7 +80,7 @@ export class ApiAccessController {
 
   /** The answer itself shows it: no address brings it back. */
   @Post('secret')
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'always' })
   async regenerate(
     @Visit() visit: ConsoleVisit,
     @Param('app_id') id: string,

@@ -37,7 +37,7 @@ export class InvitesTabController {
   }
 
   @Post()
-  @ConsolePage('app_manager')
+  @ConsolePage('app_manager', { recentSignIn: 'for_authority' })
   async create(
     @Visit() visit: ConsoleVisit,
     @Param('app_id') id: string,

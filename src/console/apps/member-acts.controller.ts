@@ -19,7 +19,7 @@ export class MemberActsController {
   ) {}
 
   @Get()
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   async ask(
     @Visit() visit: ConsoleVisit,
     @Param('app_id') id: string,
@@ -46,7 +46,7 @@ export class MemberActsController {
   }
 
   @Post()
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   async run(
     @Visit() visit: ConsoleVisit,
     @Param('app_id') id: string,

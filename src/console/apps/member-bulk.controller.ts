@@ -25,7 +25,7 @@ export class MemberBulkController {
   ) {}
 
   @Post()
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'for_authority', back: '../members' })
   @HttpCode(303)
   async begin(
     @Visit() visit: ConsoleVisit,

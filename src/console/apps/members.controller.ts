@@ -102,7 +102,7 @@ export class MembersController {
   }
 
   @Post(':user_id/roles')
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'for_authority', back: '.' })
   async setRoles(
     @Visit() visit: ConsoleVisit,
     @Param('app_id') id: string,

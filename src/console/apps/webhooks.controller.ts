@@ -80,7 +80,7 @@ export class WebhooksTabController {
   }
 
   @Get('secret')
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'always' })
   async askRotation(
     @Visit() visit: ConsoleVisit,
     @Param('app_id') id: string,
@@ -98,7 +98,7 @@ export class WebhooksTabController {
 
   /** The answer itself shows it: no address brings it back. */
   @Post('secret')
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'always' })
   async rotate(
     @Visit() visit: ConsoleVisit,
     @Param('app_id') id: string,

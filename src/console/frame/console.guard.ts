@@ -1,14 +1,23 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { hasStanding } from '../../auth/access/access.rules.js';
-import type { Standing } from '../../common/http/access-marks.js';
+import { RecentSignIn } from '../../auth/access/recent-sign-in.service.js';
+import type { RecentSignInMark, Standing } from '../../common/http/access-marks.js';
 import type { ContextualRequest } from '../../common/http/context.decorator.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { VisitedRequest } from './console-visit.js';
+import { GoElsewhere } from './console.errors.js';
 import { ConsoleVisits } from './console-visits.service.js';
 
 export const CONSOLE_STANDING = 'console-standing';
+export const CONSOLE_RECENT_SIGN_IN = 'console-recent-sign-in';
+
+export interface ConsoleRecentSignIn {
+  readonly mark: RecentSignInMark;
+  /** Page with the form, relative to the form's address; empty: that address itself. */
+  readonly back: string;
+}
 
 /**
  * The one guard of the console: finds out by the session who asks (a bearer token is not looked at), refuses forms that
@@ -19,6 +28,7 @@ export class ConsoleGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly visits: ConsoleVisits,
+    private readonly recent: RecentSignIn,
   ) {}
 
   async canActivate(host: ExecutionContext): Promise<boolean> {
@@ -33,6 +43,19 @@ export class ConsoleGuard implements CanActivate {
       host.getClass(),
     ]);
     if (!standing || !hasStanding(visit.actor.authority, standing)) throw new InsufficientPermissions();
+    const { mark, back } = this.reflector.get<ConsoleRecentSignIn>(CONSOLE_RECENT_SIGN_IN, host.getHandler());
+    if (await this.recent.isDue(mark, visit.session.authTime, request))
+      throw new GoElsewhere(`/console/confirm-identity?to=${encodeURIComponent(pageOf(request, back))}`);
     return true;
   }
+}
+
+/**
+ * Where to go on from: always a page that asks, never the act. Its query is kept but for what would make a link act.
+ */
+function pageOf({ originalUrl, path, method }: Request, back: string): string {
+  const { pathname, searchParams } = new URL(method === 'GET' ? originalUrl : back || path, `http://console${path}`);
+  searchParams.delete('reason');
+  const query = searchParams.toString();
+  return query ? `${pathname}?${query}` : pathname;
 }

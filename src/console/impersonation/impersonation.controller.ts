@@ -10,7 +10,7 @@ export class ImpersonationController {
   constructor(private readonly pages: ImpersonationPages) {}
 
   @Get('impersonate/:tenant_id')
-  @ConsolePage('app_manager')
+  @ConsolePage('app_manager', { recentSignIn: 'always' })
   askTenant(
     @Visit() visit: ConsoleVisit,
     @Param('tenant_id') id: string,
@@ -21,7 +21,7 @@ export class ImpersonationController {
   }
 
   @Post('impersonate/:tenant_id')
-  @ConsolePage('app_manager')
+  @ConsolePage('app_manager', { recentSignIn: 'always' })
   startTenant(
     @Visit() visit: ConsoleVisit,
     @Param('tenant_id') id: string,
@@ -32,7 +32,7 @@ export class ImpersonationController {
   }
 
   @Get('impersonate-app/:app_id')
-  @ConsolePage('app_manager')
+  @ConsolePage('app_manager', { recentSignIn: 'always' })
   askApp(
     @Visit() visit: ConsoleVisit,
     @Param('app_id') id: string,
@@ -43,7 +43,7 @@ export class ImpersonationController {
   }
 
   @Post('impersonate-app/:app_id')
-  @ConsolePage('app_manager')
+  @ConsolePage('app_manager', { recentSignIn: 'always' })
   startApp(
     @Visit() visit: ConsoleVisit,
     @Param('app_id') id: string,

@@ -34,26 +34,26 @@ export class KeysController {
   }
 
   @Get('rotate')
-  @ConsolePage('platform_admin')
+  @ConsolePage('platform_admin', { recentSignIn: 'always' })
   async ask(@Visit() visit: ConsoleVisit, @Res() response: Response): Promise<void> {
     await this.pages.confirm(visit, response, rotateQuestion());
   }
 
   @Post('rotate')
-  @ConsolePage('platform_admin')
+  @ConsolePage('platform_admin', { recentSignIn: 'always' })
   async rotate(@Visit() visit: ConsoleVisit, @Res() response: Response): Promise<void> {
     await this.keys.rotate(visit.ctx, false);
     await this.pages.leave(visit, response, HOME, 'The new key is published, and signs in an hour.');
   }
 
   @Get('rotate-at-once')
-  @ConsolePage('platform_admin')
+  @ConsolePage('platform_admin', { recentSignIn: 'always' })
   async askAtOnce(@Visit() visit: ConsoleVisit, @Res() response: Response): Promise<void> {
     await this.pages.confirm(visit, response, rotateAtOnceQuestion([]));
   }
 
   @Post('rotate-at-once')
-  @ConsolePage('platform_admin')
+  @ConsolePage('platform_admin', { recentSignIn: 'always' })
   async rotateAtOnce(
     @Visit() visit: ConsoleVisit,
     @FormFields() fields: Fields,

@@ -23,6 +23,7 @@ const HOME = '/console/';
 interface SignedIn {
   readonly proof: Proof;
   readonly amr: readonly string[];
+  readonly authTime: Date;
 }
 
 /** The way into the console: by the browser's SSO session, or through the hosted sign-in of the platform Console app. */
@@ -52,7 +53,8 @@ export class ConsoleLoginService {
     const outcome = session ? await this.entrance.identify(session.userId, session.amr) : 'signed_out';
     if (outcome === 'signed_out') return response.redirect(302, await this.signInAddress(response, to));
     if (outcome === 'no_access') return this.sendNoAccess(response);
-    const isIn = await this.begin(request, response, session!, session!.amr, session!.id);
+    const signIn = { proof: session!, amr: session!.amr, authTime: session!.authTime };
+    const isIn = await this.begin(request, response, signIn, session!.id, false);
     response.redirect(302, isIn ? landing(to) : await this.signInAddress(response, to));
   }
 
@@ -77,25 +79,37 @@ export class ConsoleLoginService {
     if (!person || !outcome || typeof outcome === 'string') return response.redirect(303, '/console/login');
     const session = await this.sso.find(request);
     const ssoSessionId = session?.userId === person.proof.userId ? session.id : null;
-    const isIn = await this.begin(request, response, person.proof, person.amr, ssoSessionId);
+    const isIn = await this.begin(request, response, person, ssoSessionId, pending?.confirms ?? false);
     response.redirect(303, isIn ? landing(pending?.to ?? null) : '/console/login');
   }
 
-  /** @returns false where the account has changed since: they have to sign in again */
+  /**
+   * @param confirms they were inside already and have shown their credentials again
+   * @returns false where the account has changed since: they have to sign in again
+   */
   private async begin(
     request: Request,
     response: Response,
-    proof: Proof,
-    amr: readonly string[],
+    { proof, amr, authTime }: SignedIn,
     ssoSessionId: string | null,
+    confirms: boolean,
   ): Promise<boolean> {
+    const facts = { amr, authTime, ssoSessionId };
     try {
-      await this.sessions.begin(request, response, proof, { amr, ssoSessionId });
+      if (confirms) await this.sessions.renew(request, response, proof, facts);
+      else await this.sessions.begin(request, response, proof, facts);
       return true;
     } catch (error) {
       if (error instanceof ProofOutdated) return false;
       throw error;
     }
+  }
+
+  /** Credentials again, whatever the browser's session says. @param to page of the console to come back to */
+  async confirm(response: Response, to: string | null): Promise<void> {
+    const address = await this.signInAddress(response, to, true);
+    response.setHeader('Cache-Control', 'no-store');
+    response.redirect(303, `${address}&prompt=login`);
   }
 
   /** Somebody whom we know and who administers nothing. */
@@ -116,9 +130,9 @@ export class ConsoleLoginService {
     });
   }
 
-  private async signInAddress(response: Response, to: string | null): Promise<string> {
+  private async signInAddress(response: Response, to: string | null, confirms = false): Promise<string> {
     const known = await this.entrance.getConsole();
-    const { state, codeChallenge } = this.pending.begin(response, to);
+    const { state, codeChallenge } = this.pending.begin(response, to, confirms);
     const query = {
       app_id: known.app.id,
       redirect_uri: known.redirectUris[0]!,
@@ -148,7 +162,7 @@ export class ConsoleLoginService {
     try {
       const { grant, proof } = await this.codes.redeem(ctx, known, redemption);
       await this.refreshTokens.discard(grant.refreshToken);
-      return { proof, amr: grant.amr };
+      return { proof, amr: grant.amr, authTime: grant.authTime };
     } catch (error) {
       if (error instanceof InvalidCode || error instanceof InvalidCodeVerifier) return null;
       throw error;
@@ -161,7 +175,8 @@ export class ConsoleLoginService {
       const bearer = await this.bearers.identify(`Bearer ${token}`);
       if (!('proof' in bearer)) return null;
       const known = await this.directory.findOpen(bearer.actor.audience);
-      return known?.app.isConsoleApp ? { proof: bearer.proof, amr: bearer.claims.amr } : null;
+      const { amr, auth_time } = bearer.claims;
+      return known?.app.isConsoleApp ? { proof: bearer.proof, amr, authTime: new Date(auth_time * 1000) } : null;
     } catch (error) {
       if (error instanceof NotAuthenticated) return null;
       throw error;

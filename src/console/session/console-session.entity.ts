@@ -33,6 +33,10 @@ export class ConsoleSession {
   @Column('text', { array: true })
   amr: string[];
 
+  /** When the person last showed credentials; null: not known. */
+  @Column('timestamptz', { nullable: true })
+  authTime: Date | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 

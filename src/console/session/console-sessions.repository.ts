@@ -19,6 +19,8 @@ export interface LiveConsoleSession {
   readonly id: string;
   readonly userId: string;
   readonly amr: readonly string[];
+  /** When they last showed credentials; null: not known. */
+  readonly authTime: Date | null;
   readonly flash: Flash | null;
   readonly impersonation: Impersonation | null;
   /** By the database's clock, which wrote `until`. */
@@ -31,6 +33,7 @@ interface Row {
   id: string;
   user_id: string;
   amr: string[];
+  auth_time: Date | null;
   flash: Flash | null;
   impersonated_type: Impersonation['type'] | null;
   impersonated_id: string;
@@ -57,7 +60,7 @@ const LIVE = {
       UPDATE console_sessions s SET last_seen_at = now() FROM live
       WHERE s.id = live.id AND live.last_seen_at < now() - interval '1 minute'
     )
-    SELECT id, user_id, amr, flash, ${ACTS_AS}, impersonation_until <= now() AS is_over FROM live`,
+    SELECT id, user_id, amr, auth_time, flash, ${ACTS_AS}, impersonation_until <= now() AS is_over FROM live`,
 };
 
 @Injectable()
@@ -68,14 +71,14 @@ export class ConsoleSessionsRepository {
   async insert(
     tx: EntityManager,
     held: HeldProof,
-    session: Pick<ConsoleSession, 'id' | 'tokenHash' | 'ssoSessionId'> & { amr: readonly string[] },
+    session: Pick<ConsoleSession, 'id' | 'tokenHash' | 'ssoSessionId' | 'authTime'> & { amr: readonly string[] },
     seconds: number,
   ): Promise<void> {
-    const { id, tokenHash, ssoSessionId, amr } = session;
+    const { id, tokenHash, ssoSessionId, amr, authTime } = session;
     await tx.query(
-      `INSERT INTO console_sessions (id, token_hash, user_id, sso_session_id, amr, expires_at, created_at)
-       VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $6), ${issuedAt('$3')})`,
-      [id, tokenHash, held.userId, ssoSessionId, amr, seconds],
+      `INSERT INTO console_sessions (id, token_hash, user_id, sso_session_id, amr, auth_time, expires_at, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7), ${issuedAt('$3')})`,
+      [id, tokenHash, held.userId, ssoSessionId, amr, authTime, seconds],
     );
   }
 
@@ -87,6 +90,7 @@ export class ConsoleSessionsRepository {
       id: row.id,
       userId: row.user_id,
       amr: row.amr,
+      authTime: row.auth_time,
       flash: row.flash,
       impersonation: row.impersonated_type && {
         type: row.impersonated_type,
@@ -98,6 +102,26 @@ export class ConsoleSessionsRepository {
       impersonationIsOver: row.is_over === true,
       binding: tokenHash.toString('base64url'),
     };
+  }
+
+  /**
+   * After credentials were shown again, under a new value. The sign-in that it came from has been replaced by then; what
+   * else ends it counts. @returns false where it is another person's, or over
+   */
+  async renew(
+    tx: EntityManager,
+    held: HeldProof,
+    before: Buffer,
+    session: Pick<ConsoleSession, 'tokenHash' | 'ssoSessionId' | 'authTime'> & { amr: readonly string[] },
+    idleSeconds: number,
+  ): Promise<boolean> {
+    const { tokenHash, ssoSessionId, amr, authTime } = session;
+    const text = `UPDATE console_sessions s
+      SET token_hash = $2, sso_session_id = $4, amr = $5, auth_time = $6, last_seen_at = now()
+      WHERE token_hash = $1 AND user_id = $3 AND ended_at IS NULL AND expires_at > now()
+        AND last_seen_at > now() - make_interval(secs => $7)
+        AND created_at >= (SELECT tokens_valid_from FROM users WHERE id = $3)`;
+    return (await changed(tx, text, [before, tokenHash, held.userId, ssoSessionId, amr, authTime, idleSeconds])) > 0;
   }
 
   /** @returns false where it was over already */

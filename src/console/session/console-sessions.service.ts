@@ -19,6 +19,14 @@ import {
 const IDLE_SECONDS = 3600;
 const ABSOLUTE_SECONDS = 12 * 3600;
 
+/** A sign-in that a session is made of. */
+export interface ConsoleSignIn {
+  readonly amr: readonly string[];
+  readonly authTime: Date;
+  /** The session ends with it. */
+  readonly ssoSessionId: string | null;
+}
+
 /** The console's own session: an opaque cookie of which only the hash is stored. */
 @Injectable()
 export class ConsoleSessionsService {
@@ -41,13 +49,8 @@ export class ConsoleSessionsService {
     return token ? this.sessions.findLive(hashOpaqueToken(token), IDLE_SECONDS) : null;
   }
 
-  /** A new one in this browser; the one that it replaces ends. @param ssoSessionId it ends with @throws ProofOutdated */
-  async begin(
-    request: Request,
-    response: Response,
-    proof: Proof,
-    facts: { amr: readonly string[]; ssoSessionId: string | null },
-  ): Promise<void> {
+  /** A new one in this browser; the one that it replaces ends. @throws ProofOutdated */
+  async begin(request: Request, response: Response, proof: Proof, facts: ConsoleSignIn): Promise<void> {
     const replaced = await this.find(request);
     const { token, hash } = newOpaqueToken(this.randomness);
     await this.transactions.run(async (tx) => {
@@ -56,6 +59,21 @@ export class ConsoleSessionsService {
       await this.sessions.insert(tx, held, { id: this.randomness.uuid(), tokenHash: hash, ...facts }, ABSOLUTE_SECONDS);
     });
     this.cookie.write(response, token);
+  }
+
+  /** The same person has shown credentials again: the session goes on, also where it acts as somebody; else a new one. @throws ProofOutdated */
+  async renew(request: Request, response: Response, proof: Proof, facts: ConsoleSignIn): Promise<void> {
+    const presented = this.cookie.read(request);
+    const { token, hash } = newOpaqueToken(this.randomness);
+    const isRenewed =
+      presented !== null &&
+      (await this.transactions.run(async (tx) => {
+        const held = await this.proofs.hold(tx, proof);
+        const renewed = { ...facts, tokenHash: hash };
+        return this.sessions.renew(tx, held, hashOpaqueToken(presented), renewed, IDLE_SECONDS);
+      }));
+    if (isRenewed) this.cookie.write(response, token);
+    else await this.begin(request, response, proof, facts);
   }
 
   /** @returns false where it was over already */

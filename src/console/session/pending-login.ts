@@ -17,6 +17,8 @@ export interface Pending {
   readonly codeChallenge: string;
   /** Page of the console where they wanted to go. */
   readonly to: string | null;
+  /** They were inside already and are asked for their credentials again. */
+  readonly confirms: boolean;
 }
 
 /**
@@ -31,18 +33,23 @@ export class PendingLogin {
     private readonly randomness: Randomness,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    this.cookie = new ClientCookie('console-login', settings.baseUrl, /^[\w-]{43}\.[\w-]{0,2048}$/);
+    this.cookie = new ClientCookie('console-login', settings.baseUrl, /^[\w-]{43}\.[\w-]{0,2048}(?:\.confirm)?$/);
   }
 
-  begin(response: Response, to: string | null): Pending {
+  begin(response: Response, to: string | null, confirms = false): Pending {
     const { token } = newOpaqueToken(this.randomness);
-    this.cookie.write(response, `${token}.${Buffer.from(to ?? '').toString('base64url')}`, LIFETIME_SECONDS);
-    return pendingOf(token, to);
+    this.cookie.write(
+      response,
+      `${token}.${Buffer.from(to ?? '').toString('base64url')}${confirms ? '.confirm' : ''}`,
+      LIFETIME_SECONDS,
+    );
+    return pendingOf(token, to, confirms);
   }
 
   read(request: Request): Pending | null {
-    const [secret, to] = this.cookie.read(request)?.split('.') ?? [];
-    return secret ? pendingOf(secret, readConsolePath(Buffer.from(to ?? '', 'base64url').toString())) : null;
+    const [secret, to, confirms] = this.cookie.read(request)?.split('.') ?? [];
+    if (!secret) return null;
+    return pendingOf(secret, readConsolePath(Buffer.from(to ?? '', 'base64url').toString()), confirms === 'confirm');
   }
 
   /** Whatever came of it, an answer is taken once. */
@@ -51,10 +58,10 @@ export class PendingLogin {
   }
 }
 
-function pendingOf(secret: string, to: string | null): Pending {
+function pendingOf(secret: string, to: string | null, confirms: boolean): Pending {
   const codeVerifier = derived(secret, 'verifier');
   const codeChallenge = hashOpaqueToken(codeVerifier).toString('base64url');
-  return { state: derived(secret, 'state'), codeVerifier, codeChallenge, to };
+  return { state: derived(secret, 'state'), codeVerifier, codeChallenge, to, confirms };
 }
 
 function derived(secret: string, purpose: string): string {

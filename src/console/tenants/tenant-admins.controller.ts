@@ -46,7 +46,7 @@ export class TenantAdminPagesController {
   }
 
   @Post()
-  @ConsolePage('tenant_admin')
+  @ConsolePage('tenant_admin', { recentSignIn: 'always' })
   async add(
     @Visit() visit: ConsoleVisit,
     @Param('tenant_id') id: string,
@@ -68,7 +68,7 @@ export class TenantAdminPagesController {
   }
 
   @Get(':user_id/remove')
-  @ConsolePage('tenant_admin')
+  @ConsolePage('tenant_admin', { recentSignIn: 'always' })
   async ask(
     @Visit() visit: ConsoleVisit,
     @Param('tenant_id') id: string,
@@ -95,7 +95,7 @@ export class TenantAdminPagesController {
   }
 
   @Post(':user_id/remove')
-  @ConsolePage('tenant_admin')
+  @ConsolePage('tenant_admin', { recentSignIn: 'always' })
   async remove(
     @Visit() visit: ConsoleVisit,
     @Param('tenant_id') id: string,

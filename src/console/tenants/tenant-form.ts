@@ -35,7 +35,7 @@ export function typedValues(fields: Fields): TenantFormValues {
     name: fields['name'] ?? '',
     slug: fields['slug'] ?? '',
     min_password_length: fields['min_password_length'] ?? '',
-    weak_passwords: fields['weak_passwords'] ?? 'warn',
+    weak_passwords: fields['weak_passwords'] ?? 'block',
     require_2fa: fields['require_2fa'] === 'on',
     support_email: fields['support_email'] ?? '',
   };

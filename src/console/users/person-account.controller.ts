@@ -45,7 +45,7 @@ export class PersonAccountController {
   }
 
   @Post('password')
-  @ConsolePage('platform_admin')
+  @ConsolePage('platform_admin', { recentSignIn: 'always', back: 'account' })
   @HttpCode(303)
   async setPassword(
     @Visit() visit: ConsoleVisit,

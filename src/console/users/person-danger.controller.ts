@@ -24,7 +24,7 @@ export class PersonDangerController {
   ) {}
 
   @Get('second-factor/reset')
-  @ConsolePage('platform_admin')
+  @ConsolePage('platform_admin', { recentSignIn: 'always' })
   async askToReset(
     @Visit() visit: ConsoleVisit,
     @Param('user_id') id: string,
@@ -45,7 +45,7 @@ export class PersonDangerController {
   }
 
   @Post('second-factor/reset')
-  @ConsolePage('platform_admin')
+  @ConsolePage('platform_admin', { recentSignIn: 'always' })
   @HttpCode(303)
   async reset(@Visit() visit: ConsoleVisit, @Param('user_id') id: string, @Res() response: Response): Promise<void> {
     await this.factors.reset(visit.ctx, id);
@@ -54,7 +54,7 @@ export class PersonDangerController {
   }
 
   @Get('promote')
-  @ConsolePage('platform_admin')
+  @ConsolePage('platform_admin', { recentSignIn: 'always' })
   async askToPromote(
     @Visit() visit: ConsoleVisit,
     @Param('user_id') id: string,
@@ -65,7 +65,7 @@ export class PersonDangerController {
   }
 
   @Post('promote')
-  @ConsolePage('platform_admin')
+  @ConsolePage('platform_admin', { recentSignIn: 'always' })
   @HttpCode(303)
   async promote(
     @Visit() visit: ConsoleVisit,
@@ -83,7 +83,7 @@ export class PersonDangerController {
   }
 
   @Get('delete')
-  @ConsolePage('platform_admin')
+  @ConsolePage('platform_admin', { recentSignIn: 'always' })
   async askToDelete(
     @Visit() visit: ConsoleVisit,
     @Param('user_id') id: string,
@@ -93,7 +93,7 @@ export class PersonDangerController {
   }
 
   @Post('delete')
-  @ConsolePage('platform_admin')
+  @ConsolePage('platform_admin', { recentSignIn: 'always' })
   @HttpCode(303)
   async delete(
     @Visit() visit: ConsoleVisit,

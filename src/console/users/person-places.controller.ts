@@ -29,7 +29,7 @@ export class PersonPlacesController {
   ) {}
 
   @Get('apps/:app_id/roles')
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   async askForRoles(
     @Visit() visit: ConsoleVisit,
     @Param('user_id') id: string,
@@ -40,7 +40,7 @@ export class PersonPlacesController {
   }
 
   @Post('apps/:app_id/roles')
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   @HttpCode(303)
   async setRoles(
     @Visit() visit: ConsoleVisit,
@@ -86,7 +86,7 @@ export class PersonPlacesController {
   }
 
   @Post('enrol')
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   @HttpCode(303)
   async enrol(
     @Visit() visit: ConsoleVisit,
@@ -102,7 +102,7 @@ export class PersonPlacesController {
 
   /** Below the pages that have addresses of their own: what is left is the name of an act. */
   @Get('apps/:app_id/:act')
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   async ask(
     @Visit() visit: ConsoleVisit,
     @Param('user_id') id: string,
@@ -132,7 +132,7 @@ export class PersonPlacesController {
   }
 
   @Post('apps/:app_id/:act')
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   async run(
     @Visit() visit: ConsoleVisit,
     @Param('user_id') id: string,

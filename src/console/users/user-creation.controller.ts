@@ -28,7 +28,7 @@ export class UserCreationController {
   }
 
   @Post()
-  @ConsolePage('tenant_admin')
+  @ConsolePage('tenant_admin', { recentSignIn: 'for_authority', back: 'users/new' })
   @HttpCode(303)
   async create(
     @Visit() visit: ConsoleVisit,

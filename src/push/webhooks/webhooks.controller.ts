@@ -37,7 +37,7 @@ export class WebhooksController {
   ) {}
 
   @Post('config/:app_id/webhook-secret')
-  @Requires(ADMIN)
+  @Requires({ ...ADMIN, recentSignIn: 'always' })
   @HttpCode(200)
   @ApiOperation({ summary: 'Another webhook secret', description: 'The one before signs as well for 24 hours.' })
   @ApiOkResponse({ type: WebhookSecretView })

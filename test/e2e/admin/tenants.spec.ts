@@ -40,7 +40,7 @@ describe('Tenants in the admin API', () => {
       slug: name.toLowerCase().replace(' ', '-'),
       is_active: true,
       min_password_length: 8,
-      weak_passwords: 'warn',
+      weak_passwords: 'block',
       require_2fa: false,
       support_email: null,
       console_app_id: expect.stringMatching(/^[0-9a-f-]{36}$/),

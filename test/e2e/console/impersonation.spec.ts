@@ -170,7 +170,7 @@ describe('Acting as a tenant or an app', () => {
     await sendConsoleForm(browser, '/console/tenant', `/console/tenants/${tenant.id}`, {
       name: tenant.name,
       min_password_length: '11',
-      weak_passwords: 'warn',
+      weak_passwords: 'block',
       support_email: '',
     });
     await browser.get(`/console/export/tenant/${tenant.id}`);

@@ -39,7 +39,7 @@ describe('The console’s pages on tenants', () => {
       name: tenant.name,
       slug: String((await row())['slug']),
       min_password_length: '8',
-      weak_passwords: 'warn',
+      weak_passwords: 'block',
       support_email: '',
       ...fields,
     });

@@ -125,13 +125,40 @@ describe('The password policy', () => {
   });
 
   // security 3
-  it('is warned about by default, also where no tenant has a say', async () => {
+  it('blocks by default, also where no tenant has a say', async () => {
     const { tenant } = await openApp({});
     const listed = await world.asAdmin<{ id: string; weak_passwords: string }[]>('GET', '/admin/tenants');
-    expect(listed.find(({ id }) => id === tenant.id)!.weak_passwords).toBe('warn');
-    const email = newAddress();
-    await world.asAdmin('POST', '/admin/users', { email, display_name: 'Nobody’s', password: COMMON });
-    expect(await metadataOf(email, 'user.created')).toEqual([expect.objectContaining({ weak_password: true })]);
+    expect(listed.find(({ id }) => id === tenant.id)!.weak_passwords).toBe('block');
+    const body = { email: newAddress(), display_name: 'Nobody’s', password: COMMON };
+    const { status, body: said } = await world.call('POST', '/admin/users', body, { token: world.admin.token });
+    expect([status, said]).toEqual([400, TOO_COMMON]);
+  });
+
+  it.each(['off', 'warn'])('blocks administrators always, where their tenant says %s', async (weak_passwords) => {
+    const { tenant, app } = await openApp({ weak_passwords });
+    const refused = async (answer: Promise<{ status: number; body: unknown }>) => {
+      const { status, body } = await answer;
+      expect([status, body]).toEqual([400, TOO_COMMON]);
+    };
+    const token = world.admin.token;
+    const made = (fields: object) =>
+      world.call(
+        'POST',
+        '/admin/users',
+        { email: newAddress(), display_name: 'New', password: COMMON, ...fields },
+        { token },
+      );
+    await refused(made({ is_platform_admin: true }));
+    await refused(made({ app_id: tenant.consoleAppId }));
+    const set = (id: string) => world.call('PUT', `/admin/users/${id}/password`, { new_password: COMMON }, { token });
+    const admin = await world.tenantAdmin(tenant);
+    await refused(set(admin.id));
+    await refused(set((await world.person(app, { is_platform_admin: true })).id));
+    const session = (await world.tokens(admin, tenant.consoleAppId)).access_token;
+    const change = { current_password: PASSWORD, new_password: COMMON };
+    await refused(world.call('PUT', '/admin/me/password', change, { token: session }));
+    // Of a person who administers a single app the tenant decides.
+    expect((await set((await world.person(app, { roles: ['admin'] })).id)).status).toBe(200);
   });
 
   it('is changed by the tenant’s own admin, to one of three words', async () => {

@@ -69,7 +69,7 @@ describe('An export', () => {
       slug: expect.stringMatching(/^tenant-/),
       is_active: true,
       min_password_length: 10,
-      weak_passwords: 'warn',
+      weak_passwords: 'block',
       require_2fa: false,
       support_email: 'help@example.com',
     });

@@ -92,6 +92,21 @@ describe('entry to an app', () => {
     [true, true, true],
   ])('wants a second factor when the app (%p) or the tenant (%p) does: %p', (app, tenant, demanded) => {
     const known = { app: { config: { require_2fa: app } }, tenant: { require2fa: tenant } } as unknown as KnownApp;
-    expect(demandsSecondFactor(known)).toBe(demanded);
+    expect(demandsSecondFactor(known, false)).toBe(demanded);
   });
+
+  it.each([
+    [true, false, true],
+    [true, true, false],
+    [false, false, false],
+  ])(
+    'wants one of administrators at a Console app (%p) beside the platform’s (%p): %p',
+    (isConsoleApp, isPlatform, demanded) => {
+      const known = { app: { config: {}, isConsoleApp }, tenant: { isPlatform } } as unknown as KnownApp;
+      expect([demandsSecondFactor(known, true) || false, demandsSecondFactor(known, false) || false]).toEqual([
+        demanded,
+        false,
+      ]);
+    },
+  );
 });

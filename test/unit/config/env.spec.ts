@@ -41,6 +41,7 @@ describe('readEnvironment', () => {
       webConcurrency: 1,
       bcryptCost: 12,
       rateLimits: { enabled: true, overrides: {} },
+      requireAdmin2fa: false,
       logLevel: 'info',
       metricsToken: null,
       allowPrivateNetworkTargets: true,
@@ -184,6 +185,12 @@ describe('readEnvironment', () => {
     expect(faultsOf({ BOOTSTRAP_ADMIN_EMAIL: alike, BOOTSTRAP_ADMIN_PASSWORD })).toHaveLength(1);
     expect(faultsOf({ BOOTSTRAP_ADMIN_EMAIL })).toHaveLength(1);
     expect(faultsOf({ BOOTSTRAP_ADMIN_PASSWORD })).toHaveLength(1);
+  });
+
+  it('demands a second factor of administrators in production, unless it is told otherwise', () => {
+    expect(readEnvironment(PRODUCTION).requireAdmin2fa).toBe(true);
+    expect(readEnvironment({ ...PRODUCTION, REQUIRE_ADMIN_2FA: 'false' }).requireAdmin2fa).toBe(false);
+    expect(readEnvironment({ REQUIRE_ADMIN_2FA: 'true' }).requireAdmin2fa).toBe(true);
   });
 
   it('wants a token for the metrics that nobody guesses', () => {

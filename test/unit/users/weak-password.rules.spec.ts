@@ -57,7 +57,7 @@ describe('the policy that counts', () => {
     [['off', 'warn'], 'warn'],
     [['block', 'warn', 'off'], 'block'],
     [['warn', 'block'], 'block'],
-    [[], 'warn'],
+    [[], 'block'],
   ] as const)('of %p is %s', (policies, strictest) => {
     expect(strictestWeakPolicy(policies)).toBe(strictest);
   });

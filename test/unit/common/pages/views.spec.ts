@@ -256,6 +256,7 @@ const CONSOLE_PAGES: readonly { view: string; layout?: PageLayout; model: Page['
     model: { errors: [], formToken: X, frame, ...model },
   })),
   { view: 'console/sign-out', model: { formToken: X } },
+  { view: 'console/confirm-identity', model: { formToken: X, to: X, email: X } },
 ];
 
 /** Every view with a model in which each string is hostile. */

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { Clock } from '../../common/clock.js';
+import type { RecentSignInMark } from '../../common/http/access-marks.js';
+import { isUuid } from '../../common/validation/fields.js';
+
+/** How long credentials count for acts that give power, take it, or cannot be taken back (ASVS 7.5.3). */
+export const RECENT_SIGN_IN_SECONDS = 15 * 60;
+
+/** Whether somebody has to show their credentials again before a route that is marked so. */
+@Injectable()
+export class RecentSignIn {
+  constructor(
+    private readonly directory: AppDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param authTime when they last showed them; a refreshed token keeps the time of its sign-in. Null: not known */
+  async isDue(mark: RecentSignInMark, authTime: Date | null, request: Request): Promise<boolean> {
+    if (mark === 'never' || this.isRecent(authTime)) return false;
+    return mark === 'always' || (await this.concernsAuthority(request));
+  }
+
+  private isRecent(authTime: Date | null): boolean {
+    return authTime !== null && this.clock.now().getTime() - authTime.getTime() <= RECENT_SIGN_IN_SECONDS * 1000;
+  }
+
+  /** Who belongs to a Console app governs its tenant; the field is the platform's own. */
+  private async concernsAuthority({ params, body }: Request): Promise<boolean> {
+    const given = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+    if (given['is_platform_admin'] === true) return true;
+    for (const id of [params['app_id'], given['app_id']]) {
+      if (isUuid(id) && (await this.directory.find(id.toLowerCase()))?.app.isConsoleApp) return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,34 @@
+import { Controller, Get, Post, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { ConsoleLoginService } from './console-login.service.js';
+import { readConsolePath } from './console-path.rules.js';
+
+/** Before an act that gives power or cannot be taken back: credentials again, then the page that asks for the act. */
+@Controller('console/confirm-identity')
+export class ConfirmIdentityController {
+  constructor(
+    private readonly logins: ConsoleLoginService,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Get()
+  @ConsolePage('app_manager')
+  async ask(@Visit() visit: ConsoleVisit, @Query('to') to: unknown, @Res() response: Response): Promise<void> {
+    await this.pages.show(visit, response, {
+      view: 'confirm-identity',
+      title: 'Confirm it’s you',
+      area: null,
+      model: { to: readConsolePath(to) ?? '/console/', email: visit.actor.email },
+    });
+  }
+
+  /** The sign-in of this browser goes on meanwhile: whoever turns back has lost nothing. */
+  @Post()
+  @ConsolePage('app_manager')
+  async begin(@Visit() _: ConsoleVisit, @FormFields() fields: Fields, @Res() response: Response): Promise<void> {
+    await this.logins.confirm(response, readConsolePath(fields['to']));
+  }
+}

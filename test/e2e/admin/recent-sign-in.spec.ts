@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RouteCensus } from '../../../src/auth/access/route-census.js';
+import { readAuthzMatrix } from '../../support/authz-matrix.js';
+import { withStars } from '../../support/route-table.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { Clock } from '../../../src/common/clock.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+
+const DUE = [403, { detail: { error: 'reauthentication_required' } }];
+/** Seconds after a sign-in at which it counts no more. */
+const LATER = 15 * 60 + 2;
+/** Beside the matrix: not below /admin. */
+const OTHERS = ['POST /push/config/*/webhook-secret'];
+
+describe('Routes that want a recent sign-in', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let clock: FakeClock;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let target: Person;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    clock = new FakeClock();
+    service = await startTestApp({
+      settings: { databaseUrl: database.url },
+      override: (builder) => builder.overrideProvider(Clock).useValue(clock),
+    });
+    world = await World.open(service.baseUrl, database.url);
+    tenant = await world.tenant();
+    app = await world.app(tenant, { service_scopes: ['users:create', 'invites:create'] });
+    target = await world.person(app);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  const marked = () =>
+    service.nest
+      .get(RouteCensus, { strict: false })
+      .count()
+      .flatMap(({ routes, mark }) =>
+        mark?.kind === 'bearer' && mark.recentSignIn !== 'never'
+          ? routes.map((route) => [withStars(route), mark.recentSignIn, mark.scope] as const)
+          : [],
+      );
+
+  it('are those that the authorization matrix names, no more and no fewer', () => {
+    const said = readAuthzMatrix().flatMap(({ routes, recentSignIn }) =>
+      recentSignIn === 'never' ? [] : routes.map((route) => `${route} ${recentSignIn}`),
+    );
+    const built = marked().flatMap(([route, mark]) => (OTHERS.includes(route) ? [] : [`${route} ${mark}`]));
+    expect(built.sort()).toEqual([...new Set(said)].sort());
+  });
+
+  it('take no service token where they always want one', () => {
+    expect(marked().filter(([, mark, scope]) => mark === 'always' && scope !== null)).toEqual([]);
+  });
+
+  it('are all routes whose path names a secret, a promotion, a password of others or a second factor', () => {
+    const dangerous = service.nest
+      .get(RouteCensus, { strict: false })
+      .count()
+      .flatMap(({ routes, mark }) =>
+        mark?.kind === 'bearer' ? routes.map((route) => [withStars(route), mark] as const) : [],
+      )
+      .filter(([route]) =>
+        /^(?!GET).*(secret|promote|users\/\*\/password|totp\/reset|rotate)|^DELETE \/admin\/users\/\*$/.test(route),
+      );
+    expect(dangerous.length).toBeGreaterThanOrEqual(6);
+    expect(dangerous.filter(([, mark]) => mark.recentSignIn !== 'always').map(([route]) => route)).toEqual([]);
+  });
+
+  /** With a token of the platform admin that was refreshed just now, of a sign-in that is older than it may be. */
+  async function later<T>(act: (token: string) => Promise<T>): Promise<T> {
+    const { refresh_token } = await world.tokens(world.admin, world.platformConsoleId);
+    clock.advance(LATER);
+    try {
+      const body = { refresh_token, app_id: world.platformConsoleId };
+      const { status, body: fresh } = await world.call<{ access_token: string }>('POST', '/token/refresh', body);
+      expect(status).toBe(200);
+      return await act(fresh.access_token);
+    } finally {
+      clock.advance(-LATER);
+    }
+  }
+
+  const always = (): [string, string, unknown?][] => [
+    ['PUT', `/admin/users/${target.id}/promote`],
+    ['PUT', `/admin/users/${target.id}/password`, { new_password: 'another long sentence' }],
+    ['POST', `/admin/users/${target.id}/totp/reset`],
+    ['DELETE', `/admin/users/${target.id}`],
+    ['POST', `/admin/apps/${app.id}/regenerate-secret`],
+    ['PUT', `/admin/apps/${app.id}/secret`],
+    ['POST', `/push/config/${app.id}/webhook-secret`],
+    ['POST', `/admin/tenants/${tenant.id}/admins`, { email: target.email }],
+    ['DELETE', `/admin/tenants/${tenant.id}/admins/${target.id}`],
+  ];
+
+  it('answer 403 reauthentication_required a quarter of an hour after the sign-in, to a refreshed token too', async () => {
+    for (const [method, path, body] of always()) {
+      const answer = await later((token) => world.call(method, path, body, { token }));
+      expect([method, path, answer.status, answer.body]).toEqual([method, path, ...DUE]);
+    }
+    expect(await world.sql('SELECT is_platform_admin FROM users WHERE id = $1', [target.id])).toEqual([
+      { is_platform_admin: false },
+    ]);
+  });
+
+  it('refuse whoever lacks the standing as ever, however old the sign-in', async () => {
+    const { access_token: token } = await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId);
+    const answer = await world.call('PUT', `/admin/users/${target.id}/promote`, undefined, { token });
+    expect([answer.status, answer.body]).toEqual([403, { detail: 'Insufficient permissions' }]);
+  });
+
+  it('answer after a new sign-in', async () => {
+    const { access_token: token } = await world.tokens(world.admin, world.platformConsoleId);
+    const answer = await world.call('POST', `/admin/apps/${app.id}/regenerate-secret`, undefined, { token });
+    expect(answer.status).toBe(200);
+    app = { ...app, secret: (answer.body as { client_secret: string }).client_secret };
+  });
+
+  it.each([
+    ['POST', '/admin/users', () => ({ ...newcomer(), is_platform_admin: true })],
+    ['POST', '/admin/users', () => ({ ...newcomer(), app_id: tenant.consoleAppId })],
+    ['POST', '/admin/users', () => ({ ...newcomer(), app_id: tenant.consoleAppId.toUpperCase() })],
+    ['PUT', '/admin/users/:target/roles', () => ({ app_id: tenant.consoleAppId, roles: ['user'] })],
+    ['POST', '/admin/users/roles', () => ({ user_id: target.id, app_id: tenant.consoleAppId, roles: ['user'] })],
+    ['POST', '/admin/apps/:console/invites', () => ({ roles: ['user'] })],
+    ['POST', '/admin/invites', () => ({ app_id: tenant.consoleAppId, roles: ['user'] })],
+    ['DELETE', '/admin/users/:target/apps/:console', () => undefined],
+    ['PUT', '/admin/users/:target/apps/:console/approve', () => undefined],
+  ])('%s %s asks where authority over a tenant or the platform is at stake', async (method, path, body) => {
+    const address = path.replace(':target', target.id).replace(':console', tenant.consoleAppId);
+    const answer = await later((token) => world.call(method, address, body(), { token }));
+    expect([answer.status, answer.body]).toEqual(DUE);
+  });
+
+  it('ask nothing for an ordinary app', async () => {
+    const made = await later((token) =>
+      world.call('POST', '/admin/users', { ...newcomer(), app_id: app.id }, { token }),
+    );
+    const roles = { app_id: app.id, roles: ['user'] };
+    const set = await later((token) => world.call('PUT', `/admin/users/${target.id}/roles`, roles, { token }));
+    expect([made.status, set.status]).toEqual([201, 200]);
+  });
+
+  it('ask a service for nothing', async () => {
+    const token = await world.serviceToken(app, 'users:create');
+    const made = await world.call('POST', '/admin/users', newcomer(), { token });
+    expect(made.status).toBe(201);
+  });
+
+  function newcomer() {
+    return { email: `new-${unique()}@example.com`, display_name: 'New' };
+  }
+});

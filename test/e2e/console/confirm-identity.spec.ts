@@ -1,0 +1,169 @@
+import 'reflect-metadata';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Reflector } from '@nestjs/core';
+import { RouteCensus } from '../../../src/auth/access/route-census.js';
+import { CONSOLE_RECENT_SIGN_IN } from '../../../src/console/frame/console.guard.js';
+import { contentToken, contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
+import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+
+/** Acts of the console that always want a recent sign-in: their pages, and where the form is when it has another address. */
+const ALWAYS = [
+  '/console/users/:user_id/promote',
+  '/console/users/:user_id/delete',
+  '/console/users/:user_id/second-factor/reset',
+  '/console/users/:user_id/password',
+  '/console/impersonate/:tenant_id',
+  '/console/impersonate-app/:app_id',
+  '/console/keys/rotate',
+  '/console/keys/rotate-at-once',
+  '/console/tenants/:tenant_id/admins',
+  '/console/tenants/:tenant_id/admins/:user_id/remove',
+  '/console/apps/:app_id/api-access/secret',
+  '/console/apps/:app_id/webhooks/secret',
+];
+
+describe('Dangerous acts in the console', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let target: Person;
+  let browser: HostedBrowser;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    service = await startTestApp({
+      settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
+    });
+    world = await World.open(service.baseUrl, database.url);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+    target = await world.person(app);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    browser = await visitConsole(world, world.admin);
+    await age();
+  });
+
+  /** The sign-in behind every session of the console becomes sixteen minutes old. */
+  const age = () => world.sql("UPDATE console_sessions SET auth_time = auth_time - interval '16 minutes'");
+
+  const promote = () => `/console/users/${target.id}/promote`;
+  const isAdmin = async () =>
+    (
+      await world.sql<{ is_platform_admin: boolean }>('SELECT is_platform_admin FROM users WHERE id = $1', [target.id])
+    )[0]!.is_platform_admin;
+
+  /** From the page that asks, through the sign-in, to where it leads. */
+  async function confirm(to: string, person: Person = world.admin): Promise<HostedAnswer> {
+    const page = await browser.get(to);
+    expect([page.status, page.body]).toEqual([200, expect.stringContaining('Confirm it’s you')]);
+    const wanted = new URL(to, service.baseUrl).searchParams.get('to')!;
+    const onward = await browser.post('/console/confirm-identity', { form_token: contentToken(page), to: wanted });
+    expect([onward.status, onward.location]).toEqual([303, expect.stringMatching(/^\/login\?.*prompt=login/)]);
+    const end = await browser.signIn(onward.location!, person.email, person.password);
+    return browser.get(end.location!.slice(service.baseUrl.length));
+  }
+
+  it('are marked, each with its page', () => {
+    const reflector = service.nest.get(Reflector, { strict: false });
+    const census = service.nest.get(RouteCensus, { strict: false }).count();
+    const marked = census.flatMap(({ routes, target: handler }) =>
+      reflector.get<{ mark: string } | undefined>(CONSOLE_RECENT_SIGN_IN, handler)?.mark === 'always' ? routes : [],
+    );
+    const acts = marked.filter((route) => route.startsWith('POST ')).map((route) => route.slice('POST '.length));
+    expect(acts.sort()).toEqual([...ALWAYS].sort());
+    const named = census
+      .flatMap(({ routes }) => routes)
+      .filter((route) =>
+        /^POST \/console\/.*(promote|delete|reset|rotate|secret$|password|impersonate(-app)?\/|admins)/.test(route),
+      );
+    expect(named.filter((route) => !marked.includes(route))).toEqual([]);
+  });
+
+  it('ask for a new sign-in before the page of the act, and come back to it', async () => {
+    const asked = await browser.get(promote());
+    expect([asked.status, asked.location]).toEqual([
+      302,
+      `/console/confirm-identity?to=${encodeURIComponent(promote())}`,
+    ]);
+    const back = await confirm(asked.location!);
+    expect([back.status, back.location]).toEqual([303, promote()]);
+    const page = await browser.get(promote());
+    expect([page.status, await isAdmin()]).toEqual([200, false]);
+    expect(contentWords(page)).toContain('Make Ada Lovelace a platform admin?');
+  });
+
+  it('are not done by a form that was opened in time and sent too late, nor by the way back', async () => {
+    await world.sql('UPDATE console_sessions SET auth_time = now()');
+    const token = contentToken(await browser.get(promote()));
+    await age();
+    const sent = await browser.post(promote(), { form_token: token, confirm_name: target.email, was: 'none' });
+    expect([sent.status, sent.location]).toEqual([
+      303,
+      `/console/confirm-identity?to=${encodeURIComponent(promote())}`,
+    ]);
+    expect((await confirm(sent.location!)).location).toBe(promote());
+    expect([(await browser.get(promote())).status, await isAdmin()]).toEqual([200, false]);
+  });
+
+  it('lead a form without a page of its own back to the page that it stands on', async () => {
+    await world.sql('UPDATE console_sessions SET auth_time = now()');
+    const account = `/console/users/${target.id}/account`;
+    const token = contentToken(await browser.get(account));
+    await age();
+    const path = `/console/users/${target.id}/password`;
+    const sent = await browser.post(path, { form_token: token, new_password: 'another long sentence' });
+    expect(sent.location).toBe(`/console/confirm-identity?to=${encodeURIComponent(account)}`);
+    expect((await world.login(target, app.id)).status).toBe(200);
+  });
+
+  it('begin no acting as a tenant on the way back from the sign-in', async () => {
+    const asked = await browser.get(`/console/impersonate/${tenant.id}?reason=Ticket+12`);
+    const back = await confirm(asked.location!);
+    expect(back.location).toBe(`/console/impersonate/${tenant.id}`);
+    await browser.get(back.location!, { 'Sec-Fetch-Site': 'same-origin' });
+    expect(await world.sql('SELECT 1 FROM console_sessions WHERE impersonated_id = $1', [tenant.id])).toEqual([]);
+  });
+
+  it('go on acting as a tenant after the sign-in on the way', async () => {
+    await world.sql('UPDATE console_sessions SET auth_time = now()');
+    const path = `/console/impersonate/${tenant.id}`;
+    await sendConsoleForm(browser, path, path, { reason: 'Ticket 12' });
+    await age();
+    const remove = `/console/tenants/${tenant.id}/admins/${(await world.tenantAdmin(tenant)).id}/remove`;
+    expect((await confirm((await browser.get(remove)).location!)).location).toBe(remove);
+    const page = await browser.get(remove);
+    expect([page.status, page.body]).toEqual([200, expect.stringContaining('Ticket 12')]);
+  });
+
+  it('make whoever signs in as somebody else that somebody, with nothing of the session before', async () => {
+    const other = await world.tenantAdmin(tenant);
+    const back = await confirm((await browser.get(promote())).location!, other);
+    expect(back.location).toBe(promote());
+    expect((await browser.get(promote())).status).toBe(403);
+  });
+
+  it('ask whoever comes in by a browser session whose credentials are old', async () => {
+    await world.sql("UPDATE sso_sessions SET auth_time = now() - interval '16 minutes'");
+    browser.setCookie('console', 'none');
+    expect((await browser.get('/console/login')).location).toBe('/console/');
+    expect((await browser.get(promote())).location).toContain('/console/confirm-identity');
+  });
+
+  it('leave pages that only show something alone', async () => {
+    for (const path of ['/console/', '/console/users', '/console/keys', `/console/users/${target.id}/account`])
+      expect([path, (await browser.get(path)).status]).toEqual([path, 200]);
+  });
+});

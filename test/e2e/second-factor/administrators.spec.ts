@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { codeAt } from '../../support/authenticator.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { enrol, forgetSteps, secretOn, totpSession, verify } from '../../support/second-factor.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { PASSWORD, type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+
+const REQUIRED = { detail: { error: '2fa_required', setup_token: expect.any(String) } };
+const DENIED = [403, { detail: 'Insufficient permissions' }];
+
+/** Two services on one database: the first makes people without the demand, the second makes the demand. */
+describe('Administrators, where REQUIRE_ADMIN_2FA is on', () => {
+  let database: TestDatabase;
+  let lenient: TestApp;
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    const settings = { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } };
+    lenient = await startTestApp({ settings });
+    service = await startTestApp({ settings: { ...settings, baseUrl: lenient.baseUrl, requireAdmin2fa: true } });
+    world = await World.open(lenient.baseUrl, database.url);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await lenient.close();
+    await database.drop();
+  });
+
+  const own = () => `http://127.0.0.1:${service.settings.port}`;
+
+  async function call(method: string, path: string, body?: unknown, token?: string) {
+    const headers = { 'Content-Type': 'application/json', ...(token ? { Authorization: `Bearer ${token}` } : {}) };
+    const answer = await fetch(own() + path, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  }
+
+  const login = ({ email }: Person, app_id: string) =>
+    call('POST', '/auth/login', { email, password: PASSWORD, app_id });
+  const platformAdmin = () => world.person(undefined, { is_platform_admin: true });
+
+  it('of the platform are led to setting up a second factor by the JSON sign-in, and enter with it', async () => {
+    const person = await platformAdmin();
+    const refused = await login(person, world.platformConsoleId);
+    expect([refused.status, refused.body]).toEqual([403, REQUIRED]);
+    const setupToken = (refused.body['detail'] as { setup_token: string }).setup_token;
+    const setup = await call('POST', '/account/totp/setup', {}, setupToken);
+    const secret = setup.body['secret'] as string;
+    expect((await call('POST', '/account/totp/confirm', { code: codeAt(secret) }, setupToken)).status).toBe(200);
+    await forgetSteps(world, person);
+    const asked = await login(person, world.platformConsoleId);
+    const { totp_session } = asked.body as { totp_session: string };
+    const entered = await call('POST', '/auth/totp/verify', { totp_session, code: codeAt(secret) });
+    expect(entered.status).toBe(200);
+    const listed = await call('GET', '/admin/tenants', undefined, entered.body['access_token'] as string);
+    expect(listed.status).toBe(200);
+  });
+
+  it.each([
+    ['a tenant at its own Console', () => tenant.consoleAppId],
+    ['a tenant at the platform’s Console', () => world.platformConsoleId],
+  ])('of %s are refused without one', async (_, door) => {
+    const answer = await login(await world.tenantAdmin(tenant), door());
+    expect([answer.status, answer.body]).toEqual([403, REQUIRED]);
+  });
+
+  it('of the platform are led to setting it up on the hosted pages and in the console', async () => {
+    const person = await platformAdmin();
+    const browser = new HostedBrowser(own());
+    const begin = await browser.get('/console/login');
+    const page = await browser.signIn(begin.location!, person.email, person.password);
+    const secret = secretOn(page);
+    const codes = await browser.submit(page, { code: codeAt(secret) });
+    const next = /<form method="get" action="([^"]+)"/.exec(codes.body)![1]!.replaceAll('&amp;', '&');
+    let end = await browser.get(next);
+    while (end.location?.startsWith('/sign-in')) end = await browser.get(end.location);
+    const location = (end.location ?? '').replace(lenient.baseUrl, '');
+    expect(location).toMatch(/^\/console\/callback\?/);
+    await browser.get(location);
+    expect((await browser.get('/console/tenants')).status).toBe(200);
+  });
+
+  it('who are in the console from before are outside until they have one', async () => {
+    const person = await platformAdmin();
+    const before = new HostedBrowser(lenient.baseUrl);
+    const begin = await before.get('/console/login');
+    const end = await before.signIn(begin.location!, person.email, person.password);
+    await before.get(end.location!.slice(lenient.baseUrl.length));
+    expect((await before.get('/console/tenants')).status).toBe(200);
+    const after = new HostedBrowser(own());
+    for (const name of ['sso', 'console']) after.setCookie(name, before.cookie(name)!);
+    expect([(await after.get('/console/tenants')).status, (await after.get('/console/tenants')).location]).toEqual([
+      302,
+      '/console/login?to=%2Fconsole%2Ftenants',
+    ]);
+    expect((await after.get('/console/login')).location).toMatch(/^\/login\?/);
+  });
+
+  it('have no authority by a token of a sign-in that did not show one', async () => {
+    const [root, admin] = [await platformAdmin(), await world.tenantAdmin(tenant)];
+    for (const person of [root, admin]) {
+      const { access_token: token } = await world.tokens(person, world.platformConsoleId);
+      const answer = await call('GET', '/admin/tenants', undefined, token);
+      expect([answer.status, answer.body]).toEqual(DENIED);
+      // Nor after they have set one up: this sign-in has not shown it.
+      const { secret } = await enrol(world, person, world.platformConsoleId);
+      expect([401, 403]).toContain((await call('GET', '/admin/tenants', undefined, token)).status);
+      const shown = await verify(world, await totpSession(world, person, world.platformConsoleId), codeAt(secret));
+      expect((await call('GET', '/admin/tenants', undefined, shown.body.access_token)).status).toBe(200);
+    }
+  });
+
+  it('who are promoted while signed in have no authority until they show one', async () => {
+    const person = await world.person({ id: tenant.consoleAppId });
+    await world.asAdmin('PUT', `/admin/users/${person.id}/promote`);
+    const { access_token: token } = await world.tokens(person, tenant.consoleAppId);
+    const answer = await call('POST', '/admin/tenants', { name: 'Mine' }, token);
+    expect([answer.status, answer.body]).toEqual(DENIED);
+  });
+
+  it('of single apps enter and administer with a password, in the platform’s Console too', async () => {
+    const person = await world.person(app, { roles: ['admin'] });
+    for (const door of [app.id, world.platformConsoleId]) {
+      const { status, body } = await login(person, door);
+      expect(status).toBe(200);
+      const users = await call('GET', `/admin/users?app_id=${app.id}`, undefined, body['access_token'] as string);
+      expect(users.status).toBe(200);
+    }
+  });
+
+  it('keep what they have in single apps where their authority over the tenant does not count', async () => {
+    const person = await world.tenantAdmin(tenant);
+    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['admin'] });
+    const { body } = await login(person, app.id);
+    const token = body['access_token'] as string;
+    expect((await call('GET', `/admin/users?app_id=${app.id}`, undefined, token)).status).toBe(200);
+    expect((await call('PATCH', `/admin/tenants/${tenant.id}`, { name: 'Mine' }, token)).status).toBe(403);
+  });
+
+  it('who are not administrators enter their app with a password', async () => {
+    expect((await login(await world.person(app), app.id)).status).toBe(200);
+  });
+});

@@ -15,8 +15,14 @@ export type SecurityNotice =
   | 'made-admin';
 
 /**
- * The one way to tell somebody that their account was changed, in the transaction that changes it. Only to an address
- * that has been proven: else it reaches somebody who may never have heard of us, whose address was typed by a stranger.
+ * Sent to addresses that are not verified, too: each can come only once for an account, and the owner of the mailbox
+ * should know what a stranger does in their name.
+ */
+const ALSO_UNVERIFIED: ReadonlySet<SecurityNotice> = new Set(['password-set']);
+
+/**
+ * The one way to tell somebody that their account was changed, in the transaction that changes it. Repeatable notices go
+ * to verified addresses only: else anybody could sign up with a stranger's address and have us write to it without end.
  */
 @Injectable()
 export class SecurityNotices {
@@ -34,7 +40,7 @@ export class SecurityNotices {
     known: MailOrigin | null = null,
   ): Promise<void> {
     const user = await this.users.find(userId, tx);
-    if (!user?.emailVerified) return;
+    if (!user || (!user.emailVerified && !ALSO_UNVERIFIED.has(template))) return;
     await this.mails.send(tx, user, known, { template, holdsFor: null, model }, null);
   }
 }

@@ -8,6 +8,7 @@ import { type Person, type TestTenant, unique, type World } from '../../support/
 
 const ABSENT = '00000000-0000-4000-8000-000000000000';
 const NEW_ADMIN = 'A new administrator';
+const MADE_ADMIN = 'You were made an administrator';
 
 interface AdminBody {
   user_id: string | null;
@@ -38,6 +39,7 @@ describe('A tenant’s admins', () => {
   const pathOf = (of: TestTenant) => `/admin/tenants/${of.id}/admins`;
   const list = (of = tenant, bearer = token) =>
     world.call<AdminBody[]>('GET', pathOf(of), undefined, { token: bearer });
+  const newsTo = (email: string) => mailing.smtp.to(email).filter(({ subject }) => subject === NEW_ADMIN);
   const add = (body: object, of = tenant, bearer = token) =>
     world.call<AdminBody>('POST', pathOf(of), body, { token: bearer });
   const remove = (userId: string, of = tenant, bearer = token) =>
@@ -83,7 +85,7 @@ describe('A tenant’s admins', () => {
     expect((await world.login(person, tenant.consoleAppId)).status).toBe(200);
   });
 
-  it('are told of another one, whoever named it; the new one is not', async () => {
+  it('are told of another one, whoever named it, and the new one is told that they are one now', async () => {
     const own = await world.tenant({ name: 'Shop http://evil.example', support_email: 'help@shop.example' });
     const [first, second] = [await world.tenantAdmin(own), await world.tenantAdmin(own)];
     const suspended = await world.tenantAdmin(own);
@@ -102,8 +104,10 @@ describe('A tenant’s admins', () => {
       }
       expect(mail.replyTo?.text).toBe('help@shop.example');
     }
-    // Those for the others went out in the same transaction.
-    for (const { email } of [person, suspended]) expect(mailing.smtp.to(email)).toEqual([]);
+    const toThem = await mailing.smtp.next(person.email, MADE_ADMIN);
+    expect(toThem.text).toContain(first.email);
+    expect(mailing.smtp.to(person.email)).toHaveLength(1);
+    expect(mailing.smtp.to(suspended.email).filter(({ text }) => text?.includes(person.email))).toEqual([]);
     const news = mailing.smtp.to(first.email).filter(({ text }) => text?.includes(person.email));
     expect(news).toHaveLength(1);
   });
@@ -126,7 +130,7 @@ describe('A tenant’s admins', () => {
       }
       expect((await audited(own, 'tenant.admin_added')).filter(({ user_id }) => user_id === id)).toHaveLength(1);
       expect((await mailing.smtp.next(first.email, NEW_ADMIN)).text).toContain('administrator');
-      expect(mailing.smtp.to(first.email)).toHaveLength(1);
+      expect(newsTo(first.email)).toHaveLength(1);
       const gone = await world.call('DELETE', `/admin/users/${id}/apps/${own.consoleAppId}`, undefined, {
         token: bearer,
       });
@@ -144,7 +148,8 @@ describe('A tenant’s admins', () => {
     expect([again.status, again.body]).toEqual([201, first.body]);
     expect((await audited(own, 'tenant.admin_added')).filter(({ user_id }) => user_id === person.id)).toHaveLength(1);
     await mailing.smtp.next(other.email, NEW_ADMIN);
-    expect(mailing.smtp.to(other.email)).toHaveLength(1);
+    expect(newsTo(other.email)).toHaveLength(1);
+    expect(mailing.smtp.to(person.email).filter(({ subject }) => subject === MADE_ADMIN)).toHaveLength(1);
   });
 
   it('that are suspended are not brought back by being named again', async () => {

@@ -90,7 +90,7 @@ describe('People and their own passwords', () => {
       expect(await entries(person.id)).toEqual([
         { action: 'user.password_changed', outcome: 'success', actor_id: person.id, metadata: { by: 'owner' } },
       ]);
-      const notice = await mailing.smtp.next(person.email, NOTICE);
+      const notice = await mailing.smtp.next(person.email, 'A password was set for your account');
       expect(notice.text).toContain('127.0.0.1');
     });
 

@@ -38,14 +38,17 @@ export class CredentialStage {
   readonly tenant: TestTenant;
   readonly app: TestClient;
   readonly approving: TestClient;
+  /** Asks for a second factor, which the person has not set up. */
+  readonly demanding: TestClient;
   readonly person: Person;
   private readonly tokens = new Map<CredentialKind, string>();
 
   private constructor(
     readonly world: World,
-    at: { tenant: TestTenant; app: TestClient; approving: TestClient; person: Person },
+    at: Pick<CredentialStage, 'tenant' | 'app' | 'approving' | 'demanding' | 'person'>,
   ) {
-    ({ tenant: this.tenant, app: this.app, approving: this.approving, person: this.person } = at);
+    ({ tenant: this.tenant, app: this.app, approving: this.approving } = at);
+    ({ demanding: this.demanding, person: this.person } = at);
   }
 
   static async build(world: World, service: TestApp): Promise<CredentialStage> {
@@ -57,12 +60,11 @@ export class CredentialStage {
     const person = await world.person(app, { roles: ['admin'] });
     for (const { id } of [otherApp, demanding])
       await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: id, roles: ['user'] });
-    const stage = new CredentialStage(world, { tenant, app, approving, person });
+    const stage = new CredentialStage(world, { tenant, app, approving, demanding, person });
     await world.asAdmin('PUT', `/admin/users/${person.id}/promote`);
     const own = await openIdSignIn(world, app, person);
     const other = await world.tokens(person, otherApp.id);
     const forConsole = await world.tokens(person, world.platformConsoleId);
-    const { detail } = (await world.login(person, demanding.id)).body as unknown as { detail: { setup_token: string } };
     const second = await world.person(app);
     await enrol(world, second, app.id);
     stage.tokens
@@ -71,7 +73,6 @@ export class CredentialStage {
       .set('token of other app', other.access_token)
       .set('service token', await world.serviceToken(app))
       .set('ID token', own.tokens.id_token)
-      .set('setup_token', detail.setup_token)
       .set('totp_session', await totpSession(world, second, app.id))
       .set('expired token', await expired(service, forConsole.access_token))
       .set('revoked token', await stage.revoked());
@@ -82,19 +83,30 @@ export class CredentialStage {
   async present(kind: CredentialKind): Promise<Presented> {
     if (kind === 'none') return { headers: {}, formToken: null };
     if (kind === 'SSO session' || kind === 'console session') return this.cookie(kind);
-    return { headers: { Authorization: `Bearer ${this.tokens.get(kind)!}` }, formToken: null };
+    const token = kind === 'setup_token' ? await this.setupToken() : this.tokens.get(kind)!;
+    return { headers: { Authorization: `Bearer ${token}` }, formToken: null };
+  }
+
+  /** A new one each time: it is void as soon as anything about the account changes. */
+  private async setupToken(): Promise<string> {
+    const { body } = await this.world.login(this.person, this.demanding.id);
+    return (body as unknown as { detail: { setup_token: string } }).detail.setup_token;
   }
 
   private async cookie(kind: 'SSO session' | 'console session'): Promise<Presented> {
-    const token = randomBytes(32).toString('base64url');
-    const hash = createHash('sha256').update(token).digest();
-    const table = kind === 'SSO session' ? 'sso_sessions' : 'console_sessions';
-    const authTime = kind === 'SSO session' ? ['auth_time, ', 'now(), '] : ['', ''];
+    const [sso, console] = [newSession(), newSession()];
     await this.world.sql(
-      `INSERT INTO ${table} (id, token_hash, user_id, ${authTime[0]}amr, expires_at)
-       VALUES ($1, $2, $3, ${authTime[1]}'{pwd}', now() + interval '1 hour')`,
-      [randomUUID(), hash, this.person.id],
+      `INSERT INTO sso_sessions (id, token_hash, user_id, auth_time, amr, expires_at)
+       VALUES ($1, $2, $3, now(), '{pwd}', now() + interval '1 hour')`,
+      [sso.id, sso.hash, this.person.id],
     );
+    if (kind === 'console session')
+      await this.world.sql(
+        `INSERT INTO console_sessions (id, token_hash, user_id, sso_session_id, auth_time, amr, expires_at)
+         VALUES ($1, $2, $3, $4, now(), '{pwd}', now() + interval '1 hour')`,
+        [console.id, console.hash, this.person.id, sso.id],
+      );
+    const { token, hash } = kind === 'SSO session' ? sso : console;
     const browser = randomBytes(32).toString('base64url');
     const purpose = kind === 'SSO session' ? `account:${this.person.id}` : `console:${hash.toString('base64url')}`;
     const formToken = createHmac('sha256', browser).update(`form:${purpose}`).digest('base64url');
@@ -114,6 +126,11 @@ export class CredentialStage {
     await world.sql(`UPDATE users SET tokens_valid_from = now() + interval '2 seconds' WHERE id = $1`, [person.id]);
     return access_token;
   }
+}
+
+function newSession(): { id: string; token: string; hash: Buffer } {
+  const token = randomBytes(32).toString('base64url');
+  return { id: randomUUID(), token, hash: createHash('sha256').update(token).digest() };
 }
 
 /** As we would have signed it, an hour ago. */

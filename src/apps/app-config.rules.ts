@@ -1,4 +1,5 @@
 import type { InputFault } from '../common/validation/invalid-input.js';
+import type { Settings } from '../config/settings.js';
 import { judgeTargetUrl } from '../outbound/target-url.rules.js';
 import type { AppBranding, AppConfig } from './app-config.js';
 import type { ConfigInput } from './app.dto.js';
@@ -9,6 +10,9 @@ export interface MergedConfig {
   readonly config: AppConfig;
   readonly branding: AppBranding;
 }
+
+/** What decides which addresses may be registered. */
+export type AddressSettings = Pick<Settings, 'allowPrivateNetworkTargets' | 'baseUrl'>;
 
 /** Objects merge, lists and scalars replace; what is not said stays. */
 export function mergeConfig(current: MergedConfig, input: ConfigInput | undefined): MergedConfig {
@@ -27,12 +31,14 @@ export function mergeConfig(current: MergedConfig, input: ConfigInput | undefine
 
 /**
  * What no single field shows: addresses that may not be registered, roles handed out but not available.
- * @param allowPrivateTargets ALLOW_PRIVATE_NETWORK_TARGETS
  */
-export function judgeConfig({ config, branding }: MergedConfig, allowPrivateTargets: boolean): InputFault[] {
+export function judgeConfig(
+  { config, branding }: MergedConfig,
+  { allowPrivateNetworkTargets, baseUrl }: AddressSettings,
+): InputFault[] {
   const uris = (['redirect_uris', 'post_logout_redirect_uris'] as const).flatMap((list) =>
     config[list].flatMap((uri, index): InputFault[] => {
-      const reason = judgeRegistration(uri);
+      const reason = judgeRegistration(uri, baseUrl);
       return reason ? [{ loc: ['body', 'config', list, index], msg: reason, type: 'value_error' }] : [];
     }),
   );
@@ -51,7 +57,7 @@ export function judgeConfig({ config, branding }: MergedConfig, allowPrivateTarg
   const logo: InputFault[] = reason
     ? [{ loc: ['body', 'config', 'branding', 'logo_url'], msg: reason, type: 'value_error' }]
     : [];
-  return [...uris, ...backchannel(config, allowPrivateTargets), ...roles, ...logo];
+  return [...uris, ...backchannel(config, allowPrivateNetworkTargets), ...roles, ...logo];
 }
 
 /** We call it: what goes for every address that the service is sent to. */

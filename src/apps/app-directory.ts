@@ -6,7 +6,7 @@ import type { Tenant } from '../tenants/tenant.entity.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import type { App } from './app.entity.js';
 import { AppsRepository } from './apps.repository.js';
-import { redirectUrisOf } from './redirect-uri.rules.js';
+import { leadsToService, redirectUrisOf } from './redirect-uri.rules.js';
 
 /** An app with its tenant, as sign-in and tokens need them on every request. */
 export interface KnownApp {
@@ -16,6 +16,8 @@ export interface KnownApp {
   readonly isOpen: boolean;
   /** Where a sign-in may lead: what was registered, or for a Console app the console's own callback. */
   readonly redirectUris: readonly string[];
+  /** Where a sign-out may lead, besides those. */
+  readonly postLogoutRedirectUris: readonly string[];
 }
 
 /** Apps by id from memory, invalidated by notification in every process. Do not change what it returns. */
@@ -51,7 +53,9 @@ export class AppDirectory {
     const app = await this.apps.find(id);
     const tenant = app && (await this.tenants.find(app.tenantId));
     if (!app || !tenant) return null;
-    const redirectUris = redirectUrisOf(app, this.settings.baseUrl);
-    return { app, tenant, isOpen: app.isActive && tenant.isActive, redirectUris };
+    const { baseUrl } = this.settings;
+    const redirectUris = redirectUrisOf(app, baseUrl);
+    const postLogoutRedirectUris = app.config.post_logout_redirect_uris.filter((uri) => !leadsToService(uri, baseUrl));
+    return { app, tenant, isOpen: app.isActive && tenant.isActive, redirectUris, postLogoutRedirectUris };
   }
 }

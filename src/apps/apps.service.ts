@@ -100,7 +100,7 @@ export class AppsService {
   async create(ctx: RequestContext, input: AppCreate): Promise<NewApp> {
     if (judgeCreate(ctx.actor, input) === 'forbidden') throw new InsufficientPermissions();
     const merged = mergeConfig({ config: DEFAULT_CONFIG, branding: DEFAULT_BRANDING }, input.config);
-    const faults = judgeConfig(merged, this.settings.allowPrivateNetworkTargets);
+    const faults = judgeConfig(merged, this.settings);
     if (faults.length > 0) throw new InvalidInput(faults);
     const logoData = await this.logoIn(input.config);
     const created = await this.transactions.run(async (tx) => {
@@ -167,7 +167,7 @@ export class AppsService {
       const fields = Object.keys(said);
       if (fields.length === 0) return app;
       const merged = mergeConfig(app, input.config);
-      const faults = judgeConfig(merged, this.settings.allowPrivateNetworkTargets);
+      const faults = judgeConfig(merged, this.settings);
       if (faults.length > 0) throw new InvalidInput(faults);
       if (input.is_active && !(await this.tenants.get(app.tenantId, tx)).isActive) throw new TenantIsNotActive();
       if (app.secretKnownToAppAdmin && widensToTenant(input.service_scopes ?? [], app.serviceScopes))

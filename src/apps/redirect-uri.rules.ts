@@ -4,17 +4,33 @@ const FORBIDDEN_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'file:',
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?((?:\/|\?).*)?$/;
 
 export const CONSOLE_CALLBACK = '/console/callback';
+/** Pages of the embedded mode that play an app: the only ones of ours that an app may be sent to. */
+const DEV_PAGES = '/dev/';
 
-/** A Console app's redirect URI follows the service's address and cannot be changed. */
+/**
+ * A Console app's redirect URI follows the service's address and cannot be changed. Those of other apps never lead to
+ * the service itself, see {@link leadsToService}.
+ */
 export function redirectUrisOf(
   app: { readonly isConsoleApp: boolean; readonly config: { readonly redirect_uris: readonly string[] } },
   baseUrl: string,
 ): readonly string[] {
-  return app.isConsoleApp ? [`${baseUrl}${CONSOLE_CALLBACK}`] : app.config.redirect_uris;
+  if (app.isConsoleApp) return [`${baseUrl}${CONSOLE_CALLBACK}`];
+  return app.config.redirect_uris.filter((uri) => !leadsToService(uri, baseUrl));
+}
+
+/**
+ * Whether an address is a page of this service. An app that could send a browser there after one of our forms would
+ * forge requests in our own name: the browser calls such a redirect `same-origin`.
+ */
+export function leadsToService(uri: string, baseUrl: string): boolean {
+  if (!URL.canParse(uri)) return false;
+  const { origin, pathname } = new URL(uri);
+  return origin === new URL(baseUrl).origin && !pathname.startsWith(DEV_PAGES);
 }
 
 /** Why a redirect URI may not be registered, or null. */
-export function judgeRegistration(uri: string): string | null {
+export function judgeRegistration(uri: string, baseUrl: string): string | null {
   if (uri.length > MAX_LENGTH) return `Redirect URI is longer than ${MAX_LENGTH} characters`;
   if (/[\s\p{Cc}\\*<>"`]/u.test(uri))
     return 'Redirect URI must not contain blanks, backslashes, wildcards or control characters';
@@ -26,6 +42,7 @@ export function judgeRegistration(uri: string): string | null {
     return 'Redirect URI must not contain user information';
   // `https:host` and `https:/host` are read as if the slashes were there, by some and not by others.
   if (/^https?:/i.test(uri) && !/^https?:\/\/[^/]/i.test(uri)) return 'Redirect URI must be an absolute URI';
+  if (leadsToService(uri, baseUrl)) return 'Redirect URI must not be an address of this service';
   if (url.protocol === 'https:') return null;
   if (url.protocol === 'http:') {
     const loopback = ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);

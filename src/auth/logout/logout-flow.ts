@@ -86,7 +86,7 @@ export class LogoutFlow {
     const client = judgeClient(sent, hint?.aud ?? null);
     if ('fault' in client) return client;
     const known = isUuid(client.appId) ? await this.directory.findOpen(client.appId) : null;
-    const target = judgeTarget(sent, known && [...known.app.config.post_logout_redirect_uris, ...known.redirectUris]);
+    const target = judgeTarget(sent, known && [...known.postLogoutRedirectUris, ...known.redirectUris]);
     if ('fault' in target) return target;
     return { sent, known, subject: hint?.sub ?? null, uri: target.uri };
   }

@@ -1,5 +1,5 @@
 import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../apps/app-config.js';
-import { judgeConfig, mergeConfig } from '../../apps/app-config.rules.js';
+import { type AddressSettings, judgeConfig, mergeConfig } from '../../apps/app-config.rules.js';
 import { readEmail } from '../../common/validation/email.rules.js';
 import type { InputFault } from '../../common/validation/invalid-input.js';
 import { storablePassword } from '../../crypto/password-string.js';
@@ -16,14 +16,13 @@ export class DocumentCollector {
   private readonly identities = new Map<string, string>();
   private inThisApp = new Set<string>();
 
-  /** @param allowPrivateTargets ALLOW_PRIVATE_NETWORK_TARGETS */
-  constructor(private readonly allowPrivateTargets: boolean) {}
+  constructor(private readonly settings: AddressSettings) {}
 
   /** From here on {@link addUser} speaks of this app. */
   addApp(input: ImportedApp, loc: Loc): InputFault[] {
     const merged = mergeConfig({ config: DEFAULT_CONFIG, branding: DEFAULT_BRANDING }, input.config);
     const logoData = input.config?.branding?.logo_data ?? null;
-    const faults = judgeConfig(merged, this.allowPrivateTargets).map((fault): InputFault => ({
+    const faults = judgeConfig(merged, this.settings).map((fault): InputFault => ({
       ...fault,
       loc: [...loc, ...fault.loc.slice(1)],
     }));

@@ -1,3 +1,4 @@
+import type { AddressSettings } from '../../apps/app-config.rules.js';
 import { setImmediate as others } from 'node:timers/promises';
 import { type InputFault, InvalidInput } from '../../common/validation/invalid-input.js';
 import { readInput } from '../../common/validation/read-input.js';
@@ -24,16 +25,16 @@ export class DocumentReader {
   private readonly collector: DocumentCollector;
   private read = 0;
 
-  private constructor(allowPrivateTargets: boolean) {
-    this.collector = new DocumentCollector(allowPrivateTargets);
+  private constructor(settings: AddressSettings) {
+    this.collector = new DocumentCollector(settings);
   }
 
   /** @throws InvalidInput */
   static async readApp(
     body: unknown,
-    allowPrivateTargets: boolean,
+    settings: AddressSettings,
   ): Promise<{ document: ImportDocument; input: AppImport }> {
-    const reader = new DocumentReader(allowPrivateTargets);
+    const reader = new DocumentReader(settings);
     const fields = objectOf(body);
     const { input, faults } = readInput(AppImport, { ...fields, users: undefined }, ['body']);
     reader.note(faults);
@@ -45,8 +46,8 @@ export class DocumentReader {
   }
 
   /** @throws InvalidInput */
-  static async readTenant(body: unknown, allowPrivateTargets: boolean): Promise<ImportDocument> {
-    const reader = new DocumentReader(allowPrivateTargets);
+  static async readTenant(body: unknown, settings: AddressSettings): Promise<ImportDocument> {
+    const reader = new DocumentReader(settings);
     const fields = objectOf(body);
     const { input, faults } = readInput(TenantImport, { ...fields, apps: undefined }, ['body']);
     reader.note(faults);

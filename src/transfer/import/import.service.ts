@@ -101,7 +101,7 @@ export class ImportService {
     ctx: RequestContext,
     body: unknown,
   ): Promise<{ document: ImportDocument; tenantId: string; policy: BundleIdPolicy }> {
-    const { document, input } = await DocumentReader.readApp(body, this.settings.allowPrivateNetworkTargets);
+    const { document, input } = await DocumentReader.readApp(body, this.settings);
     if (!governsTenant(ctx.actor, input.tenant_id)) throw new InsufficientPermissions();
     checkCredentials(ctx, document);
     const ready = await this.logos.normalize(document, () => ['body', 'app']);
@@ -110,7 +110,7 @@ export class ImportService {
   }
 
   private async readTenant(ctx: RequestContext, body: unknown): Promise<ImportDocument> {
-    const document = await DocumentReader.readTenant(body, this.settings.allowPrivateNetworkTargets);
+    const document = await DocumentReader.readTenant(body, this.settings);
     if (!governsPlatform(ctx.actor)) throw new InsufficientPermissions();
     checkCredentials(ctx, document);
     return this.logos.normalize(document, (index) => ['body', 'apps', index]);

@@ -88,6 +88,20 @@ describe('Registering a redirect URI', () => {
     },
   );
 
+  it('refuses pages of the service itself: a redirect there would count as a click on our own page', async () => {
+    for (const path of ['/console/logout', '/auth/magic-link/verify?token=x', '/']) {
+      const redirect_uris = [`${world.baseUrl}${path}`];
+      const body = {
+        name: 'Shop',
+        tenant_id: tenant.id,
+        bundle_id: `com.example.${unique()}`,
+        config: { redirect_uris },
+      };
+      const answer = await world.call('POST', '/admin/apps', body, { token: world.admin.token });
+      expect([path, answer.status]).toEqual([path, 422]);
+    }
+  });
+
   it('takes https, loopback and reverse-domain schemes, byte for byte', async () => {
     const app = await world.app(tenant);
     const body = await world.asAdmin<{ config: { redirect_uris: string[] } }>('PUT', `/admin/apps/${app.id}`, {

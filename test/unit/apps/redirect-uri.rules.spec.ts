@@ -23,7 +23,7 @@ describe('registering a redirect URI', () => {
     'com.example.app://cb',
     'https://app.example/@ada',
     `https://app.example/${'a'.repeat(2028)}`,
-  ])('takes %s', (uri) => expect(judgeRegistration(uri)).toBeNull());
+  ])('takes %s', (uri) => expect(judgeRegistration(uri, 'https://id.example')).toBeNull());
 
   it.each([
     ['javascript:', 'javascript:alert(1)'],
@@ -59,8 +59,12 @@ describe('registering a redirect URI', () => {
     ['a backslash', 'https:\\\\app.example/'],
     ['a quote', 'https://app.example/"'],
     ['a tag', 'https://app.example/<script>'],
+    ['a page of this service', 'https://id.example/console/logout'],
+    ['a page of this service with its port', 'https://id.example:443/auth/magic-link/verify?token=x'],
     ['too many characters', `https://app.example/${'a'.repeat(2029)}`],
-  ])('refuses %s and says why', (_what, uri) => expect(judgeRegistration(uri)).toMatch(/^(?:Redirect URI|Custom)/));
+  ])('refuses %s and says why', (_what, uri) =>
+    expect(judgeRegistration(uri, 'https://id.example')).toMatch(/^(?:Redirect URI|Custom)/),
+  );
 });
 
 describe('matching a redirect URI', () => {
@@ -118,6 +122,12 @@ describe('redirect URIs of an app', () => {
   it('are those that it registered', () => {
     const app = { isConsoleApp: false, config: { redirect_uris: ['https://app.example/cb'] } };
     expect(redirectUrisOf(app, 'https://id.example')).toEqual(['https://app.example/cb']);
+  });
+
+  it('are never pages of the service itself, but for those that play an app in the embedded mode', () => {
+    const redirect_uris = ['https://id.example/console/logout', 'https://id.example/dev/playground'];
+    const app = { isConsoleApp: false, config: { redirect_uris } };
+    expect(redirectUrisOf(app, 'https://id.example')).toEqual(['https://id.example/dev/playground']);
   });
 
   it('of the console are its own callback, whatever is registered', () => {

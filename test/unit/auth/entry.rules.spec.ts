@@ -71,6 +71,7 @@ describe('entry to an app', () => {
       'second_factor_shown',
       'not_pending',
       'enrolled',
+      'email_proven',
       'second_factor_set_up',
     ]);
     const worst = { ...MEMBER, userIsActive: false, tenantIsOn: false, enrollment: null, secondFactorMissing: true };

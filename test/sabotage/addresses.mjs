@@ -176,9 +176,9 @@ export default [
   {
     item: 30,
     control: 'a newcomer does not enter before the address is verified',
-    file: 'src/auth/entry.rules.ts',
-    out: 'demandsSecondFactor(known) || lacksProvenEmail(user, known)',
-    into: 'demandsSecondFactor(known)',
+    file: 'src/auth/direct-sign-in.service.ts',
+    out: 'this.completion.demandsSecondFactor(known) || lacksProvenEmail(user, known)',
+    into: 'this.completion.demandsSecondFactor(known)',
     tests: ['test/e2e/sign-in/verified-email.spec.ts'],
   },
   {

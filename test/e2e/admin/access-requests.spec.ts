@@ -49,7 +49,7 @@ describe('A request for access', () => {
     const answer = await approve(person.id);
     expect([answer.status, answer.body]).toEqual([
       200,
-      { status: 'ok', user_id: person.id, app_id: app.id, enrollment_status: 'active' },
+      { status: 'ok', user_id: person.id, app_id: app.id, enrollment_status: 'active', email_verified: false },
     ]);
     expect((await world.login(person, app.id)).status).toBe(200);
     expect(await entries(person.id, 'enrollment.approved')).toEqual([

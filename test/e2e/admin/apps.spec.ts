@@ -21,6 +21,7 @@ const DEFAULT_CONFIG = {
   token_lifetime_minutes: 15,
   refresh_lifetime_days: 30,
   require_pkce: false,
+  require_verified_email: false,
   require_2fa: false,
   branding: { primary_color: '#2563eb', logo_url: null, logo_height: 40, logo_data: null },
 };

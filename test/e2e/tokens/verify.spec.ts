@@ -45,6 +45,7 @@ describe('POST /token/verify', () => {
       claims: {
         sub: person.id,
         email: person.email,
+        email_verified: true,
         roles: ['user'],
         aud: app.id,
         iss: world.baseUrl,

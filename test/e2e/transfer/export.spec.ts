@@ -48,6 +48,8 @@ describe('An export', () => {
           redirect_uris: [app.redirectUri],
           refresh_lifetime_days: 30,
           require_2fa: false,
+          require_pkce: false,
+          require_verified_email: false,
           token_lifetime_minutes: 20,
           branding: { logo_data: null, logo_height: 40, logo_url: null, primary_color: '#2563eb' },
         },

@@ -50,6 +50,8 @@ const config = fc.record({
   token_lifetime_minutes: fc.integer({ min: 1, max: 1440 }),
   refresh_lifetime_days: fc.integer({ min: 1, max: 365 }),
   require_2fa: fc.boolean(),
+  require_pkce: fc.boolean(),
+  require_verified_email: fc.boolean(),
   branding: fc.record({
     primary_color: fc.constantFrom('#2563eb', '#000000', '#ff00aa'),
     logo_url: fc.constantFrom(null, 'https://a.example/logo.png'),

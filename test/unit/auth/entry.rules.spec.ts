@@ -21,6 +21,7 @@ const AT_ONCE: Record<string, Partial<EntryFacts>> = {
 const AFTER_THE_SECOND_FACTOR: Record<string, Partial<EntryFacts>> = {
   pending: { enrollment: { status: 'pending' } },
   not_enrolled: { enrollment: null },
+  email_not_verified: { emailMissing: true },
 };
 
 describe('entry to an app', () => {
@@ -74,13 +75,21 @@ describe('entry to an app', () => {
       'email_proven',
       'second_factor_set_up',
     ]);
-    const worst = { ...MEMBER, userIsActive: false, tenantIsOn: false, enrollment: null, secondFactorMissing: true };
+    const worst = {
+      ...MEMBER,
+      emailMissing: true,
+      userIsActive: false,
+      tenantIsOn: false,
+      enrollment: null,
+      secondFactorMissing: true,
+    };
     const failing = entryRules(worst).filter(({ holds }) => !holds);
     expect(entryRules(worst).map(({ rule }) => rule)).toEqual(names);
     expect(failing.map(({ rule }) => rule)).toEqual([
       'user_active',
       'tenant_active',
       'enrolled',
+      'email_proven',
       'second_factor_set_up',
     ]);
     expect(judgeEntry(worst)).toBe(failing[0]!.otherwise);

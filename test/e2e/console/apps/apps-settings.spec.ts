@@ -67,6 +67,7 @@ describe('The settings of an app in the console', () => {
         provider_password: null,
         provider_google: 'on',
         require_2fa: 'on',
+        require_verified_email: 'on',
         redirect_uris: 'https://one.example/callback\r\ncom.example.app:/callback',
         post_logout_redirect_uris: 'https://one.example/bye',
         backchannel_logout_uri: 'https://one.example/backchannel',
@@ -81,6 +82,7 @@ describe('The settings of an app in the console', () => {
       expect(config).toMatchObject({
         allowed_providers: ['magic_link', 'google'],
         require_2fa: true,
+        require_verified_email: true,
         redirect_uris: ['https://one.example/callback', 'com.example.app:/callback'],
         post_logout_redirect_uris: ['https://one.example/bye'],
         backchannel_logout_uri: 'https://one.example/backchannel',

@@ -160,7 +160,7 @@ describe('delivery through Bull', () => {
     const [web, worker] = [await start('web'), await start('worker')];
     const id = await web.note('early');
     await worker.sweep();
-    expect(await web.isDone(id)).toBe(true);
+    await eventually('the job that a sweep found is done', () => web.isDone(id));
     await redis.start();
     await eventually(
       'jobs come through Redis',

@@ -3,10 +3,12 @@ import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { Randomness } from '../../common/randomness.js';
 import { type RequestContext, systemContext } from '../../common/request-context.js';
+import { isLoopbackHost } from '../../config/loopback.rules.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
 import type { User } from '../../users/user.entity.js';
+import { PasswordTooCommon, PasswordTooGuessable } from '../../users/users.errors.js';
 import { UsersService } from '../../users/users.service.js';
 import { PasswordPolicyService, type PasswordRemark } from '../password/password-policy.service.js';
 import { FirstAdminRepository } from './first-admin.repository.js';
@@ -38,7 +40,7 @@ export class FirstAdminService implements OnApplicationBootstrap {
     const bootstrap = this.settings.bootstrapAdmin;
     if (!bootstrap || (await this.users.platformAdminExists())) return;
     const { email, password } = bootstrap;
-    const remark = await this.policy.check(password, { userId: null, email, becomesPlatformAdmin: true }, null);
+    const remark = await this.judgeBootstrapPassword(email, password);
     const passwordHash = await this.users.hashPassword(password);
     const made = await this.transactions.run(async (tx) => {
       await this.links.lock(tx);
@@ -48,6 +50,20 @@ export class FirstAdminService implements OnApplicationBootstrap {
       return true;
     });
     if (made) this.logger.log('The first platform admin was made from BOOTSTRAP_ADMIN_EMAIL');
+  }
+
+  /** On a loopback address a weak password is allowed with a warning, like everything else that only suits trying out. */
+  private async judgeBootstrapPassword(email: string, password: string): Promise<PasswordRemark> {
+    try {
+      return await this.policy.check(password, { userId: null, email, becomesPlatformAdmin: true }, null);
+    } catch (error) {
+      const isWeak = error instanceof PasswordTooCommon || error instanceof PasswordTooGuessable;
+      if (!isWeak || !isLoopbackHost(new URL(this.settings.baseUrl).hostname)) throw error;
+      this.logger.warn(
+        'BOOTSTRAP_ADMIN_PASSWORD is easy to guess. Outside a loopback address the service would not start.',
+      );
+      return { weak_password: true };
+    }
   }
 
   /** A fresh token for `/setup?token=`, or null where there is an admin already. Earlier links stop working. */

@@ -2,7 +2,7 @@ import { readLimitedAddress } from '../../admin/people/user-limits.rules.js';
 import { partsOf } from '../../rate-limits/counter-keys.rules.js';
 import type { RateLimitRecord } from '../../rate-limits/rate-limits.service.js';
 import { column } from '../frame/table-column.js';
-import { LIMIT_WORDS, waitInWords } from './queue-words.js';
+import { limitWords, waitInWords } from './queue-words.js';
 
 export const LIMIT_COLUMNS = [
   column('Limit'),
@@ -20,7 +20,7 @@ export function limitRow({ label, key, count, ttl, points }: RateLimitRecord) {
   const hasPage = !BY_PERSON.has(label) && readLimitedAddress(subject) !== null;
   return {
     label,
-    what: LIMIT_WORDS[label],
+    what: limitWords({ label, key }),
     key,
     href: hasPage ? limitsPath(subject) : null,
     count,

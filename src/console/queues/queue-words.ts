@@ -1,3 +1,4 @@
+import { type CounterKey, isBrowserKey, isOfPerson, partsOf } from '../../rate-limits/counter-keys.rules.js';
 import type { RateLimitLabel } from '../../rate-limits/rate-limit.rules.js';
 
 /** Jobs by name, as operators call them. One that is not here is shown by its name. */
@@ -9,7 +10,7 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
   'push.due': 'Deliver a notification or a webhook',
 };
 
-export const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
+const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   login_email: 'Sign-in, by person',
   login_ip: 'Sign-in, by network address',
   login_page_ip: 'Sign-in pages, by network address',
@@ -28,6 +29,13 @@ export const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   admin: 'Admin API, by caller',
   denials: 'Refusals written down, by caller and network address',
 };
+
+/** What a counter counts: a person's can be narrowed to one network address, or to one browser that is known. */
+export function limitWords({ label, key }: CounterKey): string {
+  const [, source] = partsOf(key);
+  if (!isOfPerson(label) || source === undefined) return LIMIT_WORDS[label];
+  return `${LIMIT_WORDS[label]} and ${isBrowserKey(source) ? 'browser' : 'network address'}`;
+}
 
 /** `90` → `2 minutes`: rounded up, because nothing passes before. */
 export function waitInWords(seconds: number): string {

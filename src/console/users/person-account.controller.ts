@@ -8,7 +8,7 @@ import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
 import { formErrors, readForm } from '../frame/form-input.js';
-import { LIMIT_WORDS, waitInWords } from '../queues/queue-words.js';
+import { limitWords, waitInWords } from '../queues/queue-words.js';
 import { PersonPages } from './person-pages.js';
 
 /** The whole account, for platform admins: limits and password. What cannot be taken back has pages of its own. */
@@ -77,8 +77,8 @@ export class PersonAccountController {
       view: 'account',
       status: errors.length > 0 ? 422 : 200,
       model: {
-        limits: records.map(({ label, count, ttl }) => ({
-          what: LIMIT_WORDS[label],
+        limits: records.map(({ label, key, count, ttl }) => ({
+          what: limitWords({ label, key }),
           label,
           count,
           left: waitInWords(ttl),

@@ -84,7 +84,10 @@ describe('The password card of the account page', () => {
     const limited = await change(browser, PASSWORD, FRESH);
     expect([limited.status, wordsOf(limited).includes('Too many tries. Wait 15 minutes')]).toEqual([429, true]);
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await world.login(person, app.id)).status).toBe(429);
+    const signIn = await browser.signIn('/account/sign-in?fresh=1', person.email, PASSWORD);
+    expect(signIn.status).toBe(429);
+    // This browser is known to be the person's and has tries of its own: elsewhere they can still sign in.
+    expect((await world.login(person, app.id)).status).toBe(200);
   });
 
   const passwordless = async () => {
@@ -126,9 +129,7 @@ describe('The password card of the account page', () => {
     const asked = /formaction="([^"]+\/magic_link)"/.exec(shown.body)![1]!;
     await browser.post(asked, { form_token: shown.formToken(), email: person.email });
     const { path } = linkIn(await mailing.smtp.next(person.email, 'Your sign-in link'));
-    const mailed = await browser.get(path);
-    const token = new URL(path, world.baseUrl).searchParams.get('token')!;
-    let end = await browser.get(`${mailed.formAction()}?token=${token}`);
+    let end = await browser.useMagicLink(new URL(path, world.baseUrl).searchParams.get('token')!);
     for (let hops = 0; end.location?.startsWith('/') && hops < 5; hops++) end = await browser.get(end.location);
     expect(end.location).toBe(`${world.baseUrl}/account`);
     expect((await browser.get('/account')).body).toContain('action="/account/first-password"');

@@ -64,7 +64,7 @@ describe('The whole account of a person in the console', () => {
     const person = await world.person(app);
     for (let attempt = 0; attempt < 6; attempt++) await world.login({ ...person, password: 'wrong' }, app.id);
     const words = contentWords(await root.get(path(person)));
-    expect(words).toContain('Sign-in, by address 6 tries counted, 15 minutes left');
+    expect(words).toContain('Sign-in, by person and network address 6 tries counted, 15 minutes left');
     expect((await world.login(person, app.id)).status).toBe(429);
     expect((await send(person, 'limits/clear')).status).toBe(303);
     expect(contentWords(await root.get(path(person)))).toContain('no limit stands in the way');

@@ -169,7 +169,7 @@ describe('Two processes racing for one second factor', () => {
     const wrong = wrongCode(ada.secret);
     const answers = await pair.atOnce(32, (address) => show(address, session, wrong));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
-    for (const address of pair.addresses) expect((await show(address, session, now(ada))).status).toBe(400);
+    for (const address of pair.addresses) expect((await show(address, session, now(ada))).status).toBe(429);
     await expectOneSignIn(ada, 0);
   });
 });

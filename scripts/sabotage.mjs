@@ -37,7 +37,8 @@ const chosen = controls.filter(
 const copy = mkdtempSync(join(tmpdir(), 'sabotage-'));
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
 for (const name of readdirSync(root)) {
-  if (name.startsWith('.') || ['node_modules', 'dist', 'coverage'].includes(name)) continue;
+  if ((name.startsWith('.') && name !== '.env.example') || ['node_modules', 'dist', 'coverage'].includes(name))
+    continue;
   cpSync(join(root, name), join(copy, name), { recursive: true });
 }
 symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));

@@ -21,6 +21,7 @@ const FORMS: Readonly<Record<string, Record<string, string>>> = {
   '/account/sessions/end-others': {},
   '/account/apps/{id}/end': {},
   '/account/linked-accounts/{id}/remove': {},
+  '/account/push-devices/{id}/remove': {},
   '/account/sign-out': {},
 };
 /** The JSON endpoints beside them: by bearer or cookie, guarded by OwnOriginGuard, tried elsewhere. */

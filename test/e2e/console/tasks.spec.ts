@@ -29,8 +29,8 @@ describe('Acts on many members in the console', () => {
   /** Written at once: nobody signs in as them. */
   async function many(count: number, status: string): Promise<Person[]> {
     const rows = await stage.world.sql<{ id: string; email: string }>(
-      `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name)
-         SELECT gen_random_uuid(), address, address, 'One of many'
+      `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name, email_verified)
+         SELECT gen_random_uuid(), address, address, 'One of many', true
          FROM (SELECT 'm' || n || '-' || $2 || '@example.com' AS address FROM generate_series(1, $3::int) AS n) AS named
          RETURNING id, email)
        , enrolled AS (INSERT INTO enrollments (user_id, app_id, roles, status)

@@ -4,7 +4,7 @@ export default [
     item: 'account credentials',
     control: 'the token of an app is refused where the route does not name it',
     file: 'src/auth/second-factor/account-holder.service.ts',
-    out: "if (holder.via === 'app_token' && !extra.includes('app_token')) throw new InsufficientPermissions();",
+    out: 'if (!takesCredential(request, holder.via)) throw new InsufficientPermissions();',
     into: '',
     tests: ['test/e2e/passwords/own-password.spec.ts', 'test/e2e/second-factor/account.spec.ts'],
   },

@@ -36,7 +36,7 @@ export class MemberSelection {
 
   /**
    * Everybody who fits the filter and whom the act can concern, newest first.
-   * @param state null: any
+   * @param state of the members; null for all states
    * @returns null where there are more than {@link MOST_PEOPLE}
    */
   async all(

@@ -169,7 +169,7 @@ export class ConsoleLoginService {
     }
   }
 
-  /** The older form of the answer. Only a token that was made for a Console: any other app's would be replayed here. */
+  /** The older form of the answer. Accepts only a token made for a Console app: another app could replay its own here. */
   private async readToken(token: string): Promise<SignedIn | null> {
     try {
       const bearer = await this.bearers.identify(`Bearer ${token}`);

@@ -59,6 +59,7 @@ export class World {
 
   static async open(baseUrl: string, databaseUrl: string): Promise<World> {
     const pool = new Pool({ connectionString: databaseUrl, max: 2 });
+    pool.on('error', () => undefined); // a database that stops ends idle connections; the next query opens a new one
     const person = { id: randomUUID(), email: `root-${unique()}@example.com`, password: PASSWORD };
     await pool.query(
       `INSERT INTO users (id, email, email_canonical, display_name, email_verified, password_hash, is_platform_admin)

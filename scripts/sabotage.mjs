@@ -1,6 +1,6 @@
 // Takes each security control out of a copy of the source and demands that the tests named beside it turn red.
-//   npm run test:sabotage [-- <word> …]   only controls whose list, item or text holds one of the words
-import { spawnSync } from 'node:child_process';
+//   npm run test:sabotage [-- [--jobs=2] <word> …]   only controls whose list, item or text holds one of the words
+import { spawn } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -12,6 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -20,7 +21,8 @@ import { javascriptOf } from './typescript.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'test/sabotage');
-const words = process.argv.slice(2);
+const words = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const jobs = Number(process.argv.find((argument) => argument.startsWith('--jobs='))?.slice('--jobs='.length) ?? 2);
 
 const controls = [];
 for (const name of readdirSync(folder)
@@ -34,30 +36,83 @@ const chosen = controls.filter(
     words.length === 0 || words.some((word) => `${control.list} ${control.item} ${control.control}`.includes(word)),
 );
 
-const copy = mkdtempSync(join(tmpdir(), 'sabotage-'));
-process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
-for (const name of readdirSync(root)) {
-  if ((name.startsWith('.') && name !== '.env.example') || ['node_modules', 'dist', 'coverage'].includes(name))
-    continue;
-  cpSync(join(root, name), join(copy, name), { recursive: true });
-}
-symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+/** A copy of the project that a control is taken out of while its tests run. */
+class Copy {
+  #path = mkdtempSync(join(tmpdir(), 'sabotage-'));
 
-const report = join(copy, '.report.json');
+  constructor() {
+    process.on('exit', () => rmSync(this.#path, { recursive: true, force: true }));
+    for (const name of readdirSync(root)) {
+      if ((name.startsWith('.') && name !== '.env.example') || ['node_modules', 'dist', 'coverage'].includes(name))
+        continue;
+      cpSync(join(root, name), join(this.#path, name), { recursive: true });
+    }
+    symlinkSync(join(root, 'node_modules'), join(this.#path, 'node_modules'));
+  }
 
-/** @returns whether all of the tests passed, how many failed, and how many were run at all */
-function run(tests) {
-  rmSync(report, { force: true });
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['node_modules/jest/bin/jest.js', '--maxWorkers=2', '--json', `--outputFile=${report}`, ...tests],
-    { cwd: copy, encoding: 'utf8', env: { ...process.env, FORCE_COLOR: '0' }, maxBuffer: 1 << 28 },
-  );
-  return { green: status === 0, ...countTests(), output: `${stdout}\n${stderr}` };
+  /** Saves the compiler's work. */
+  takeBuild(other) {
+    cpSync(join(other.#path, 'dist'), join(this.#path, 'dist'), { recursive: true, preserveTimestamps: true });
+    this.#markBuilt();
+  }
+
+  /** @returns whether all of the tests passed, how many failed, and how many were run at all */
+  async run(tests, workers) {
+    const report = join(this.#path, '.report.json');
+    rmSync(report, { force: true });
+    const options = [`--maxWorkers=${workers}`, '--json', `--outputFile=${report}`];
+    const jest = spawn(process.execPath, ['node_modules/jest/bin/jest.js', ...options, ...tests], {
+      cwd: this.#path,
+      env: { ...process.env, FORCE_COLOR: '0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [jest.stdout, jest.stderr]) stream.on('data', (text) => (output += text));
+    const [status] = await once(jest, 'close');
+    return { green: status === 0, ...countTests(report), output };
+  }
+
+  /** Takes the control out, runs its tests and puts it back. @returns one word for what they said, and the numbers */
+  async without({ file, out, into, also = [], tests }) {
+    const path = join(this.#path, file);
+    const source = readFileSync(path, 'utf8');
+    const edits = [{ out, into }, ...also];
+    const stale = edits.find((edit) => source.split(edit.out).length !== 2);
+    if (stale)
+      return { verdict: 'STALE', remark: `: in ${file} there is not exactly one ${JSON.stringify(stale.out)}` };
+    writeFileSync(
+      path,
+      edits.reduce((text, edit) => text.replace(edit.out, () => edit.into), source),
+    );
+    // What does not even compile leaves dist/ as it is; its tests cannot be loaded either.
+    await this.#compile(file).catch(() => undefined);
+    const { green, failed, begun } = await this.run(tests, 1);
+    writeFileSync(path, source);
+    await this.#compile(file);
+    if (green) return { verdict: 'SURVIVED', remark: '' };
+    return {
+      verdict: begun === 0 || failed === 0 ? 'BROKEN' : 'red',
+      remark: ` (${failed} failed of ${begun} begun)`,
+    };
+  }
+
+  /** The file alone goes into dist/ as well: the compiler would need longer for the whole than the tests. */
+  async #compile(file) {
+    const source = join(this.#path, file);
+    const target = join(this.#path, 'dist', file.slice('src/'.length).replace(/\.ts$/, '.js'));
+    if (!file.startsWith('src/') || !file.endsWith('.ts') || !existsSync(target)) return;
+    writeFileSync(target, await javascriptOf(source));
+    this.#markBuilt();
+  }
+
+  #markBuilt() {
+    const now = new Date(Date.now() + 1_000);
+    utimesSync(join(this.#path, 'dist/.built'), now, now);
+  }
 }
 
 /** A test whose set-up failed was not begun, and says nothing about the control: perhaps nothing could be loaded. */
-function countTests() {
+function countTests(report) {
   if (!existsSync(report)) return { failed: 0, begun: 0 };
   const cases = JSON.parse(readFileSync(report, 'utf8')).testResults.flatMap((file) => file.assertionResults);
   const wasBegun = ({ status, failureMessages }) =>
@@ -68,49 +123,26 @@ function countTests() {
   };
 }
 
-/** The file alone goes into dist/ as well: the compiler would need longer for the whole than the tests. */
-async function compile(file) {
-  const source = join(copy, file);
-  const target = join(copy, 'dist', file.slice('src/'.length).replace(/\.ts$/, '.js'));
-  if (!file.startsWith('src/') || !file.endsWith('.ts') || !existsSync(target)) return;
-  writeFileSync(target, await javascriptOf(source));
-  const now = new Date(Date.now() + 1_000);
-  utimesSync(join(copy, 'dist/.built'), now, now);
-}
-
 const specs = [...new Set(chosen.flatMap((control) => control.tests))];
 process.stdout.write(`${chosen.length} controls, ${specs.length} test files; first with every control in place …\n`);
-const baseline = run(specs);
+const first = new Copy();
+const baseline = await first.run(specs, jobs);
 if (!baseline.green) {
   process.stdout.write(`${baseline.output.slice(-6000)}\nThe tests are red before anything was taken out.\n`);
   process.exit(1);
 }
 
-let survived = 0;
-for (const { item, control, file, out, into, also = [], tests } of chosen) {
-  const path = join(copy, file);
-  const source = readFileSync(path, 'utf8');
-  const edits = [{ out, into }, ...also];
-  const stale = edits.find((edit) => source.split(edit.out).length !== 2);
-  if (stale) {
-    process.stdout.write(
-      `STALE     ${item}  ${control}: in ${file} there is not exactly one ${JSON.stringify(stale.out)}\n`,
-    );
-    survived++;
-    continue;
+const waiting = [...chosen];
+let red = 0;
+async function work(copy) {
+  for (let control = waiting.shift(); control; control = waiting.shift()) {
+    const { verdict, remark } = await copy.without(control);
+    if (verdict === 'red') red++;
+    process.stdout.write(`${verdict.padEnd(9)} ${control.item}  ${control.control}${remark}\n`);
   }
-  writeFileSync(
-    path,
-    edits.reduce((text, edit) => text.replace(edit.out, () => edit.into), source),
-  );
-  // What does not even compile leaves dist/ as it is; its tests cannot be loaded either.
-  await compile(file).catch(() => undefined);
-  const { green, failed, begun } = run(tests);
-  writeFileSync(path, source);
-  await compile(file);
-  if (green || begun === 0 || failed === 0) survived++;
-  const verdict = green ? 'SURVIVED ' : begun === 0 || failed === 0 ? 'BROKEN   ' : 'red      ';
-  process.stdout.write(`${verdict} ${item}  ${control}${green ? '' : ` (${failed} failed of ${begun} begun)`}\n`);
 }
-process.stdout.write(`${chosen.length - survived} passed, ${survived} failed\n`);
-process.exitCode = survived === 0 ? 0 : 1;
+const others = Array.from({ length: jobs - 1 }, () => new Copy());
+for (const copy of others) copy.takeBuild(first);
+await Promise.all([first, ...others].map(work));
+process.stdout.write(`${red} passed, ${chosen.length - red} failed\n`);
+process.exitCode = red === chosen.length ? 0 : 1;

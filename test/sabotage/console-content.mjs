@@ -6,7 +6,7 @@ export default [
     item: 75,
     control: 'console-content: a reset second factor ends everything that was open',
     file: 'src/admin/people/second-factor-reset.service.ts',
-    out: 'await this.signIns.endEverything(tx, userId);',
+    out: "await this.signIns.endEverything(tx, ctx, userId, 'second_factor_reset');",
     into: '',
     tests: ['test/e2e/admin/second-factor-reset.spec.ts'],
   },

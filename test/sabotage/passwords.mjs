@@ -38,7 +38,7 @@ export default [
     item: '9',
     control: 'passwords: a new one ends every session and token',
     file: 'src/auth/password/new-password.service.ts',
-    out: 'await this.signIns.endEverything(tx, user.id);',
+    out: 'await this.signIns.endEverything(tx, ctx, user.id, REASONS[next.by]);',
     into: '',
     tests: [`${E2E}/own-password.spec.ts`],
   },

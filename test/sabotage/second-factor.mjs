@@ -151,7 +151,7 @@ export default [
     item: '17 second factor',
     control: 'who has one is asked for it',
     file: 'src/auth/second-factor/second-factor.rules.ts',
-    out: "return user.totpEnabledAt !== null && !amr.includes('otp');",
+    out: 'return user.totpEnabledAt !== null && !hasShownSecondFactor(amr);',
     into: 'return user.totpEnabledAt !== null && amr.length === 0;',
     tests: [`${E2E}/every-path.spec.ts`],
   },
@@ -175,8 +175,8 @@ export default [
     item: '17 second factor',
     control: 'the console does not know a session from before it was set up',
     file: 'src/console/session/console-entrance.ts',
-    out: "if (verdict === 'second_factor_due' || verdict === 'second_factor_required') return 'signed_out';",
-    into: '',
+    out: "const SIGN_IN_AGAIN = ['method_not_allowed', 'second_factor_due', 'second_factor_required'] as const;",
+    into: "const SIGN_IN_AGAIN = ['method_not_allowed'] as const;",
     also: [
       {
         out: "if (verdict !== 'enter') return 'no_access';",

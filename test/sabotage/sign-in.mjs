@@ -27,14 +27,6 @@ export default [
     tests: [`${E2E}/login-enumeration.spec.ts`],
   },
   {
-    item: 30,
-    control: 'look-alike spellings of an address are one address',
-    file: 'src/common/validation/email.rules.ts',
-    out: "return text.replace(/\\p{Default_Ignorable_Code_Point}/gu, '');",
-    into: 'return text;',
-    tests: ['test/e2e/admin/users.spec.ts'],
-  },
-  {
     item: 8,
     control: 'pages of other origins cannot sign in over JSON',
     file: 'src/auth/access/own-origin.guard.ts',

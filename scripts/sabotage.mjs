@@ -39,6 +39,7 @@ const chosen = controls.filter(
 /** A copy of the project that a control is taken out of while its tests run. */
 class Copy {
   #path = mkdtempSync(join(tmpdir(), 'sabotage-'));
+  #servers;
 
   constructor() {
     process.on('exit', () => rmSync(this.#path, { recursive: true, force: true }));
@@ -56,14 +57,35 @@ class Copy {
     this.#markBuilt();
   }
 
-  /** @returns whether all of the tests passed, how many failed, and how many were run at all */
-  async run(tests, workers) {
+  /** PostgreSQL and Redis, once for all of its runs. */
+  async start() {
+    const { Rig } = await import(pathToFileURL(join(this.#path, 'test/support/servers/rig.js')).href);
+    this.#servers = await Rig.start();
+  }
+
+  async stop() {
+    await this.#servers?.stop();
+  }
+
+  /** Where a control is part of the schema, the servers have to be set up without it. */
+  async #environment(files) {
+    if (!this.#servers || files.some((file) => file.startsWith('src/database/') || file.startsWith('src/embedded/')))
+      return {};
+    await this.#servers.renew();
+    return { TEST_SERVERS: 'running', ...this.#servers.env };
+  }
+
+  /**
+   * @param files where a control was taken out
+   * @returns whether all of the tests passed, how many failed, and how many were run at all
+   */
+  async run(tests, workers, files = []) {
     const report = join(this.#path, '.report.json');
     rmSync(report, { force: true });
     const options = [`--maxWorkers=${workers}`, '--json', `--outputFile=${report}`];
     const jest = spawn(process.execPath, ['node_modules/jest/bin/jest.js', ...options, ...tests], {
       cwd: this.#path,
-      env: { ...process.env, FORCE_COLOR: '0' },
+      env: { ...process.env, ...(await this.#environment(files)), FORCE_COLOR: '0' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -86,7 +108,7 @@ class Copy {
     );
     // What does not even compile leaves dist/ as it is; its tests cannot be loaded either.
     await this.#compile(file).catch(() => undefined);
-    const { green, failed, begun } = await this.run(tests, 1);
+    const { green, failed, begun } = await this.run(tests, 1, [file]);
     writeFileSync(path, source);
     await this.#compile(file);
     if (green) return { verdict: 'SURVIVED', remark: '' };
@@ -141,8 +163,10 @@ async function work(copy) {
     process.stdout.write(`${verdict.padEnd(9)} ${control.item}  ${control.control}${remark}\n`);
   }
 }
-const others = Array.from({ length: jobs - 1 }, () => new Copy());
-for (const copy of others) copy.takeBuild(first);
-await Promise.all([first, ...others].map(work));
+const copies = [first, ...Array.from({ length: Math.min(jobs, chosen.length) - 1 }, () => new Copy())];
+for (const copy of copies.slice(1)) copy.takeBuild(first);
+await Promise.all(copies.map((copy) => copy.start()));
+await Promise.all(copies.map(work));
+await Promise.all(copies.map((copy) => copy.stop()));
 process.stdout.write(`${red} passed, ${chosen.length - red} failed\n`);
 process.exitCode = red === chosen.length ? 0 : 1;

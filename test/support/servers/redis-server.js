@@ -40,6 +40,12 @@ export async function startRedis(folder) {
   };
 }
 
+export async function emptyRedis(url) {
+  const redis = new Redis(url);
+  await redis.flushall();
+  redis.disconnect();
+}
+
 async function answers(url, patience) {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => 50, maxRetriesPerRequest: null });
   redis.on('error', () => undefined);

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { buildIfStale, isStale } from '../../../scripts/build.mjs';
 import { ifThere } from './missing-programs.js';
-import { NOBODY, startRedis } from './redis-server.js';
+import { emptyRedis, NOBODY, startRedis } from './redis-server.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -18,11 +18,15 @@ const SHARED = 'shared';
 
 /** The servers of one test run. What the tests must know of them goes into the environment of jest's workers. */
 export class Rig {
+  /** By these names tests find the servers. */
+  env = { TEST_SECRET_KEY: randomBytes(32).toString('base64') };
   #stops = [];
 
-  static shared() {
+  /** With `TEST_SERVERS=running` the servers of somebody else, whose `env` is in the environment already. */
+  static async shared() {
+    if (process.env.TEST_SERVERS === 'running') return;
     globalThis.sharedRig ??= Rig.start();
-    return globalThis.sharedRig;
+    Object.assign(process.env, (await globalThis.sharedRig).env);
   }
 
   static async stopShared() {
@@ -42,8 +46,7 @@ export class Rig {
       console.error('-- starting PostgreSQL and Redis for the tests …');
       const folder = rig.#folder();
       const [database, redis] = await Promise.all([rig.#postgres(folder), rig.#redis(folder)]);
-      if (redis) process.env.TEST_REDIS_URL = redis.url;
-      process.env.TEST_SECRET_KEY = randomBytes(32).toString('base64');
+      if (redis) rig.env.TEST_REDIS_URL = redis.url;
       await rig.#databases(database.url);
       return rig;
     } catch (error) {
@@ -91,29 +94,47 @@ export class Rig {
 
   async #databases(adminUrl) {
     const named = (name) => Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href;
-    const client = new pg.Client({ connectionString: adminUrl });
-    await client.connect();
-    try {
-      await client.query(`CREATE DATABASE ${TEMPLATE}`);
-      await migrate(named(TEMPLATE));
-      await client.query(`CREATE DATABASE ${SHARED} TEMPLATE ${TEMPLATE}`);
-    } finally {
-      await client.end();
-    }
-    Object.assign(process.env, {
+    Object.assign(this.env, {
       TEST_ADMIN_DATABASE_URL: adminUrl,
       TEST_TEMPLATE_DATABASE: TEMPLATE,
       TEST_DATABASE_URL: named(SHARED),
     });
+    await this.#asAdmin(async (client) => {
+      await client.query(`CREATE DATABASE ${TEMPLATE}`);
+      await migrate(named(TEMPLATE), this.env);
+      await client.query(`CREATE DATABASE ${SHARED} TEMPLATE ${TEMPLATE}`);
+    });
+  }
+
+  /** As after the start, without the time that it takes. */
+  async renew() {
+    await this.#asAdmin(async (client) => {
+      const { rows } = await client.query('SELECT datname FROM pg_database WHERE datname <> ALL($1)', [
+        ['postgres', 'template0', 'template1', TEMPLATE],
+      ]);
+      for (const { datname } of rows) await client.query(`DROP DATABASE "${datname}" WITH (FORCE)`);
+      await client.query(`CREATE DATABASE ${SHARED} TEMPLATE ${TEMPLATE}`);
+    });
+    if (this.env.TEST_REDIS_URL) await emptyRedis(this.env.TEST_REDIS_URL);
+  }
+
+  async #asAdmin(work) {
+    const client = new pg.Client({ connectionString: this.env.TEST_ADMIN_DATABASE_URL });
+    await client.connect();
+    try {
+      await work(client);
+    } finally {
+      await client.end();
+    }
   }
 }
 
-async function migrate(databaseUrl) {
+async function migrate(databaseUrl, { TEST_REDIS_URL, TEST_SECRET_KEY }) {
   const env = {
     PATH: process.env.PATH,
     DATABASE_URL: databaseUrl,
-    REDIS_URL: process.env.TEST_REDIS_URL ?? NOBODY,
-    SECRET_KEY: process.env.TEST_SECRET_KEY,
+    REDIS_URL: TEST_REDIS_URL ?? NOBODY,
+    SECRET_KEY: TEST_SECRET_KEY,
     BASE_URL: 'http://127.0.0.1:3000',
   };
   try {

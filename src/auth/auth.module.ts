@@ -10,6 +10,7 @@ import { TokensModule } from '../tokens/tokens.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuthController } from './auth.controller.js';
 import { ExpiredSignInsPurge } from './expired-sign-ins-purge.js';
+import { InvitesModule } from '../invites/invites.module.js';
 import { LinkedAccountsModule } from './providers/linked/linked-accounts.module.js';
 import { PasswordCheckService } from './password-check.service.js';
 import { PasswordLoginService } from './password-login.service.js';
@@ -108,6 +109,7 @@ const STEPS = [
     TokensModule,
     RateLimitsModule,
     LinkedAccountsModule,
+    InvitesModule,
     DiscoveryModule,
     SecondFactorModule,
     SecurityNoticesModule,

@@ -91,7 +91,7 @@ export class InvitesController {
 
   @Post('invites/:invite_id/resend')
   @HttpCode(200)
-  @Requires({ standing: 'app_admin' })
+  @Requires({ standing: 'app_admin', recentSignIn: 'for_authority' })
   @ApiOperation({
     summary: 'Send an invite again',
     description: 'Exhausts it; a new one takes over the uses that are left and is mailed. Answers the new one.',

@@ -82,6 +82,11 @@ export class InvitesService {
     return this.maker.show(found);
   }
 
+  /** Id of the app that it lets in to, whoever asks; null where there is no such invite. */
+  async appOf(id: string): Promise<string | null> {
+    return (await this.invites.find(id))?.invite.appId ?? null;
+  }
+
   /** Nobody redeems it from here on; one that is exhausted already stays as it is. @throws InviteNotFound */
   async revoke(ctx: RequestContext, id: string): Promise<ShownInvite> {
     return this.transactions.run(async (tx) => {

@@ -4,6 +4,7 @@ import { AppDirectory } from '../../apps/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RecentSignInMark } from '../../common/http/access-marks.js';
 import { isUuid } from '../../common/validation/fields.js';
+import { InvitesService } from '../../invites/invites.service.js';
 
 /** How long credentials count for acts that give power, take it, or cannot be taken back (ASVS 7.5.3). */
 export const RECENT_SIGN_IN_SECONDS = 15 * 60;
@@ -13,6 +14,7 @@ export const RECENT_SIGN_IN_SECONDS = 15 * 60;
 export class RecentSignIn {
   constructor(
     private readonly directory: AppDirectory,
+    private readonly invites: InvitesService,
     private readonly clock: Clock,
   ) {}
 
@@ -27,12 +29,19 @@ export class RecentSignIn {
   }
 
   /** Who belongs to a Console app governs its tenant; the field is the platform's own. */
-  private async concernsAuthority({ params, body }: Request): Promise<boolean> {
+  private async concernsAuthority({ params, query, body }: Request): Promise<boolean> {
     const given = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
     if (given['is_platform_admin'] === true) return true;
-    for (const id of [params['app_id'], given['app_id']]) {
-      if (isUuid(id) && (await this.directory.find(id.toLowerCase()))?.app.isConsoleApp) return true;
-    }
+    const named = [params['app_id'], query['app_id'], given['app_id']].map(idIn);
+    const invite = idIn(params['invite_id']);
+    for (const id of [...named, invite && (await this.invites.appOf(invite))])
+      if (id && (await this.directory.find(id))?.app.isConsoleApp) return true;
     return false;
   }
+}
+
+/** As the most generous reader takes it: handlers of forms cut blanks and NUL, and none may see an id that is missed here. */
+function idIn(value: unknown): string | null {
+  const text = typeof value === 'string' ? value.replaceAll('\0', '').trim() : value;
+  return isUuid(text) ? text.toLowerCase() : null;
 }

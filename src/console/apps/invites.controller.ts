@@ -90,7 +90,7 @@ export class InvitesTabController {
   }
 
   @Get(':invite_id/resend')
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   async askResend(
     @Visit() visit: ConsoleVisit,
     @Param('app_id') id: string,
@@ -105,7 +105,7 @@ export class InvitesTabController {
   }
 
   @Post(':invite_id/resend')
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   async resend(
     @Visit() visit: ConsoleVisit,
     @Param('app_id') id: string,

@@ -46,7 +46,7 @@ export class InvitePagesController {
   }
 
   @Get(':invite_id/resend')
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   async askToResend(
     @Visit() visit: ConsoleVisit,
     @Param('invite_id') id: string,
@@ -57,7 +57,7 @@ export class InvitePagesController {
   }
 
   @Post(':invite_id/resend')
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   async resend(@Visit() visit: ConsoleVisit, @Param('invite_id') id: string, @Res() response: Response): Promise<void> {
     const { invite } = await this.invites.resend(visit.ctx, id, {});
     const words = invite.email ? `A new invite is on its way to ${invite.email}.` : 'There is a new code.';

@@ -137,10 +137,29 @@ describe('Routes that want a recent sign-in', () => {
     ['POST', '/admin/invites', () => ({ app_id: tenant.consoleAppId, roles: ['user'] })],
     ['DELETE', '/admin/users/:target/apps/:console', () => undefined],
     ['PUT', '/admin/users/:target/apps/:console/approve', () => undefined],
+    ['POST', '/admin/users/:target/suspend', () => ({ app_id: tenant.consoleAppId })],
+    ['POST', '/admin/users/:target/suspend?app_id=:console', () => undefined],
+    ['POST', '/admin/users/:target/suspend?app_id=:CONSOLE', () => undefined],
   ])('%s %s asks where authority over a tenant or the platform is at stake', async (method, path, body) => {
-    const address = path.replace(':target', target.id).replace(':console', tenant.consoleAppId);
+    const address = path
+      .replace(':target', target.id)
+      .replace(':console', tenant.consoleAppId)
+      .replace(':CONSOLE', tenant.consoleAppId.toUpperCase());
     const answer = await later((token) => world.call(method, address, body(), { token }));
     expect([answer.status, answer.body]).toEqual(DUE);
+  });
+
+  it('ask before the invite of a Console app is sent to another address, and not before that of another app', async () => {
+    const invite = async (appId: string): Promise<string> =>
+      (await world.asAdmin<{ id: string }>('POST', '/admin/invites', { app_id: appId })).id;
+    const [toConsole, toApp] = [await invite(tenant.consoleAppId), await invite(app.id)];
+    const resend = (id: string) =>
+      later((token) =>
+        world.call('POST', `/admin/invites/${id}/resend`, { send_to_email: newcomer().email }, { token }),
+      );
+    const [asked, done] = [await resend(toConsole), await resend(toApp)];
+    expect([asked.status, asked.body, done.status]).toEqual([...DUE, 200]);
+    expect(await world.sql('SELECT max_uses FROM invites WHERE id = $1', [toConsole])).toEqual([{ max_uses: 1 }]);
   });
 
   it('ask nothing for an ordinary app', async () => {

@@ -148,6 +148,36 @@ describe('Dangerous acts in the console', () => {
     expect([page.status, page.body]).toEqual([200, expect.stringContaining('Ticket 12')]);
   });
 
+  it('are asked about also where the form writes the id of the Console app with blanks around it', async () => {
+    await world.sql('UPDATE console_sessions SET auth_time = now()');
+    const token = contentToken(await browser.get('/console/users/new'));
+    await age();
+    const email = `made-${target.email}`;
+    const made = { email, display_name: 'New' };
+    const padded = [` ${tenant.consoleAppId} `, `${tenant.consoleAppId}\0`, `\u00a0${tenant.consoleAppId}`];
+    for (const app_id of [tenant.consoleAppId, ...padded]) {
+      const created = await browser.post('/console/users', { form_token: token, ...made, app_id });
+      const enrolled = await browser.post(`/console/users/${target.id}/enrol`, { form_token: token, app_id });
+      expect([app_id, created.location, enrolled.location]).toEqual([
+        app_id,
+        expect.stringContaining('/console/confirm-identity'),
+        expect.stringContaining('/console/confirm-identity'),
+      ]);
+    }
+    const places = 'SELECT 1 FROM enrollments WHERE app_id = $1 AND user_id = $2';
+    expect(await world.sql(places, [tenant.consoleAppId, target.id])).toEqual([]);
+    expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [email])).toEqual([]);
+  });
+
+  it('are asked about before the invite of a Console app is sent again, and not before that of another app', async () => {
+    const invite = async (appId: string): Promise<string> => {
+      const made = await world.asAdmin<{ id: string }>('POST', '/admin/invites', { app_id: appId });
+      return `/console/invites/${made.id}/resend`;
+    };
+    expect((await browser.get(await invite(tenant.consoleAppId))).location).toContain('/console/confirm-identity');
+    expect((await browser.get(await invite(app.id))).status).toBe(200);
+  });
+
   it('make whoever signs in as somebody else that somebody, with nothing of the session before', async () => {
     const other = await world.tenantAdmin(tenant);
     const back = await confirm((await browser.get(promote())).location!, other);

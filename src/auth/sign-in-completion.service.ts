@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { KnownApp } from '../apps/app-directory.js';
-import { AuditService } from '../audit/audit.service.js';
+import { AuditService, type AuditSubject } from '../audit/audit.service.js';
 import { administers, NO_AUTHORITY } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
@@ -126,15 +126,18 @@ export class SignInCompletionService {
     return roles;
   }
 
-  async recordRefusal(ctx: RequestContext, user: User, { app }: KnownApp, reason: string): Promise<void> {
-    await this.audit.recordAlone(ctx, 'user.login_failed', {
-      userId: user.id,
-      tenantId: app.tenantId,
-      appId: app.id,
-      outcome: 'denied',
-      metadata: { reason },
-    });
+  recordRefusal(ctx: RequestContext, user: User, known: KnownApp, reason: string): Promise<void> {
+    return this.audit.recordAlone(ctx, 'user.login_failed', refused(user, known, reason));
   }
+
+  /** As {@link recordRefusal}, in the transaction that ends the sign-in with it. */
+  recordRefusalIn(tx: EntityManager, ctx: RequestContext, user: User, known: KnownApp, reason: string): Promise<void> {
+    return this.audit.record(tx, ctx, 'user.login_failed', refused(user, known, reason));
+  }
+}
+
+function refused(user: User, { app }: KnownApp, reason: string): AuditSubject {
+  return { userId: user.id, tenantId: app.tenantId, appId: app.id, outcome: 'denied', metadata: { reason } };
 }
 
 /** From here on the anonymous browser is that person. */

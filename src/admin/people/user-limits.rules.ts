@@ -49,6 +49,7 @@ export function countersOf({
   return [
     ...countersOfEmail(emailCanonical),
     { label: 'send_verification', key: id },
+    { label: 'own_account', key: id },
     { label: 'totp', key: id },
     { label: 'totp_lock', key: id },
     { label: 'device_register', key: id },

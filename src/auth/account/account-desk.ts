@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { isLook } from '../../common/http/is-look.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { type AccountHolder, AccountHolders } from '../second-factor/account-holder.service.js';
 import { type AccountPlace, accountSignInPath } from '../sign-in/account-places.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
@@ -25,6 +26,7 @@ export class AccountDesk {
   constructor(
     private readonly holders: AccountHolders,
     private readonly browser: BrowserBinding,
+    private readonly limits: RateLimitsService,
   ) {}
 
   /** @returns null where nobody is signed in; they are on their way to the sign-in then */
@@ -60,12 +62,13 @@ export class AccountDesk {
   /**
    * A form of ours, from this browser and for this very person: one left open by somebody else acts on nobody.
    * @returns null where nobody is signed in
-   * @throws CrossSiteRequest
+   * @throws CrossSiteRequest, RateLimited: what they change is written down for good
    */
   async submit(ctx: RequestContext, request: Request, response: Response): Promise<Submission | null> {
     const visit = await this.enter(ctx, request, response);
     if (!visit) return null;
     this.browser.checkForm(request, purposeOf(visit.holder));
+    await this.limits.consume('own_account', visit.holder.user.id);
     const entries = Object.entries((request.body ?? {}) as Record<string, unknown>);
     const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
     return { ...visit, fields: Object.fromEntries(texts) };

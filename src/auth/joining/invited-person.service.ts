@@ -5,6 +5,7 @@ import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { joinedAt } from '../../tokens/amr.rules.js';
 import { type Proof, proofOf } from '../../users/proof.js';
 import { ProofGuard } from '../../users/proof-guard.js';
@@ -27,6 +28,7 @@ export class InvitedPerson {
     private readonly proof: MailboxProofService,
     private readonly signIns: DirectSignInService,
     private readonly proofs: ProofGuard,
+    private readonly limits: RateLimitsService,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
@@ -34,7 +36,7 @@ export class InvitedPerson {
   /**
    * They have joined before the second factor is asked or set up: until then that gives them nothing.
    * @param me that account's session or token, or null
-   * @throws SignInToAccept, InviteeSuspended, InvalidInvite, and the refusals of a sign-in
+   * @throws SignInToAccept, RateLimited, InviteeSuspended, InvalidInvite, and the refusals of a sign-in
    */
   async accept(
     ctx: RequestContext,
@@ -45,6 +47,8 @@ export class InvitedPerson {
     input: { code: string; deviceId: string | null; replacedSession: string | null },
   ): Promise<DirectAnswer> {
     if (!account.isActive || (!me && !found.provesMailbox)) throw new SignInToAccept();
+    // Whoever is in already spends nothing: without a limit an invite that others may use would sign them in for ever.
+    await this.limits.consume('own_account', account.id);
     const asUser = actingAs(ctx, account, known);
     const user = await this.transactions.run(async (tx) => {
       await this.hold(tx, me?.proof ?? proofOf(account));

@@ -8,6 +8,7 @@ import { type ContextualRequest, takesCredential } from '../../common/http/conte
 import { InsufficientPermissions, NotAuthenticated } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type Proof, proofOf } from '../../users/proof.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
@@ -54,17 +55,20 @@ export class AccountHolders {
     private readonly bearers: BearerTokens,
     private readonly challenges: TotpChallenges,
     private readonly users: UsersService,
+    private readonly limits: RateLimitsService,
     private readonly clock: Clock,
   ) {}
 
   /**
    * For the access guard.
-   * @throws NotAuthenticated, InsufficientPermissions for the token of an app where the route does not name it
+   * @throws NotAuthenticated, InsufficientPermissions for the token of an app where the route does not name it,
+   *   RateLimited
    */
   async admit(request: ContextualRequest): Promise<void> {
     const holder = await this.find(request.context, request);
     request.context = holder.ctx;
     if (!takesCredential(request, holder.via)) throw new InsufficientPermissions();
+    await this.limits.consume('own_account', holder.user.id);
     admitted.set(request, holder);
   }
 

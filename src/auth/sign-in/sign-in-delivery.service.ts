@@ -42,6 +42,19 @@ export class SignInDelivery {
     return deliversTokens(request) ? this.deliverTokens(ctx, state) : this.deliverCode(ctx, state);
   }
 
+  /**
+   * For somebody who is suspended there: the app hears it, once. The attempt ends with that, or each reload of its
+   * address would write another entry that nobody can delete.
+   * @returns as {@link finish}
+   */
+  turnAway(ctx: RequestContext, { attempt, known, user }: SignInState & { user: User }): Promise<string | null> {
+    return this.transactions.run(async (tx) => {
+      if (!(await this.attempts.finish(tx, attempt.id))) return null;
+      await this.completion.recordRefusalIn(tx, ctx, user, known, 'suspended');
+      return failureUri(attempt.request, 'account_suspended', this.settings.baseUrl);
+    });
+  }
+
   /** The session is all that the account page needs. */
   private async deliverAccount(ctx: RequestContext, state: SignInState & { user: User }): Promise<string | null> {
     const { redirectUri } = state.attempt.request;

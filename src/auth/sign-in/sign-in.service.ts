@@ -128,10 +128,7 @@ export class SignInService {
     if (next === 'finish' && user && (attempt.request.subject ?? user.id) !== user.id)
       return { kind: 'redirect', uri: failureUri(attempt.request, 'login_required', this.settings.baseUrl) };
     if (next === 'finish' && user) return this.finish(ctx, { ...state, user });
-    if (next === 'suspended' && user) {
-      await this.completion.recordRefusal(ctx, user, state.known, 'suspended');
-      return { kind: 'redirect', uri: failureUri(attempt.request, 'account_suspended', this.settings.baseUrl) };
-    }
+    if (next === 'suspended' && user) return leaving(attempt, await this.delivery.turnAway(ctx, { ...state, user }));
     if (attempt.request.prompt === 'none') {
       const asksForProof = next === 'password' || next === 'second_factor' || next === 'second_factor_setup';
       const reason = asksForProof ? 'login_required' : next === 'verify_email' ? 'email_not_verified' : 'access_denied';
@@ -146,8 +143,7 @@ export class SignInService {
   private async finish(ctx: RequestContext, state: SignInState & { user: User }): Promise<Progression> {
     const { attempt } = state;
     try {
-      const uri = await this.delivery.finish(ctx, state);
-      return uri === null ? { kind: 'restart', attempt } : { kind: 'redirect', uri };
+      return leaving(attempt, await this.delivery.finish(ctx, state));
     } catch (error) {
       if (error instanceof EntryRefused) return this.proceed(ctx, { ...state, entry: error.verdict });
       if (!(error instanceof ProofOutdated)) throw error;
@@ -170,4 +166,9 @@ export class SignInService {
       carriesInvite: carriesInvite({ attempt }),
     });
   }
+}
+
+/** @param uri null: another request was first */
+function leaving(attempt: SignInAttempt, uri: string | null): Progression {
+  return uri === null ? { kind: 'restart', attempt } : { kind: 'redirect', uri };
 }

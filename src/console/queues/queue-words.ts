@@ -21,6 +21,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   forgot_password_ip: 'Password resets, by network address',
   mail_ip: 'Mails asked for, by network address',
   send_verification: 'Confirmation mails, by person',
+  own_account: 'Changes of their own account and invites accepted, by person',
   totp: 'Codes of the second factor, by person',
   totp_lock: 'Locks of the second factor in a row, by person',
   device_register: 'Push devices, by person',

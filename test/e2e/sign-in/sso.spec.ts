@@ -109,6 +109,17 @@ describe('Single sign-on at /login', () => {
     expect(Object.fromEntries(right.delivered)).toEqual({ error: 'account_suspended', state: 's' });
   });
 
+  it('tells the app of a suspension once for each sign-in: a reload begins another one and writes nothing down', async () => {
+    await suspend(app);
+    const page = await browser.get(loginPath(app, { state: 's' }));
+    const attempt = /^\/sign-in\/[0-9a-f-]{36}/.exec(page.formAction())![0];
+    expect((await browser.submit(page, { email: person.email, password: person.password })).status).toBe(302);
+    for (let reloads = 0; reloads < 3; reloads++)
+      expect((await browser.get(attempt)).location).toMatch(/^\/login\?.*state=s/);
+    const refusals = `SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'user.login_failed'`;
+    expect(await world.sql(refusals, [person.id])).toHaveLength(1);
+  });
+
   it('keeps working at other apps for somebody who is suspended in one', async () => {
     const other = await world.app(tenant);
     await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: other.id, roles: ['user'] });

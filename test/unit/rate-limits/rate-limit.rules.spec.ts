@@ -18,6 +18,7 @@ describe('rateLimitRules', () => {
       forgot_password_ip: '20/900',
       mail_ip: '30/900',
       send_verification: '3/900',
+      own_account: '100/900',
       totp: '5/900',
       totp_lock: '8/86400',
       device_register: '10/3600',

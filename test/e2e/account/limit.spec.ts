@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { visitAccount, wordsOf } from '../../support/account-visitor.js';
+import { acceptAlone, bearer, newInvite } from '../../support/invites.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, World } from '../../support/world.js';
+
+/** Audit entries cannot be deleted: nobody may make any number of them, least of all with an account made a minute ago. */
+describe('The limit of what somebody changes of their own account', () => {
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    const rateLimits = { enabled: true, overrides: { own_account: { points: 3, seconds: 900 } } };
+    service = await startTestApp({ settings: { rateLimits, redisUrl: null } });
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    app = await world.app(await world.tenant());
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const entries = async (userId: string, action: string) =>
+    (await world.sql('SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = $2', [userId, action])).length;
+
+  it('counts the forms of the account page, and is said on a page with Retry-After', async () => {
+    const person = await world.person(app);
+    const browser = await visitAccount(world, person);
+    const form_token = (await browser.get('/account')).formToken();
+    const answers = [];
+    for (const display_name of ['A', 'B', 'C', 'D', 'E'])
+      answers.push(await browser.post('/account/profile', { form_token, display_name }));
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 429, 429]);
+    expect(Number(answers[3]!.headers.get('retry-after'))).toBeGreaterThan(800);
+    expect(wordsOf(answers[3]!)).toContain('Too many tries');
+    expect(await entries(person.id, 'user.updated')).toBe(3);
+    expect((await browser.get('/account')).status).toBe(200);
+  });
+
+  it('counts what comes by JSON', async () => {
+    const person = await world.person({ id: (await world.tenant()).consoleAppId });
+    const { access_token: token } = await world.tokens(person, world.platformConsoleId);
+    const setUp = async () => (await world.call('POST', '/account/totp/setup', {}, { token })).status;
+    expect([await setUp(), await setUp(), await setUp(), await setUp()]).toEqual([200, 200, 200, 429]);
+  });
+
+  it('counts invites accepted by a member, who spends nothing of them and is signed in each time', async () => {
+    const person = await world.person(app);
+    const { code } = await newInvite(world, app, { max_uses: 5 });
+    const { access_token: token } = await world.tokens(person, app.id);
+    const accept = async () => (await acceptAlone(world, app, code, {}, bearer(token))).status;
+    expect([await accept(), await accept(), await accept(), await accept()]).toEqual([200, 200, 200, 429]);
+    expect(await entries(person.id, 'user.login')).toBe(4);
+  });
+});

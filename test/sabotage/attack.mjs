@@ -56,4 +56,12 @@ export default [
     into: 'await this.completion.recordRefusalIn',
     tests: ['test/e2e/sign-in/sso.spec.ts'],
   },
+  {
+    item: 'links',
+    control: 'a sign-in to the console leads to no page outside of it',
+    file: 'src/console/session/console-path.rules.ts',
+    out: "if (new URL(text, 'http://console.invalid').pathname !== text.split(/[?#]/, 1)[0]) return null;",
+    into: '',
+    tests: ['test/unit/console/frame.rules.spec.ts', 'test/e2e/console/forms.spec.ts'],
+  },
 ];

@@ -1,10 +1,16 @@
 const LONGEST = 1024;
 
-/** A page of the console as an address on this very host, or null: never where another site would be reached. */
+/**
+ * A page of the console as an address on this very host, or null: never where another site would be reached, and never
+ * a page of ours outside of the console. What comes there by the redirects behind the sign-in form is taken for a link
+ * of ours, so a link from anywhere could act there: use a mailed sign-in link of somebody else up, for instance.
+ */
 export function readConsolePath(text: unknown): string | null {
   if (typeof text !== 'string' || text.length > LONGEST || !/^\/console(?:[/?]|$)/.test(text)) return null;
   // Browsers take \ for /, and drop line breaks and tabs wherever they stand.
   if (!/^[!-[\]-~]+$/.test(text) || text.startsWith('/console//')) return null;
+  // `..` and `%2e%2e` lead out again, once a browser reads them.
+  if (new URL(text, 'http://console.invalid').pathname !== text.split(/[?#]/, 1)[0]) return null;
   return /^\/console\/(?:login|logout|callback)(?:[/?]|$)/.test(text) ? null : text;
 }
 

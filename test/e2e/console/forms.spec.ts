@@ -179,6 +179,19 @@ describe('Forms of the console', () => {
       }
     });
 
+    it('lead to no page outside of the console after a sign-in on the way: a mailed link of somebody else, a new way in', async () => {
+      const outside = ['auth/magic-link/verify?token=x', 'oauth/google/start?link=1', 'account'];
+      for (const path of outside.flatMap((each) => [`/console/../${each}`, `/console/x/%2E%2e/.%2e/${each}`])) {
+        const browser = new HostedBrowser(service.baseUrl);
+        const begin = await browser.get(`/console/login?${new URLSearchParams({ to: path }).toString()}`);
+        const end = await browser.signIn(begin.location!, world.admin.email, world.admin.password);
+        const inside = await browser.get(end.location!.slice(service.baseUrl.length));
+        const asked = await browser.get(`/console/confirm-identity?${new URLSearchParams({ to: path }).toString()}`);
+        expect([path, inside.status, inside.location]).toEqual([path, 303, '/console/']);
+        expect(asked.body).toContain('name="to" value="/console/"');
+      }
+    });
+
     it('ask before an impersonation is ended from elsewhere', async () => {
       for (const exit of ['/console/impersonate-exit', '/console/impersonate-app-exit']) {
         const browser = await visitConsole(world, world.admin);

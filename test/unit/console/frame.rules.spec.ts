@@ -38,6 +38,8 @@ describe('where a sign-in leads', () => {
     ...['', '/', '//console/', '/consolex', 'console/', 'https://evil.example/console/', '/console//evil.example'],
     ...['/console/\\evil', '/\\evil.example', '/console/\n', '/console/ x', '/console/\t', '/console/é'],
     ...['/console/login', '/console/logout?x', '/console/callback?code=x', `/console/${'x'.repeat(1024)}`],
+    ...['/console/..', '/console/../login', '/console/x/../../account', '/console/%2e%2E/login', '/console/.%2e'],
+    ...['/console/./', '/console/..//evil.example', '/console/..?x', '/console/..#x', '/console/x/../logout'],
     ...[undefined, null, ['/console/'], { path: '/console/' }],
   ])('refuses %j', (path) => expect(readConsolePath(path)).toBeNull());
 });

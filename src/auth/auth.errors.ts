@@ -51,9 +51,9 @@ export class SignInMethodNotAllowed extends Refusal {
 }
 
 export class SecondFactorRequired extends Refusal {
-  /** @param setupToken bearer for /account/totp/setup and /confirm */
-  constructor(setupToken: string) {
-    super('forbidden', { error: '2fa_required', setup_token: setupToken });
+  /** @param setupToken bearer for /account/totp/setup and /confirm, or null for who must sign in to set one up */
+  constructor(setupToken: string | null) {
+    super('forbidden', { error: '2fa_required', ...(setupToken && { setup_token: setupToken }) });
   }
 }
 

@@ -38,6 +38,8 @@ export interface DirectSignIn {
   readonly replacedSession: string | null;
   /** Nobody has proven who they are anew: what carried the request lives on as it is, and no SSO session begins. */
   readonly beginsNoSession?: true;
+  /** What carried the request may not set up a second factor for the person: they sign in for that. */
+  readonly setsUpNoFactor?: boolean;
 }
 
 /** Tokens and, where a session began, the SSO cookie's value. */
@@ -168,11 +170,14 @@ export class DirectSignInService {
 
   private async refuse(
     ctx: RequestContext,
-    { user, known }: DirectSignIn,
+    { user, known, setsUpNoFactor }: DirectSignIn,
     proof: Proof,
     verdict: Exclude<EntryVerdict, 'enter' | 'second_factor_due'>,
   ): Promise<never> {
-    const refusal = await this.refusalOf(verdict, known, proof);
+    const refusal =
+      verdict === 'second_factor_required' && setsUpNoFactor
+        ? new SecondFactorRequired(null)
+        : await this.refusalOf(verdict, known, proof);
     await this.completion.recordRefusal(ctx, user, known, verdict);
     throw refusal;
   }

@@ -64,4 +64,20 @@ export default [
     into: '',
     tests: ['test/unit/console/frame.rules.spec.ts', 'test/e2e/console/forms.spec.ts'],
   },
+  {
+    item: 'set-up tokens',
+    control: 'an invite accepted by the token of an app sets up no second factor',
+    file: 'src/auth/joining/acceptance.rules.ts',
+    out: "return isFresh && (evidence.kind === 'session' || evidence.audience.isConsoleApp);",
+    into: 'return isFresh;',
+    tests: ['test/e2e/ways-in/accept-invite-second-factor.spec.ts'],
+  },
+  {
+    item: 'set-up tokens',
+    control: 'an invite accepted by an old session sets up no second factor',
+    file: 'src/auth/joining/acceptance.rules.ts',
+    out: "return isFresh && (evidence.kind === 'session' || evidence.audience.isConsoleApp);",
+    into: "return evidence.kind === 'session' || evidence.audience.isConsoleApp;",
+    tests: ['test/e2e/ways-in/accept-invite-second-factor.spec.ts'],
+  },
 ];

@@ -20,3 +20,12 @@ export function carriesAcceptance(
   if (audience.id === app.id || audience.isConsoleApp) return true;
   return audience.tenantId === app.tenantId && joined;
 }
+
+/**
+ * Whether it may bring what sets up a second factor as well, where the inviting app demands one. A second factor belongs
+ * to the person, in every tenant: an app that holds a token of theirs could set up its own and lock them out everywhere.
+ * @param isFresh whether they signed in as lately as the account page asks for
+ */
+export function carriesSetUp(evidence: Evidence, isFresh: boolean): boolean {
+  return isFresh && (evidence.kind === 'session' || evidence.audience.isConsoleApp);
+}

@@ -13,9 +13,10 @@ import { ProofOutdated } from '../../users/proof-outdated.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { type DirectAnswer, DirectSignInService } from '../direct-sign-in.service.js';
+import { AccountHolders } from '../second-factor/account-holder.service.js';
 import { MailboxProofService } from '../links/mailbox-proof.service.js';
 import { actingAs } from '../sign-in-completion.service.js';
-import { carriesAcceptance } from './acceptance.rules.js';
+import { carriesAcceptance, carriesSetUp } from './acceptance.rules.js';
 import { SignInToAccept } from './joining.errors.js';
 import type { SignedIn } from './signed-in-person.js';
 
@@ -27,6 +28,7 @@ export class InvitedPerson {
     private readonly invites: InviteRedemption,
     private readonly proof: MailboxProofService,
     private readonly signIns: DirectSignInService,
+    private readonly holders: AccountHolders,
     private readonly proofs: ProofGuard,
     private readonly limits: RateLimitsService,
     private readonly transactions: Transactions,
@@ -58,13 +60,17 @@ export class InvitedPerson {
     });
     const { deviceId, replacedSession } = input;
     const how = me
-      ? ({ authTime: me.authTime, amr: me.amr, beginsNoSession: true } as const)
+      ? ({ authTime: me.authTime, amr: me.amr, beginsNoSession: true, setsUpNoFactor: !this.maySetUp(me) } as const)
       : { authTime: this.clock.now(), amr: ['email', joinedAt(known.app)] };
     return this.signIns.complete(
       ctx,
       { known, user, ...how, deviceId, replacedSession },
       { proof: me?.proof ?? proofOf(user), whenOutdated: () => new SignInToAccept() },
     );
+  }
+
+  private maySetUp({ evidence, authTime }: SignedIn): boolean {
+    return carriesSetUp(evidence, this.holders.isFresh({ authTime, via: 'session' }));
   }
 
   /** @throws SignInToAccept where the account has changed since somebody signed in, or was looked up by the code */

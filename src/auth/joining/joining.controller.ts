@@ -30,6 +30,8 @@ import { SignedInPerson } from './signed-in-person.js';
 
 const BAD_REQUESTS =
   '`Invalid app_id`, `Invalid or expired invite`, `Invite not valid for this e-mail`, `Password login not enabled`, `Password must be at least N characters`, `This password is too common`, …';
+const TWO_FACTOR_REFUSALS =
+  '`Account suspended`, `{error: 2fa_required, setup_token}`; without `setup_token` for who came with the token of an app or signed in more than five minutes ago: they sign in to set one up';
 
 @ApiTags('Sign-in')
 @Controller('auth')
@@ -58,7 +60,7 @@ export class JoiningController {
   @ApiOkResponse({ schema: { oneOf: refs(TokenResponse, TotpRequiredView) } })
   @ApiBadRequestResponse({ description: BAD_REQUESTS })
   @ApiUnauthorizedResponse({ description: '`Sign in to accept this invite`' })
-  @ApiForbiddenResponse({ description: '`Account suspended`, `{error: 2fa_required, setup_token}`' })
+  @ApiForbiddenResponse({ description: TWO_FACTOR_REFUSALS })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
   acceptInvite(
     @Ctx() ctx: RequestContext,
@@ -88,7 +90,7 @@ export class JoiningController {
   @ApiOkResponse({ schema: { oneOf: refs(TokenResponse, TotpRequiredView) } })
   @ApiBadRequestResponse({ description: BAD_REQUESTS })
   @ApiUnauthorizedResponse({ description: '`Sign in to accept this invite`' })
-  @ApiForbiddenResponse({ description: '`Account suspended`, `{error: 2fa_required, setup_token}`' })
+  @ApiForbiddenResponse({ description: TWO_FACTOR_REFUSALS })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
   redeemInvite(
     @Ctx() ctx: RequestContext,

@@ -6,6 +6,8 @@ import { type MailingService, startMailingService } from '../../support/mailing-
 import { newAddress, ssoCookieOf } from '../../support/newcomer.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, type World } from '../../support/world.js';
 
+const TO_SET_UP = [403, { detail: { error: '2fa_required' } }];
+
 // security 17, 85
 describe('A second factor and invites', () => {
   let mailing: MailingService;
@@ -81,5 +83,29 @@ describe('A second factor and invites', () => {
     const Cookie = ssoCookieOf(await world.login(person, sibling.id))!;
     const answer = await acceptAlone(world, strict, (await newInvite(world, strict)).code, {}, { Cookie });
     expect(said(answer)).toEqual([403, { detail: { error: '2fa_required', setup_token: expect.any(String) } }]);
+  });
+
+  // The server of an app holds its people's tokens, and its tenant's admin makes invites and demands a second factor.
+  it.each(['of the inviting app itself', 'of an app of the same tenant'])(
+    'is set up by nobody who has but a token %s',
+    async (whose) => {
+      const inviting = await world.app(tenant);
+      const holder = whose === 'of the inviting app itself' ? inviting : sibling;
+      const person = await world.person(holder);
+      const token = (await world.login(person, holder.id)).body.access_token;
+      await world.asAdmin('PUT', `/admin/apps/${inviting.id}`, { config: { require_2fa: true } });
+      const { code } = await newInvite(world, inviting);
+      expect(said(await acceptAlone(world, inviting, code, {}, bearer(token)))).toEqual(TO_SET_UP);
+    },
+  );
+
+  it('is set up by a session only while the sign-in is as young as the account page asks for', async () => {
+    const person = await world.person(sibling);
+    const Cookie = ssoCookieOf(await world.login(person, sibling.id))!;
+    await world.sql(`UPDATE sso_sessions SET auth_time = auth_time - interval '301 seconds' WHERE user_id = $1`, [
+      person.id,
+    ]);
+    const { code } = await newInvite(world, strict);
+    expect(said(await acceptAlone(world, strict, code, {}, { Cookie }))).toEqual(TO_SET_UP);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { carriesAcceptance } from '../../../../src/auth/joining/acceptance.rules.js';
+import { carriesAcceptance, carriesSetUp } from '../../../../src/auth/joining/acceptance.rules.js';
 
 const APP = { id: 'app', tenantId: 'tenant' };
 const token = (id: string, tenantId: string, isConsoleApp = false) =>
@@ -16,5 +16,14 @@ describe('What carries an accepted invite', () => {
   ])('%s: for who joins %s, for who was in before %s', (_, evidence, joining, member) => {
     expect(carriesAcceptance(evidence, APP, true)).toBe(joining);
     expect(carriesAcceptance(evidence, APP, false)).toBe(member);
+  });
+
+  it.each([
+    ['the SSO session', { kind: 'session' } as const, true],
+    ['a token of the tenant’s Console', token('console', 'tenant', true), true],
+    ['a token of the app itself', token('app', 'tenant'), false],
+  ])('%s carries the set-up of a second factor: %s', (_, evidence, carries) => {
+    expect(carriesSetUp(evidence, true)).toBe(carries);
+    expect(carriesSetUp(evidence, false)).toBe(false);
   });
 });

@@ -40,6 +40,7 @@ import { SignInFlow } from './sign-in/sign-in-flow.js';
 import { SignInPages } from './sign-in/sign-in-pages.js';
 import { SignInService } from './sign-in/sign-in.service.js';
 import { SignInSteps } from './sign-in/sign-in-steps.js';
+import { SpentLink } from './sign-in/spent-link.js';
 import { JoinStep } from './sign-in/steps/join.step.js';
 import { NoAccessStep } from './sign-in/steps/no-access.step.js';
 import { ForgotStep } from './sign-in/steps/forgot.step.js';
@@ -150,6 +151,7 @@ const STEPS = [
     KnownBrowsersRepository,
     KnownBrowserCookie,
     BrowserBinding,
+    SpentLink,
     SignInService,
     SignInDelivery,
     SignInAttemptsRepository,

@@ -11,6 +11,7 @@ import type { AuthorizationRequest } from '../sign-in/authorization-request.js';
 import { type RawParameters, readRequest } from '../sign-in/authorization-request.rules.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
 import { SignInFlow } from '../sign-in/sign-in-flow.js';
+import { SpentLink } from '../sign-in/spent-link.js';
 import { FORM_FOR_ANOTHER, formOf, MagicLinkPages, requestIn } from './magic-link-pages.js';
 import { MagicLinkService } from './magic-link.service.js';
 
@@ -23,6 +24,7 @@ export class MagicLinkFlow {
     private readonly signIns: SignInFlow,
     private readonly browser: BrowserBinding,
     private readonly pages: MagicLinkPages,
+    private readonly spentLink: SpentLink,
   ) {}
 
   /**
@@ -56,29 +58,29 @@ export class MagicLinkFlow {
       return;
     }
     const { link, known } = await this.find(token);
+    const fail = () => this.fail(link, known, request, response);
     const target = link && requestIn(link);
-    if (!link || !known || !target || !offers(known.app, 'magic_link')) return this.fail(link, response);
+    if (!link || !known || !target || !offers(known.app, 'magic_link')) return fail();
     // The app may have taken the address back since the link was asked for.
     const leadsHome = target.purpose === 'account';
-    if (!leadsHome && !matchesRedirectUri(known.redirectUris, target.redirectUri)) return this.fail(link, response);
+    if (!leadsHome && !matchesRedirectUri(known.redirectUris, target.redirectUri)) return fail();
     if (!this.browser.isSentFromOwnPage(request, formOf(token))) {
-      if (!(await this.magicLinks.isUsable(token))) return this.fail(link, response);
+      if (!(await this.magicLinks.isUsable(token))) return fail();
       return response.setHeader('Cache-Control', 'no-store').redirect(303, `/magic-link?${query({ token })}`);
     }
     const prove = (tx: EntityManager) => this.magicLinks.redeem(tx, ctx, token);
-    if (!(await this.signIns.enter(ctx, known, target, prove, request, response))) this.fail(link, response);
+    if (!(await this.signIns.enter(ctx, known, target, prove, request, response))) await fail();
   }
 
-  private fail(link: MailLink | null, response: Response): void {
-    const target = link && requestIn(link);
-    const parameters = new URLSearchParams({ error: 'invalid_magic_link' });
-    if (link?.appId && target) {
-      parameters.set('app_id', link.appId);
-      parameters.set('redirect_uri', target.redirectUri);
-      if (target.state !== null) parameters.set('state', target.state);
-    }
+  private async fail(
+    link: MailLink | null,
+    known: KnownApp | null,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const target = await this.spentLink.leadBack(known, link && requestIn(link), request, response);
     response.setHeader('Cache-Control', 'no-store');
-    response.redirect(302, `/login?${parameters.toString()}`);
+    response.redirect(302, target);
   }
 
   /** POST /magic-link/again: a new link to the same address. The same words whether one was sent or not. */

@@ -12,6 +12,7 @@ import type { Request, Response } from 'express';
 import { Browser, Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { NetworkLimit } from '../../rate-limits/network-limit.js';
 import { Email, Text, Uuid } from '../../common/validation/fields.js';
 import { requiredToken } from '../links/required-token.js';
 import { MagicLinkFlow } from './magic-link-flow.js';
@@ -77,6 +78,7 @@ export class MagicLinkController {
 
   @Get('auth/magic-link/verify')
   @Browser()
+  @NetworkLimit('login_page_ip')
   @ApiOperation({
     summary: 'Use a sign-in link',
     description:

@@ -29,6 +29,7 @@ import type { Form, SignInState } from './sign-in-step.js';
 import { accountRequest, type AuthorizationRequest } from './authorization-request.js';
 import { SignInExpired } from './sign-in.errors.js';
 import { SignInService } from './sign-in.service.js';
+import { SpentLink } from './spent-link.js';
 
 /** Somebody whose first factor was given elsewhere. */
 export interface ProvenPerson {
@@ -52,12 +53,14 @@ export class SignInFlow {
     private readonly transactions: Transactions,
     private readonly identification: Identification,
     private readonly verifier: TokenVerifier,
+    private readonly spentLink: SpentLink,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /** GET and POST /login. */
   async authorize(ctx: RequestContext, raw: RawParameters, request: Request, response: Response): Promise<void> {
     if (isLook(request)) return lookOnly(response);
+    if (isAboutSpentLink(raw)) return this.spentLink.explain(raw, request, response);
     const named = readAppId(raw);
     if ('fault' in named) return this.pages.showFault(ctx.requestId, response, named.fault, null);
     const known = await this.directory.findOpen(named.appId);
@@ -74,7 +77,7 @@ export class SignInFlow {
     const asked = readRequest(raw, target.redirectUri, known.app.config);
     if ('fault' in asked)
       return redirect(request, response, faultUri(raw, target.redirectUri, asked.fault, this.settings.baseUrl));
-    if (raw['error'] === 'invalid_magic_link') return this.explainSpentLink(known, asked.request, request, response);
+    if (raw['error'] === 'invalid_magic_link') return this.spentLink.explainTo(known, asked.request, request, response);
     const subject = await this.readHint(raw, known);
     const found = await this.sessions.find(request);
     // Whoever else is signed in here is not whom the app means: the person it means may sign in beside them.
@@ -207,28 +210,6 @@ export class SignInFlow {
     redirect(request, response, `/sign-in/${attemptId}`);
   }
 
-  /** Where a spent magic link leads: the sign-in page of the same request, saying what happened. */
-  private async explainSpentLink(
-    known: KnownApp,
-    asked: AuthorizationRequest,
-    request: Request,
-    response: Response,
-  ): Promise<void> {
-    const secret = this.browser.ensure(request, response);
-    const attempt = await this.signIns.begin(known.app.id, asked, this.browser.hash(secret), null, false);
-    const step = this.signIns.firstStep(known);
-    const errors = [
-      { field: null, message: 'That link has been used or is too old. Sign in here, or ask for a new link.' },
-    ];
-    await this.pages.showStep(
-      response,
-      secret,
-      step,
-      { attempt, known, user: null, entry: null },
-      { status: 400, form: {}, errors },
-    );
-  }
-
   private async start(
     ctx: RequestContext,
     known: KnownApp,
@@ -278,6 +259,12 @@ export class SignInFlow {
         return redirect(request, response, restartUri(progression.attempt));
     }
   }
+}
+
+/** We lead here ourselves, with a saved attempt or without an app; an app that leads here brings a whole request. */
+function isAboutSpentLink(raw: RawParameters): boolean {
+  const isWhole = raw['app_id'] !== undefined || raw['client_id'] !== undefined;
+  return raw['error'] === 'invalid_magic_link' && (raw['attempt'] !== undefined || !isWhole);
 }
 
 /** Nothing is begun and nothing handed out. */

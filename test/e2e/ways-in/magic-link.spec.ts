@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { readJwt } from '../../support/jwt-parts.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newAddress, newcomer } from '../../support/newcomer.js';
 import { CHALLENGE, VERIFIER } from '../../support/one-time-code.js';
@@ -161,16 +162,72 @@ describe('Magic links', () => {
     const { token, path } = await linkFor(person.email, { state: 'kept' });
     const browser = new HostedBrowser(world.baseUrl);
     await use(token, browser);
-    const again = await use(token);
+    const elsewhere = new HostedBrowser(world.baseUrl);
+    const again = await use(token, elsewhere);
     expect([again.status, again.headers.getSetCookie().filter((line) => line.startsWith('sso='))]).toEqual([302, []]);
     const login = new URL(again.location!, world.baseUrl);
     expect([login.pathname, Object.fromEntries(login.searchParams)]).toEqual([
       '/login',
-      { error: 'invalid_magic_link', app_id: app.id, redirect_uri: app.redirectUri, state: 'kept' },
+      {
+        error: 'invalid_magic_link',
+        app_id: app.id,
+        redirect_uri: app.redirectUri,
+        state: 'kept',
+        attempt: login.searchParams.get('attempt'),
+      },
     ]);
-    const shown = await new HostedBrowser(world.baseUrl).get(again.location!);
+    const shown = await elsewhere.get(again.location!);
     expect([shown.status, shown.body.includes('link has been used or is too old')]).toEqual([400, true]);
     expect((await browser.get(path)).status).toBe(410);
+  });
+
+  it('that is spent leads to a sign-in that keeps everything the app asked for', async () => {
+    const person = await world.person(app);
+    const browser = new HostedBrowser(world.baseUrl);
+    const asked = {
+      response_type: 'code',
+      scope: 'openid email',
+      nonce: 'n-1',
+      state: 'kept',
+      device_id: 'phone',
+      code_challenge: CHALLENGE,
+      code_challenge_method: 'S256',
+    };
+    const page = await browser.get(loginPath(app, asked));
+    const action = /formaction="([^"]+\/magic_link)"/.exec(page.body)![1]!;
+    await browser.post(action, { form_token: page.formToken(), email: person.email, password: '' });
+    const { token } = linkIn(await mailing.smtp.next(person.email, SUBJECT));
+    await use(token);
+    const spent = await use(token, browser);
+    const done = await browser.submit(await browser.get(spent.location!), {
+      email: person.email,
+      password: person.password,
+    });
+    expect([done.delivered.get('state'), done.delivered.get('iss')]).toEqual(['kept', world.baseUrl]);
+    const exchange = { code: done.delivered.get('code'), app_id: app.id, code_verifier: VERIFIER, device_id: 'phone' };
+    const tokens = await world.call<Tokens & { id_token: string }>('POST', '/token/exchange', exchange);
+    expect([tokens.status, readJwt(tokens.body.id_token).payload['nonce']]).toEqual([200, 'n-1']);
+  });
+
+  it.each(['', '&attempt=00000000-0000-4000-8000-000000000000', '&attempt=x'])(
+    'that nobody knows ends on a page for the person, with a way on (query %p)',
+    async (more) => {
+      const { location } = await use('mangled');
+      const page = await new HostedBrowser(world.baseUrl).get(`${location}${more}`);
+      expect(page.status).toBe(400);
+      expect(page.body).toContain('This link does not work any more');
+      expect(page.body).toContain('href="/account"');
+      expect(page.body).not.toContain('developer');
+    },
+  );
+
+  it('that is spent tells nothing of the saved sign-in to another browser', async () => {
+    const person = await world.person(app);
+    const { token } = await linkFor(person.email);
+    await use(token);
+    const { location } = await use(token);
+    const page = await new HostedBrowser(world.baseUrl).get(location!);
+    expect([page.status, page.body.includes('type="password"')]).toEqual([400, false]);
   });
 
   // security 19

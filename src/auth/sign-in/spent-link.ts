@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { KnownApp } from '../../apps/app-directory.js';
+import { matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import { isUuid } from '../../common/validation/fields.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+import type { RawParameters } from './authorization-request.rules.js';
+import { BrowserBinding } from './browser-binding.js';
+import type { SignInAttempt } from './sign-in-attempt.entity.js';
+import { SignInPages } from './sign-in-pages.js';
+import { SignInService } from './sign-in.service.js';
+
+const SPENT = {
+  status: 400,
+  form: {},
+  errors: [{ field: null, message: 'That link has been used or is too old. Sign in here, or ask for a new link.' }],
+};
+
+/**
+ * What follows a mailed sign-in link that signs nobody in: the sign-in page of the same request. The request is saved as
+ * an attempt of this browser, so that nothing of it is lost: without the PKCE challenge, for one, the app could do
+ * nothing with the code.
+ */
+@Injectable()
+export class SpentLink {
+  constructor(
+    private readonly signIns: SignInService,
+    private readonly browser: BrowserBinding,
+    private readonly pages: SignInPages,
+    private readonly renderer: PageRenderer,
+  ) {}
+
+  /** Saves what the link was asked for. @returns where to send the browser */
+  async leadBack(
+    known: KnownApp | null,
+    asked: AuthorizationRequest | null,
+    request: Request,
+    response: Response,
+  ): Promise<string> {
+    const parameters = new URLSearchParams({ error: 'invalid_magic_link' });
+    if (known && asked) {
+      parameters.set('app_id', known.app.id);
+      parameters.set('redirect_uri', asked.redirectUri);
+      if (asked.state !== null) parameters.set('state', asked.state);
+      // The app may have taken the address back since the link was asked for.
+      if (asked.purpose === 'account' || matchesRedirectUri(known.redirectUris, asked.redirectUri))
+        parameters.set('attempt', (await this.begin(known, asked, request, response)).attempt.id);
+    }
+    return `/login?${parameters.toString()}`;
+  }
+
+  /** GET /login?error=invalid_magic_link: the sign-in page of the saved request, or how to go on without one. */
+  async explain(raw: RawParameters, request: Request, response: Response): Promise<void> {
+    const { attempt: id } = raw;
+    const secret = this.browser.read(request);
+    const attempt = isUuid(id) && secret ? await this.signIns.find(id, this.browser.hash(secret)) : null;
+    const state = attempt && !attempt.finishedAt ? await this.signIns.readState(attempt) : null;
+    if (!state || !secret) return this.explainUnknown(response);
+    await this.show(state.attempt, state.known, secret, response);
+  }
+
+  /** The same for an app that leads here itself, with a request of its own. */
+  async explainTo(known: KnownApp, asked: AuthorizationRequest, request: Request, response: Response): Promise<void> {
+    const { attempt, secret } = await this.begin(known, asked, request, response);
+    await this.show(attempt, known, secret, response);
+  }
+
+  private async begin(
+    known: KnownApp,
+    asked: AuthorizationRequest,
+    request: Request,
+    response: Response,
+  ): Promise<{ attempt: SignInAttempt; secret: string }> {
+    const secret = this.browser.ensure(request, response);
+    const attempt = await this.signIns.begin(known.app.id, asked, this.browser.hash(secret), null, false);
+    return { attempt, secret };
+  }
+
+  private async show(attempt: SignInAttempt, known: KnownApp, secret: string, response: Response): Promise<void> {
+    const state = { attempt, known, user: null, entry: null };
+    await this.pages.showStep(response, secret, this.signIns.firstStep(known), state, SPENT);
+  }
+
+  /** Mangled by a mail program, or long gone: nothing is known about it, and nobody has made a mistake. */
+  private async explainUnknown(response: Response): Promise<void> {
+    const heading = 'This link does not work any more';
+    const message =
+      'A sign-in link works once and for 10 minutes, and only as it was mailed, without a letter missing. ' +
+      'Go back to the app and sign in there, or ask it for a new link.';
+    await this.renderer.send(response, {
+      view: 'sign-in/link-unknown',
+      title: heading,
+      status: 400,
+      model: { heading, message, accountUrl: '/account' },
+    });
+  }
+}

@@ -9,6 +9,13 @@ class PayloadTooLarge extends Refusal {
   }
 }
 
+/** What the `Content-Encoding` promises is not what came, or it broke off. */
+class UndecodableBody extends Refusal {
+  constructor() {
+    super('bad_request', 'Body cannot be decoded');
+  }
+}
+
 class BrokenPath extends Refusal {
   constructor() {
     super('not_found', 'Not Found');
@@ -29,17 +36,27 @@ export function translateParserErrors(
 export function refusalOfParser(error: unknown): Refusal | null {
   if (error instanceof Refusal || typeof error !== 'object' || error === null) return null;
   if (error instanceof URIError) return new BrokenPath();
-  const { type, status } = error as { type?: unknown; status?: unknown };
+  const { type, status, code } = error as { type?: unknown; status?: unknown; code?: unknown };
+  // Of zlib, which gives no type: handed on by the parser as 400.
+  if (type === undefined && status === 400 && typeof code === 'string') return new UndecodableBody();
   switch (type) {
     case 'entity.too.large':
       return new PayloadTooLarge();
     case 'encoding.unsupported':
     case 'charset.unsupported':
       return new UnsupportedMediaType();
+    case 'stream.encoding.set':
+    case 'stream.not.readable':
+      return new UndecodableBody();
     default: {
       const fromParser = typeof type === 'string' || error instanceof SyntaxError;
       if (!fromParser || (typeof status === 'number' && status >= 500)) return null;
       return new InvalidInput([{ loc: ['body'], msg: 'Body is not well-formed', type: 'json_invalid' }]);
     }
   }
+}
+
+/** As {@link refusalOfParser}, where nothing but a parser was at work: whatever it throws, what was sent is at fault. */
+export function refusalOfBody(error: unknown): Refusal {
+  return error instanceof Refusal ? error : (refusalOfParser(error) ?? new UndecodableBody());
 }

@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { json, type Request, type Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
-import { refusalOfParser } from '../errors/parser-errors.js';
+import { refusalOfBody } from '../errors/parser-errors.js';
 import { ServiceUnavailable } from './http.refusals.js';
 import { isLargeBody, LARGE_BODY_LIMIT } from './large-bodies.js';
 
@@ -29,7 +29,7 @@ export class LargeBodyInterceptor implements NestInterceptor {
       await this.read(request, host.switchToHttp().getResponse<Response>());
     } catch (error) {
       done();
-      throw refusalOfParser(error) ?? error;
+      throw refusalOfBody(error);
     }
     return next.handle().pipe(finalize(done));
   }

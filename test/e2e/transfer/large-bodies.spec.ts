@@ -103,6 +103,33 @@ describe('The body of an import', () => {
     }
   });
 
+  it('that is not packed as its Content-Encoding says is 400 everywhere', async () => {
+    const service = await world.serviceToken(await world.app(tenant));
+    const cut = gzipSync(ofSize(1_000)).subarray(0, 40);
+    for (const [path, token] of [
+      ...PATHS.map((path) => [path, world.admin.token] as const),
+      ['/push/send/batch', service],
+      ['/auth/login', undefined],
+    ] as const) {
+      for (const [encoding, body] of [
+        ['gzip', '{}'],
+        ['gzip', cut],
+        ['deflate', '{}'],
+        ['br', '{}'],
+      ] as const) {
+        const answer = await send(path, body, token, { 'Content-Encoding': encoding });
+        expect([path, encoding, answer.status, await answer.json()]).toEqual([
+          path,
+          encoding,
+          400,
+          { detail: 'Body cannot be decoded' },
+        ]);
+      }
+      const unknown = await send(path, '{}', token, { 'Content-Encoding': 'zstd' });
+      expect([path, unknown.status]).toEqual([path, 415]);
+    }
+  });
+
   it('is large at no other route, and at no other spelling of these', async () => {
     const body = ofSize(MB);
     for (const path of ['/admin/apps', '/admin/tenants', '/admin/apps/import/', '/auth/login', '/token/refresh'])

@@ -22,6 +22,8 @@ export interface RefusalExtras {
   readonly retryAfter?: number;
   /** Value of `WWW-Authenticate`. */
   readonly challenge?: string;
+  /** Fields of the body beside `detail`. */
+  readonly beside?: Readonly<Record<string, unknown>>;
 }
 
 /** A no that the caller is meant to read: `detail` is the exact text (or object) of the specification's error table. */

@@ -1,4 +1,4 @@
-import { Refusal } from '../common/refusal.js';
+import { Refusal, type RefusalExtras } from '../common/refusal.js';
 
 export class PushNotEnabled extends Refusal {
   constructor() {
@@ -16,15 +16,19 @@ export class DeviceNotFound extends Refusal {
 export class UserNotEnrolled extends Refusal {
   /** @param index of the item, where a list was sent */
   constructor(index?: number) {
-    super('bad_request', index === undefined ? 'User not enrolled' : { error: 'User not enrolled', index });
+    super('bad_request', 'User not enrolled', besideOf(index));
   }
 }
 
 export class DataPayloadTooLarge extends Refusal {
   /** @param index of the item, where a list was sent */
   constructor(index?: number) {
-    super('bad_request', index === undefined ? 'Data payload too large' : { error: 'Data payload too large', index });
+    super('bad_request', 'Data payload too large', besideOf(index));
   }
+}
+
+function besideOf(index: number | undefined): RefusalExtras {
+  return index === undefined ? {} : { beside: { index } };
 }
 
 export class DailyQuotaExceeded extends Refusal {

@@ -86,7 +86,7 @@ export function prefersHtml(request: Pick<Request, 'headers' | 'accepts'>): bool
 }
 
 function apiBody(failure: Failure, requestId: string): object {
-  return { detail: failure.detail, ...(failure.isFault ? { request_id: requestId } : {}) };
+  return { detail: failure.detail, ...failure.beside, ...(failure.isFault ? { request_id: requestId } : {}) };
 }
 
 /** RFC 6749 section 5.2 beside our own `detail`. */

@@ -11,6 +11,8 @@ export interface Failure {
   /** Seconds. */
   readonly retryAfter: number | null;
   readonly challenge: string | null;
+  /** Fields of the body beside `detail`. */
+  readonly beside: Readonly<Record<string, unknown>>;
   /** Nobody's fault but ours: logged with its stack, told without it. */
   readonly isFault: boolean;
 }
@@ -66,12 +68,13 @@ const RETRY_AFTER_SECONDS = 2;
 export function failureOf(error: unknown): Failure {
   if (error instanceof InvalidInput) return failure(422, error.faults);
   if (error instanceof Refusal) {
-    const { oauthError, oauthDescription, retryAfter, challenge } = error.extras;
+    const { oauthError, oauthDescription, retryAfter, challenge, beside } = error.extras;
     return {
       ...failure(STATUS[error.kind], error.detail, oauthError),
       oauthDescription: oauthDescription ?? null,
       retryAfter: retryAfter ?? null,
       challenge: challenge ?? null,
+      beside: beside ?? {},
     };
   }
   if (error instanceof HttpException && error.getStatus() < 500)
@@ -98,6 +101,7 @@ function failure(status: number, detail: Failure['detail'], oauthError?: string)
     oauthDescription: null,
     retryAfter: null,
     challenge: null,
+    beside: {},
     isFault: false,
   };
 }

@@ -99,7 +99,9 @@ export class SendController {
   @ApiOperation({ summary: 'Up to 500 notifications, each its own', description: 'All or nothing.' })
   @ApiOkResponse({ type: BatchSentView })
   @ApiServiceUnavailableResponse({ description: '`Too many large requests at once`, with Retry-After' })
-  @ApiBadRequestResponse({ description: '`{error, index}`: `User not enrolled`, `Data payload too large`' })
+  @ApiBadRequestResponse({
+    description: '`User not enrolled`, `Data payload too large`; `index` beside `detail` says which item',
+  })
   @ApiConflictResponse({ description: '`Idempotency-Key was used for another request`' })
   @ApiTooManyRequestsResponse({ description: '`Daily quota exceeded`' })
   async batch(

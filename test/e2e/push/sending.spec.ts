@@ -179,10 +179,10 @@ describe('Sending', () => {
       await send(world, sender, '/bulk', { user_ids: [reader.id], ...message, data }),
       await send(world, sender, '/batch', { notifications: [target, { ...target, data }] }),
     ];
-    expect(answers.map((answer) => [answer.status, answer.body['detail']])).toEqual([
-      [400, 'Data payload too large'],
-      [400, 'Data payload too large'],
-      [400, { error: 'Data payload too large', index: 1 }],
+    expect(answers.map((answer) => [answer.status, answer.body])).toEqual([
+      [400, { detail: 'Data payload too large' }],
+      [400, { detail: 'Data payload too large' }],
+      [400, { detail: 'Data payload too large', index: 1 }],
     ]);
     expect(await rows(sender)).toEqual({ notifications: 0, used: 0, jobs: 0 });
   });
@@ -214,7 +214,7 @@ describe('Sending', () => {
     const batch = await send(world, sender, '/batch', {
       notifications: [reader.id, NOBODY].map((user_id) => ({ user_id, ...message })),
     });
-    expect([batch.status, batch.body]).toEqual([400, { detail: { error: 'User not enrolled', index: 1 } }]);
+    expect([batch.status, batch.body]).toEqual([400, { detail: 'User not enrolled', index: 1 }]);
     expect(await rows(sender)).toEqual({ notifications: 0, used: 0, jobs: 0 });
   });
 

@@ -19,6 +19,8 @@ export interface Exercise {
   readonly forms: Readonly<Record<string, (stage: AuthzStage) => Promise<Request>>>;
   /** Exact details of refusals, where they are others than the admin API's: what may come, by status. */
   readonly details?: Readonly<Record<number, string | readonly unknown[]>>;
+  /** Fields that may stand beside `detail` in a refusal. */
+  readonly beside?: readonly string[];
   /** True where a success changes nothing in the database: counters elsewhere, for instance. */
   readonly outsideDatabase?: boolean;
   /** What a 2xx answer must (not) show. */

@@ -32,9 +32,6 @@ const sending = (path: string, body: (userId: string) => Record<string, unknown>
   };
 };
 
-/** A batch names the item. */
-const NOT_ENROLLED = ['User not enrolled', { error: 'User not enrolled', index: 0 }];
-
 const message = { title: 'Hello', body: 'There' };
 
 export const PUSH: Exercises = {
@@ -88,7 +85,9 @@ export const PUSH: Exercises = {
     check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),
   },
   'POST /push/send, /push/send/bulk, /push/send/batch': {
-    details: { 400: NOT_ENROLLED, 401: 'Invalid token', 403: 'Missing required scope' },
+    details: { 400: 'User not enrolled', 401: 'Invalid token', 403: 'Missing required scope' },
+    // Which item of a batch.
+    beside: ['index'],
     scope: 'push:send',
     forms: {
       one: sending('/push/send', (user_id) => ({ user_id, ...message })),

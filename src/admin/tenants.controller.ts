@@ -12,6 +12,7 @@ import type { Request, Response } from 'express';
 import { Requires } from '../common/http/access-marks.js';
 import { Ctx } from '../common/http/context.decorator.js';
 import { setPageHeaders } from '../common/http/page-headers.js';
+import { wholeListOrPage } from '../common/http/whole-list.js';
 import type { RequestContext } from '../common/request-context.js';
 import { TenantCreate, TenantListQuery, TenantUpdate } from './tenant.dto.js';
 import { TenantView, tenantView } from './tenant.view.js';
@@ -27,7 +28,8 @@ export class TenantsController {
   @Requires({ standing: 'tenant_admin' })
   @ApiOperation({
     summary: 'List tenants',
-    description: 'Newest first; tenant admins see their own. X-Total-Count and Link headers.',
+    description:
+      'Newest first; tenant admins see their own. All of them, up to 1,000, unless `limit` or `page` is given. X-Total-Count and Link headers.',
   })
   @ApiOkResponse({ type: [TenantView] })
   async list(
@@ -36,7 +38,7 @@ export class TenantsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TenantView[]> {
-    const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
+    const page = wholeListOrPage(query);
     const { tenants, total } = await this.tenants.list(ctx, page);
     setPageHeaders(request, response, { ...page, total });
     return tenants.map(tenantView);

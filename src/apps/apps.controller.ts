@@ -16,6 +16,7 @@ import { governsApp } from '../common/actor.js';
 import { Requires } from '../common/http/access-marks.js';
 import { Ctx } from '../common/http/context.decorator.js';
 import { setPageHeaders } from '../common/http/page-headers.js';
+import { wholeListOrPage } from '../common/http/whole-list.js';
 import type { RequestContext } from '../common/request-context.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { AppCreate, AppListQuery, AppUpdate } from './app.dto.js';
@@ -40,7 +41,8 @@ export class AppsController {
   @Requires({ standing: 'app_manager', scope: 'apps:read' })
   @ApiOperation({
     summary: 'List apps',
-    description: 'Newest first, cut to the caller; app managers see a summary. X-Total-Count and Link headers.',
+    description:
+      'Newest first, cut to the caller; app managers see a summary. All of them, up to 1,000, unless `limit` or `page` is given. X-Total-Count and Link headers.',
   })
   @ApiExtraModels(AppView, AppSummaryView)
   @ApiOkResponse({
@@ -55,7 +57,7 @@ export class AppsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<(AppView | AppSummaryView)[]> {
-    const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
+    const page = wholeListOrPage(query);
     const { apps, total } = await this.apps.list(ctx, { tenantId: query.tenant_id, ...page });
     setPageHeaders(request, response, { ...page, total });
     const inFull = (app: App) => ctx.actor.type === 'service' || governsApp(ctx.actor, app);

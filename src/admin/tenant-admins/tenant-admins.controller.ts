@@ -13,6 +13,7 @@ import type { Request, Response } from 'express';
 import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { setPageHeaders } from '../../common/http/page-headers.js';
+import { wholeListOrPage } from '../../common/http/whole-list.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { TenantAdminAssign, TenantAdminListQuery } from './tenant-admin.dto.js';
@@ -29,7 +30,8 @@ export class TenantAdminsController {
   @Requires({ standing: 'tenant_admin' })
   @ApiOperation({
     summary: 'List a tenant’s admins',
-    description: 'Users enrolled in its Console app, newest first. X-Total-Count and Link headers.',
+    description:
+      'Users enrolled in its Console app, newest first. All of them, up to 1,000, unless `limit` or `page` is given. X-Total-Count and Link headers.',
   })
   @ApiOkResponse({ type: [TenantAdminView] })
   @ApiNotFoundResponse({ description: '`Tenant not found`' })
@@ -40,7 +42,7 @@ export class TenantAdminsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TenantAdminView[]> {
-    const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
+    const page = wholeListOrPage(query);
     const { members, total } = await this.admins.list(ctx, tenantId, page);
     setPageHeaders(request, response, { ...page, total });
     return members.map(tenantAdminView);

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { PAGE_ITEMS } from './whole-list.js';
 
 /**
  * `X-Total-Count` where the total is known, and `Link: <…>; rel="next"` where there is a next page; `cursor` says where
@@ -13,7 +14,10 @@ export function setPageHeaders(
   const more = page.more ?? (page.total !== null && page.page * page.limit < page.total);
   if (!more) return;
   const query = new URLSearchParams(request.originalUrl.split('?')[1] ?? '');
-  query.set('page', String(page.page + 1));
+  // After a list that was shown whole, the rest comes in the largest pages there are.
+  const isWhole = page.limit > PAGE_ITEMS;
+  if (isWhole) query.set('limit', String(PAGE_ITEMS));
+  query.set('page', String((isWhole ? page.limit / PAGE_ITEMS : page.page) + 1));
   if (page.cursor) query.set('cursor', page.cursor);
   response.setHeader('Link', `<${request.originalUrl.split('?')[0]}?${query.toString()}>; rel="next"`);
 }

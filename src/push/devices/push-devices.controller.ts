@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiCreatedResponse,
@@ -10,8 +10,11 @@ import {
   ApiTooManyRequestsResponse,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
 import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
+import { setPageHeaders } from '../../common/http/page-headers.js';
+import { wholeListOrPage } from '../../common/http/whole-list.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { DeviceListQuery, DeviceListView, DeviceRegister, RegisteredView } from './push-device.dto.js';
@@ -39,7 +42,11 @@ export class PushDevicesController {
 
   @Get(':app_id')
   @Requires({ standing: 'app_admin', noToken: 'Invalid token' })
-  @ApiOperation({ summary: 'Devices of an app', description: 'Last seen first.' })
+  @ApiOperation({
+    summary: 'Devices of an app',
+    description:
+      'Last seen first. All of them, up to 1,000, unless `limit` or `page` is given. X-Total-Count and Link headers.',
+  })
   @ApiOkResponse({ type: DeviceListView })
   @ApiForbiddenResponse({ description: '`Insufficient permissions`' })
   @ApiNotFoundResponse({ description: '`App not found`' })
@@ -47,8 +54,12 @@ export class PushDevicesController {
     @Ctx() ctx: RequestContext,
     @Param('app_id') appId: string,
     @Query() query: DeviceListQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<DeviceListView> {
-    const { devices, total } = await this.devices.list(ctx, appId, { limit: query.limit ?? 50, page: query.page ?? 1 });
+    const page = wholeListOrPage(query);
+    const { devices, total } = await this.devices.list(ctx, appId, page);
+    setPageHeaders(request, response, { ...page, total });
     return {
       devices: devices.map((device) => ({
         device_id: device.id,

@@ -61,7 +61,7 @@ describe('Lists of tenants and apps', () => {
     expect(await walk(apps)).toEqual({ ids: appIds, pages: 2 });
   });
 
-  it('hold 50 unless another number up to 200 is said', async () => {
+  it('are whole up to 1,000 where no page is asked for, and come in pages of 50 or as many as are said', async () => {
     const body = (n: number) =>
       world.sql(
         `INSERT INTO apps (id, tenant_id, name, bundle_id, client_secret_hash, service_scopes, config, branding)
@@ -71,10 +71,21 @@ describe('Lists of tenants and apps', () => {
       );
     await body(60);
     const path = `/admin/apps?tenant_id=${tenants[1]!.id}`;
-    expect((await page(path)).ids).toHaveLength(50);
+    expect(await page(path)).toMatchObject({ ids: { length: 61 }, total: 61, next: null });
+    expect((await page(`${path}&page=1`)).ids).toHaveLength(50);
     expect((await page(`${path}&limit=200`)).ids).toHaveLength(61);
     expect((await page(`${path}&page=2`)).ids).toHaveLength(11);
     expect(await page(`${path}&page=1000000000`)).toMatchObject({ ids: [], total: 61, next: null });
+  });
+
+  it('of more than 1,000 name the page that follows the first thousand', async () => {
+    await world.sql(
+      `INSERT INTO tenants (id, name, slug) SELECT gen_random_uuid(), 'Many', 'many-' || n FROM generate_series(1, 1000) n`,
+    );
+    const first = await page('/admin/tenants');
+    expect(first).toMatchObject({ ids: { length: 1_000 }, total: 1_008, next: '/admin/tenants?limit=200&page=6' });
+    const { ids, pages } = await walk('/admin/tenants');
+    expect([pages, ids.length, new Set(ids).size]).toEqual([2, 1_008, 1_008]);
   });
 
   it.each([

@@ -194,6 +194,27 @@ describe('Devices of an app', () => {
     const [first, second] = [await list(app.id, '?limit=2'), await list(app.id, '?limit=2&page=2')];
     expect([...idsOf(first), ...idsOf(second)]).toEqual(newest);
     expect([first.total, second.total]).toEqual([3, 3]);
+    const { headers } = await world.call('GET', `/push/devices/${app.id}?limit=2`, undefined, {
+      token: world.admin.token,
+    });
+    expect([headers.get('x-total-count'), headers.get('link')]).toEqual([
+      '3',
+      `</push/devices/${app.id}?limit=2&page=2>; rel="next"`,
+    ]);
+  });
+
+  it('are listed whole, beyond fifty, where no page is asked for', async () => {
+    const app = await pushApp(world);
+    const person = await world.person(app);
+    await registerDevice(world, app, person);
+    await world.sql(
+      `INSERT INTO push_devices (id, app_id, user_id, platform, token_hash, sealed_token)
+       SELECT gen_random_uuid(), app_id, user_id, platform, sha256(n::text::bytea), sealed_token
+       FROM push_devices, generate_series(1, 60) n WHERE app_id = $1`,
+      [app.id],
+    );
+    expect(await list(app.id)).toMatchObject({ total: 61, devices: { length: 61 } });
+    expect((await list(app.id, '?page=1')).devices).toHaveLength(50);
   });
 
   it('go with the person and with the app', async () => {

@@ -1,4 +1,5 @@
 import type { InputFault } from '../common/validation/invalid-input.js';
+import { isProviderName } from '../config/provider-settings.js';
 import type { Settings } from '../config/settings.js';
 import { judgeTargetUrl } from '../outbound/target-url.rules.js';
 import type { AppBranding, AppConfig } from './app-config.js';
@@ -30,12 +31,18 @@ export function mergeConfig(current: MergedConfig, input: ConfigInput | undefine
 }
 
 /**
- * What no single field shows: addresses that may not be registered, roles handed out but not available.
+ * What no single field shows: sign-in methods that do not exist, addresses that may not be registered, roles handed out
+ * but not available.
  */
 export function judgeConfig(
   { config, branding }: MergedConfig,
   { allowPrivateNetworkTargets, baseUrl }: AddressSettings,
 ): InputFault[] {
+  const methods = config.allowed_providers.flatMap((name, index): InputFault[] =>
+    isSignInMethod(name)
+      ? []
+      : [{ loc: ['body', 'config', 'allowed_providers', index], msg: `Unknown provider: ${name}`, type: 'enum' }],
+  );
   const uris = (['redirect_uris', 'post_logout_redirect_uris'] as const).flatMap((list) =>
     config[list].flatMap((uri, index): InputFault[] => {
       const reason = judgeRegistration(uri, baseUrl);
@@ -57,13 +64,17 @@ export function judgeConfig(
   const logo: InputFault[] = reason
     ? [{ loc: ['body', 'config', 'branding', 'logo_url'], msg: reason, type: 'value_error' }]
     : [];
-  return [...uris, ...backchannel(config, allowPrivateNetworkTargets), ...roles, ...logo];
+  return [...methods, ...uris, ...backchannel(config, allowPrivateNetworkTargets), ...roles, ...logo];
 }
 
 /** We call it: what goes for every address that the service is sent to. */
 function backchannel({ backchannel_logout_uri: uri }: AppConfig, allowPrivateTargets: boolean): InputFault[] {
   const reason = uri ? judgeTargetUrl(uri, allowPrivateTargets) : uri === '' ? 'URL must not be empty' : null;
   return reason ? [{ loc: ['body', 'config', 'backchannel_logout_uri'], msg: reason, type: 'value_error' }] : [];
+}
+
+function isSignInMethod(name: string): boolean {
+  return name === 'password' || name === 'magic_link' || isProviderName(name);
 }
 
 function said<T extends object>(input: T): Partial<T> {

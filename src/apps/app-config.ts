@@ -1,3 +1,6 @@
+/** A sign-in ends then, however often it is refreshed: a longer lifetime would promise what does not hold. */
+export const MAX_REFRESH_DAYS = 90;
+
 /** What an app may decide about its sign-in. Stored whole; defaults fill what is not said (decisions, section 3). */
 export interface AppConfig {
   allowed_providers: string[];
@@ -9,7 +12,7 @@ export interface AppConfig {
   auto_assign_roles: string[];
   /** Access-token lifetime, 1–1440 minutes. */
   token_lifetime_minutes: number;
-  /** Refresh-token lifetime, 1–365 days; a family never outlives 90 days. */
+  /** Refresh-token lifetime in days, up to {@link MAX_REFRESH_DAYS}. */
   refresh_lifetime_days: number;
   /** No code without a PKCE challenge (RFC 7636), whichever door it is made at. */
   require_pkce: boolean;

@@ -1,6 +1,6 @@
 import { SERVICE_SCOPES } from '../common/http/access-marks.js';
 import { Choice, Flag, Nested, QueryWhole, Text, TextList, Uuid, Whole } from '../common/validation/fields.js';
-import { REGISTRATION_POLICIES, type RegistrationPolicy } from './app-config.js';
+import { MAX_REFRESH_DAYS, REGISTRATION_POLICIES, type RegistrationPolicy } from './app-config.js';
 
 const ROLE = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 const PROVIDER = /^[a-z][a-z0-9_]{0,31}$/;
@@ -32,7 +32,14 @@ export class BrandingInput {
 }
 
 export class ConfigInput {
-  @TextList({ optional: true, max: 20, itemMax: 32, itemPattern: PROVIDER, example: ['password', 'magic_link'] })
+  @TextList({
+    optional: true,
+    max: 20,
+    itemMax: 32,
+    itemPattern: PROVIDER,
+    example: ['password', 'magic_link'],
+    description: '`password`, `magic_link`, `google`, `microsoft`, `github`, `apple`',
+  })
   allowed_providers?: string[];
 
   @TextList({
@@ -63,7 +70,12 @@ export class ConfigInput {
   @Whole({ optional: true, min: 1, max: 1440 })
   token_lifetime_minutes?: number;
 
-  @Whole({ optional: true, min: 1, max: 365 })
+  @Whole({
+    optional: true,
+    min: 1,
+    max: MAX_REFRESH_DAYS,
+    description: 'How long a refresh token holds unused. A sign-in ends after 90 days, however often it is refreshed',
+  })
   refresh_lifetime_days?: number;
 
   @Flag({ optional: true, description: 'Sign-ins without code_challenge are refused, and codes without one worthless' })
@@ -147,7 +159,7 @@ export class AppListQuery {
   @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
   page?: number;
 
-  @QueryWhole({ min: 1, max: 200, description: 'Default 50' })
+  @QueryWhole({ min: 1, max: 200, description: 'Default 50 with `page`; without both, everything up to 1,000' })
   limit?: number;
 
   @Uuid({ optional: true })

@@ -57,6 +57,19 @@ describe('the migrations', () => {
       expect(await query(database.url, TABLES)).toEqual(tables);
     });
 
+    it('make of an app’s settings what is enforced', async () => {
+      expect(await run('dist/migrate.js', database.url)).toMatchObject({ code: 0 });
+      const change = (config: string) => query(database.url, `UPDATE apps SET config = config || '${config}'`);
+      await change('{"refresh_lifetime_days": 365, "allowed_providers": ["google", "nosuchprovider", "password"]}');
+      await query(database.url, "DELETE FROM migrations WHERE name = 'AppConfigAsEnforced1763700002900'");
+      expect(await run('dist/migrate.js', database.url)).toMatchObject({ code: 0 });
+      const configs = await query(
+        database.url,
+        "SELECT config -> 'refresh_lifetime_days' AS days, config -> 'allowed_providers' AS methods FROM apps",
+      );
+      expect(configs).toEqual([{ days: 90, methods: ['google', 'password'] }]);
+    });
+
     it('may be started twice at once', async () => {
       const both = await Promise.all([run('dist/migrate.js', database.url), run('dist/migrate.js', database.url)]);
       expect(both.map(({ code, output }) => (code === 0 ? 'ok' : output))).toEqual(['ok', 'ok']);

@@ -130,12 +130,45 @@ describe('Apps in the admin API', () => {
     expect((await update(app.id, change)).body).toEqual({ ...app, ...change, updated_at: expect.any(String) });
   });
 
+  it('take no sign-in method that does not exist, and name it', async () => {
+    const refused = await create({ config: { allowed_providers: ['password', 'nosuchprovider', 'google'] } });
+    expect([refused.status, refused.body]).toEqual([
+      422,
+      {
+        detail: [
+          { loc: ['body', 'config', 'allowed_providers', 1], msg: 'Unknown provider: nosuchprovider', type: 'enum' },
+        ],
+      },
+    ]);
+    const { id } = (await create()).body;
+    expect((await update(id, { config: { allowed_providers: ['facebook'] } })).status).toBe(422);
+    const every = ['apple', 'password', 'google', 'microsoft', 'github', 'magic_link'];
+    expect((await update(id, { config: { allowed_providers: every } })).body.config.allowed_providers).toEqual(every);
+  });
+
+  it('say that no refresh token outlives 90 days', async () => {
+    const refused = await create({ config: { refresh_lifetime_days: 91 } });
+    expect([refused.status, refused.body]).toEqual([
+      422,
+      {
+        detail: [
+          {
+            loc: ['body', 'config', 'refresh_lifetime_days'],
+            msg: 'refresh_lifetime_days must not be greater than 90',
+            type: 'less_than_equal',
+          },
+        ],
+      },
+    ]);
+    expect((await create({ config: { refresh_lifetime_days: 90 } })).status).toBe(201);
+  });
+
   it('bound their settings', async () => {
     for (const config of [
       { token_lifetime_minutes: 0 },
       { token_lifetime_minutes: 1441 },
       { refresh_lifetime_days: 0 },
-      { refresh_lifetime_days: 366 },
+      { refresh_lifetime_days: 91 },
       { token_lifetime_minutes: 1.5 },
       { token_lifetime_minutes: '15' },
       { allowed_providers: 'password' },

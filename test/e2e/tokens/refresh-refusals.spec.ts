@@ -136,7 +136,7 @@ describe('POST /token/refresh refuses', () => {
   });
 
   it('every token of a family that is 90 days old, however often it was used', async () => {
-    const { person, tokens } = await signedIn({ refresh_lifetime_days: 365 });
+    const { person, tokens } = await signedIn({ refresh_lifetime_days: 90 });
     let current = tokens.refresh_token;
     const [family] = await world.sql<{ id: string; days: number }>(
       `SELECT id, extract(epoch FROM expires_at - created_at)::float8 / 86400 AS days FROM refresh_families WHERE user_id = $1`,

@@ -48,7 +48,7 @@ const config = fc.record({
   available_roles: fc.subarray(ROLES.slice(1)).map((roles) => ['user', ...roles]),
   auto_assign_roles: fc.constant(['user']),
   token_lifetime_minutes: fc.integer({ min: 1, max: 1440 }),
-  refresh_lifetime_days: fc.integer({ min: 1, max: 365 }),
+  refresh_lifetime_days: fc.integer({ min: 1, max: 90 }),
   require_2fa: fc.boolean(),
   require_pkce: fc.boolean(),
   require_verified_email: fc.boolean(),

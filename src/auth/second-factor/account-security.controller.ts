@@ -112,7 +112,7 @@ export class AccountSecurityController {
     const holder = this.holders.requireFresh(request);
     const within = begunBy(holder);
     if (within !== null && !(await this.secondFactor.isBegun(holder.user, within))) throw new InsufficientPermissions();
-    const shown = { code: input.code.trim(), place: null, within };
+    const shown = { code: input.code, place: null, within };
     const { backupCodes, made } = await this.secondFactor.confirm(holder.ctx, holder, shown, (tx, held) =>
       this.holders.strengthen(tx, held, holder, request),
     );
@@ -135,7 +135,7 @@ export class AccountSecurityController {
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
   async disable(@Body() input: CodeRequest, @Req() request: Request): Promise<StatusView> {
     const holder = this.holders.requireFresh(request);
-    await this.secondFactor.disable(holder.ctx, holder, input.code.trim());
+    await this.secondFactor.disable(holder.ctx, holder, input.code);
     return { status: 'ok' };
   }
 
@@ -156,7 +156,7 @@ export class AccountSecurityController {
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
   async regenerate(@Body() input: CodeRequest, @Req() request: Request): Promise<BackupCodesView> {
     const holder = this.holders.requireFresh(request);
-    return { backup_codes: await this.secondFactor.regenerateCodes(holder.ctx, holder, input.code.trim()) };
+    return { backup_codes: await this.secondFactor.regenerateCodes(holder.ctx, holder, input.code) };
   }
 }
 

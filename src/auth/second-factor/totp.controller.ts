@@ -54,6 +54,6 @@ export class TotpController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<SignInAnswer> {
     const presented = this.sessions.presented(request);
-    return this.answers.send(response, await this.logins.verify(ctx, input.totp_session, input.code.trim(), presented));
+    return this.answers.send(response, await this.logins.verify(ctx, input.totp_session, input.code, presented));
   }
 }

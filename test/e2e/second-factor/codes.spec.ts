@@ -132,8 +132,23 @@ describe('A code of the authenticator app', () => {
     expect(answer.status).toBe(401);
     await stage.service.nest.get(RateLimitsService, { strict: false }).clear('totp', ada.person.id);
     const fullWidth = [...code].map((digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)).join('');
-    expect(await show(fullWidth)).toEqual(WRONG);
+    for (const form of [fullWidth, ` ${code}`, `${code} `, `${code}\n`]) expect(await show(form)).toEqual(WRONG);
     expect(await show(code)).toEqual(IN);
+  });
+
+  it('is six plain digits at the account’s JSON routes too', async () => {
+    const signedIn = sessionOf(await verify(stage.world, await session(), ada.backupCodes[0]));
+    for (const path of ['/account/backup-codes', '/account/totp/disable']) {
+      const answer = await stage.world.call('POST', path, { code: ` ${stage.code(ada)}` }, signedIn);
+      expect([path, answer.status, answer.body['detail']]).toEqual([path, ...WRONG]);
+    }
+    const person = await stage.world.person(stage.app);
+    const fresh = sessionOf(await stage.world.login(person, stage.app.id));
+    const setup = await stage.world.call<{ secret: string }>('POST', '/account/totp/setup', {}, fresh);
+    const code = stage.code({ ...setup.body, backupCodes: [] });
+    const padded = await stage.world.call('POST', '/account/totp/confirm', { code: `${code} ` }, fresh);
+    expect([padded.status, padded.body['detail']]).toEqual(WRONG);
+    expect((await stage.world.call('POST', '/account/totp/confirm', { code }, fresh)).status).toBe(200);
   });
 
   it('may be typed in two groups on the page, as apps show it', async () => {

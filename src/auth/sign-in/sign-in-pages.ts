@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { formTarget } from '../../apps/redirect-uri.rules.js';
 import type { KnownApp } from '../../apps/app-directory.js';
+import { prefersHtml } from '../../common/errors/error.filter.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { appBrand } from '../../apps/app-brand.js';
@@ -9,6 +10,7 @@ import { BrowserBinding } from './browser-binding.js';
 import { LastMethod } from './last-method.js';
 import { signInAgain } from './sign-in-again.js';
 import { providerButtons } from './provider-buttons.js';
+import { InvalidSignInAddress } from './sign-in.errors.js';
 import type { PageFault } from './authorization-request.rules.js';
 import type { Form, FormError, SignInState, SignInStep, StepPage } from './sign-in-step.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
@@ -62,8 +64,13 @@ export class SignInPages {
     });
   }
 
-  /** 400 and no redirect: the address could be anybody's. */
+  /**
+   * 400 and no redirect: the address could be anybody's.
+   * @throws InvalidSignInAddress to a client that wants no page
+   */
   async showFault(requestId: string, response: Response, fault: PageFault, known: KnownApp | null): Promise<void> {
+    const fix = FIXES[`${fault.parameter}:${fault.problem}`] ?? FIXES[fault.problem]!;
+    if (!prefersHtml(response.req)) throw new InvalidSignInAddress(fault.parameter, fix);
     await this.renderer.send(response, {
       view: 'errors/error',
       title: 'This sign-in link does not work',
@@ -75,7 +82,7 @@ export class SignInPages {
         developer: {
           parameter: fault.parameter,
           received: fault.received,
-          fix: FIXES[`${fault.parameter}:${fault.problem}`] ?? FIXES[fault.problem]!,
+          fix,
         },
         requestId,
         backUrl: null,

@@ -1,5 +1,18 @@
 import { Refusal } from '../../common/refusal.js';
 
+/** What is wrong with the address of the sign-in page, for a client that reads no pages. */
+export class InvalidSignInAddress extends Refusal {
+  constructor(parameter: 'app_id' | 'redirect_uri', fix: string) {
+    super('bad_request', `Invalid ${parameter}`, { beside: { error: 'invalid_request', error_description: fix } });
+  }
+}
+
+export class InvalidMagicLink extends Refusal {
+  constructor() {
+    super('bad_request', 'Invalid or expired magic link', { beside: { error: 'invalid_magic_link' } });
+  }
+}
+
 /** The page of an attempt that is too old, or was opened in another browser. */
 export class SignInExpired extends Refusal {
   constructor() {

@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
+import { prefersHtml } from '../../common/errors/error.filter.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { isUuid } from '../../common/validation/fields.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import type { RawParameters } from './authorization-request.rules.js';
 import { BrowserBinding } from './browser-binding.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
+import { InvalidMagicLink } from './sign-in.errors.js';
 import { SignInPages } from './sign-in-pages.js';
 import { SignInService } from './sign-in.service.js';
 
@@ -84,6 +86,7 @@ export class SpentLink {
 
   /** Mangled by a mail program, or long gone: nothing is known about it, and nobody has made a mistake. */
   private async explainUnknown(response: Response): Promise<void> {
+    if (!prefersHtml(response.req)) throw new InvalidMagicLink();
     const heading = 'This link does not work any more';
     const message =
       'A sign-in link works once and for 10 minutes, and only as it was mailed, without a letter missing. ' +

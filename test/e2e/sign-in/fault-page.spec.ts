@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type TestTenant, World } from '../../support/world.js';
 
 describe('A link to /login that names no app or not its own redirect URI', () => {
+  let google: ScriptedOpenId;
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    google = await ScriptedOpenId.start();
+    const providers = { google: google.settings, microsoft: null, github: null, apple: null };
+    service = await startTestApp({ settings: { providers } });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     app = await world.app(tenant);
@@ -20,6 +24,7 @@ describe('A link to /login that names no app or not its own redirect URI', () =>
   afterAll(async () => {
     await world.close();
     await service.close();
+    await google.close();
   });
 
   const get = (path: string, headers = {}) => new HostedBrowser(service.baseUrl).get(path, headers);
@@ -36,6 +41,28 @@ describe('A link to /login that names no app or not its own redirect URI', () =>
     expectFault(await get(`/login?app_id=&redirect_uri=${uri}`), 'app_id', 'must be the UUID');
     expectFault(await get(`/login?app_id=1&redirect_uri=${uri}`), 'app_id', 'must be the UUID');
     expectFault(await get(`/login?app_id=${randomUUID()}&redirect_uri=${uri}`), 'app_id', 'No app with this id');
+  });
+
+  it.each(['application/json', '*/*'])('answers JSON to a client that asks for %s', async (accept) => {
+    const fix = 'Send this parameter with every request to /login.';
+    for (const [path, detail] of [
+      [`/login?redirect_uri=${encodeURIComponent(app.redirectUri)}`, 'Invalid app_id'],
+      [`/login?app_id=${app.id}`, 'Invalid redirect_uri'],
+      ['/oauth/google/start', 'Invalid app_id'],
+    ] as const) {
+      const answer = await get(path, { Accept: accept });
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+        path,
+        400,
+        'application/json; charset=utf-8',
+      ]);
+      expect(JSON.parse(answer.body)).toEqual({ detail, error: 'invalid_request', error_description: fix });
+    }
+    const spent = await get('/login?error=invalid_magic_link', { Accept: accept });
+    expect([spent.status, JSON.parse(spent.body)]).toEqual([
+      400,
+      { detail: 'Invalid or expired magic link', error: 'invalid_magic_link' },
+    ]);
   });
 
   it('shows a page for a missing or empty redirect_uri', async () => {

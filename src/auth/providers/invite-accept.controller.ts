@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Header, HttpCode, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Inject, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiForbiddenResponse,
@@ -19,9 +19,12 @@ import { Refusal } from '../../common/refusal.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Text, Uuid } from '../../common/validation/fields.js';
 import { PROVIDER_LABELS } from '../../config/provider-settings.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { InvalidInvite, InviteNotForThisEmail } from '../../invites/invites.errors.js';
 import { OwnOriginGuard } from '../access/own-origin.guard.js';
 import { appBrand } from '../../apps/app-brand.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { failureUri } from '../sign-in/authorization-request.rules.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
 import { LastMethod } from '../sign-in/last-method.js';
 import { SignInExpired } from '../sign-in/sign-in.errors.js';
@@ -61,6 +64,7 @@ export class InviteAcceptController {
     private readonly browser: BrowserBinding,
     private readonly lastMethod: LastMethod,
     private readonly pages: PageRenderer,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   @Post('invite-accept')
@@ -122,10 +126,14 @@ export class InviteAcceptController {
     const text = (name: string) => (typeof body?.[name] === 'string' ? body[name].trim() : '');
     const token = text('oauth_token');
     const invitation = await this.find(token, request);
-    const form = { code: text('invite_code').slice(0, 64), displayName: text('display_name').slice(0, 1000) };
+    const form = { code: text('code').slice(0, 64), displayName: text('display_name').slice(0, 1000) };
     const displayName = cleanName(form.displayName);
     if (displayName === null || [...form.displayName].length > 200) {
       const error = { status: 422, field: 'display_name', message: 'Enter your name, at most 200 characters.' };
+      return this.showForm(request, response, invitation, token, form, error);
+    }
+    if (form.code === '') {
+      const error = { status: 422, field: 'code', message: 'Enter the code of your invitation.' };
       return this.showForm(request, response, invitation, token, form, error);
     }
     try {
@@ -144,18 +152,20 @@ export class InviteAcceptController {
       if (!(error instanceof Refusal) || !['bad_request', 'too_many_requests'].includes(error.kind)) throw error;
       const status = error.kind === 'bad_request' ? 400 : 429;
       const message = WORDS[error.name] ?? 'That did not work. Try again later.';
-      await this.showForm(request, response, invitation, token, form, { status, field: null, message });
+      const field = isAboutInvite(error) ? 'code' : null;
+      await this.showForm(request, response, invitation, token, form, { status, field, message });
     }
   }
 
   private async showForm(
     request: Request,
     response: Response,
-    { pending, attempt, known }: PendingInvitation,
+    invitation: PendingInvitation,
     oauthToken: string,
     { code, displayName }: { code: string; displayName: string },
     error: { status: number; field: string | null; message: string } | null,
   ): Promise<void> {
+    const { pending, attempt, known } = invitation;
     await this.pages.send(response, {
       view: 'sign-in/provider-invite',
       title: `Join ${known.app.name}`,
@@ -166,7 +176,10 @@ export class InviteAcceptController {
         label: PROVIDER_LABELS[pending.provider],
         email: pending.email,
         displayName,
-        inviteCode: code,
+        code,
+        // Who brings a code has nothing to type, unless it is not taken.
+        asksForCode: attempt.request.inviteCode === null || error?.field === 'code',
+        backUrl: backTo(invitation, error?.field === 'code' && code !== '', this.settings.baseUrl),
         oauthToken,
         action: '/oauth/invite',
         formToken: this.browser.formToken(this.browser.read(request)!, PURPOSE),
@@ -192,9 +205,19 @@ export class InviteAcceptController {
   }
 }
 
+function isAboutInvite(error: Refusal): boolean {
+  return error instanceof InvalidInvite || error instanceof InviteNotForThisEmail;
+}
+
+/** Back to the app with the reason; the console has nothing to show to somebody who is not signed in. */
+function backTo({ attempt, known }: PendingInvitation, wasRefused: boolean, issuer: string): string | null {
+  if (known.app.isConsoleApp) return null;
+  return failureUri(attempt.request, wasRefused ? 'invalid_invite' : 'registration_closed', issuer);
+}
+
 /** Refusals by name, in the words of a page. */
 const WORDS: Readonly<Record<string, string>> = {
-  InvalidInvite: 'This invitation has been used or is too old. Ask for a new one.',
+  InvalidInvite: 'This code is not valid here, or not any more. Check it, or ask for a new invitation.',
   InviteNotForThisEmail: 'This invitation was sent to another address. Sign in with the account that has that address.',
   AccountAlreadyExists: 'There is an account with this address by now. Go back to the app and sign in.',
   RateLimited: 'Too many tries. Wait a few minutes, then try again.',

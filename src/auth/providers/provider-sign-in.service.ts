@@ -98,6 +98,11 @@ export class ProviderSignIn {
       case 'no_email':
         return this.refuse(ctx, known, identity, identity.hasUnusableEmail ? 'unusable_email' : 'no_email');
       case 'needs_invite':
+        if (attempt.request.inviteCode === null) {
+          const refused = await this.refuse(ctx, known, identity, 'registration_closed');
+          // Nothing may be asked; everywhere else the person may have a code on paper.
+          if (attempt.request.prompt === 'none') return refused;
+        }
         return { kind: 'invited', oauthToken: await this.pending.keep(identity, attempt.id, attempt.browserHash) };
       case 'create':
         await this.limits.consume('signup_ip', clientAddressKey(ctx.ip));

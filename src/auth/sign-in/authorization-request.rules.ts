@@ -156,6 +156,7 @@ export type FailureReason =
   | 'approval_pending'
   | 'email_not_verified'
   | 'registration_closed'
+  | 'invalid_invite'
   | 'login_required'
   | 'provider_error'
   | 'server_error';
@@ -165,6 +166,7 @@ const OPENID_NAMES: Partial<Record<FailureReason, string>> = {
   approval_pending: 'access_denied',
   email_not_verified: 'access_denied',
   registration_closed: 'access_denied',
+  invalid_invite: 'access_denied',
   provider_error: 'temporarily_unavailable',
 };
 

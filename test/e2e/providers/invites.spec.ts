@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
+import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { newInvite } from '../../support/invites.js';
 import { follow, somebody, startPath } from '../../support/provider-trip.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
@@ -70,11 +70,52 @@ describe('An invite accepted with an external identity', () => {
       )
     )[0];
 
-  it('is needed at an app that invites: without one there is no account', async () => {
-    const answer = await trip();
-    expect([answer.status, answer.location]).toEqual([403, null]);
-    expect(answer.body).toContain('You need an invitation');
+  const hidden = (page: HostedAnswer) =>
+    Object.fromEntries(
+      [...page.body.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
+        name!,
+        value!,
+      ]),
+    );
+
+  it('is needed at an app that invites: without one there is no account, and the person may go back', async () => {
+    const page = await follow(browser, await trip({ state: 'mine' }));
+    expect([page.status, page.location]).toEqual([200, null]);
+    expect(page.body).toContain('You need an invitation');
+    expect(page.body).toContain(`href="${REDIRECT}?error&#x3D;registration_closed&amp;state&#x3D;mine"`);
     expect(await accountOf()).toBeUndefined();
+    const [entry] = await world.sql(
+      `SELECT metadata FROM audit_entries WHERE app_id = $1 AND action = 'user.login_failed' ORDER BY ordinal DESC LIMIT 1`,
+      [app.id],
+    );
+    expect(entry).toEqual({ metadata: { reason: 'registration_closed', method: 'google' } });
+  });
+
+  it('may be typed on the page by somebody who has the code on paper', async () => {
+    const { code } = await newInvite(world, app, { roles: ['manager'] });
+    const page = await follow(browser, await trip({ state: 'mine' }));
+    const missing = await browser.submit(page, { ...hidden(page), display_name: 'Countess', code: ' ' });
+    expect([missing.status, missing.body.includes('Enter the code of your invitation.')]).toEqual([422, true]);
+    const wrong = await browser.submit(page, { ...hidden(page), display_name: 'Countess', code: '0000000000000' });
+    expect([wrong.status, wrong.body.includes('This code is not valid here')]).toEqual([400, true]);
+    expect(wrong.body).toContain(`href="${REDIRECT}?error&#x3D;invalid_invite&amp;state&#x3D;mine"`);
+    const done = await browser.submit(wrong, { ...hidden(wrong), display_name: 'Countess', code: ` ${code} ` });
+    expect([done.delivered.get('state'), done.delivered.get('code') !== null]).toEqual(['mine', true]);
+    expect(await accountOf()).toMatchObject({ roles: expect.arrayContaining(['user', 'manager']), status: 'active' });
+  });
+
+  it('is asked for by no page where the app forbids pages', async () => {
+    const answer = await trip({ prompt: 'none', state: 'mine' });
+    expect(answer.delivered.get('error')).toBe('registration_closed');
+    expect(await accountOf()).toBeUndefined();
+  });
+
+  it('begins at the page for invited people too, which offers the providers of the app', async () => {
+    const page = await browser.get(loginPath(app));
+    const invited = /href="(\/sign-in\/[^"]+\/invited_sign_up)"/.exec(page.body)![1]!;
+    const offered = await browser.get(invited);
+    expect(offered.body).toMatch(/href="\/oauth\/google\/start\?attempt&#x3D;[\w-]+"/);
+    expect(offered.body).toContain('Continue with Google');
   });
 
   it('makes account, link and enrollment on the page, and goes on to the app', async () => {
@@ -82,13 +123,8 @@ describe('An invite accepted with an external identity', () => {
     const page = await follow(browser, await trip({ invite_code: code, state: 'mine' }));
     expect([page.status, browser.cookie('sso'), await accountOf()]).toEqual([200, undefined, undefined]);
     expect(page.body).toContain(`value="Ada Lovelace"`);
-    const fields = Object.fromEntries(
-      [...page.body.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
-        name!,
-        value!,
-      ]),
-    );
-    expect(fields['invite_code']).toBe(code);
+    const fields = hidden(page);
+    expect(fields['code']).toBe(code);
     const wrong = await browser.submit(page, { ...fields, display_name: ' ' });
     expect([wrong.status, wrong.body.includes('Enter your name')]).toEqual([422, true]);
     const done = await browser.submit(page, { ...fields, display_name: 'Countess' });

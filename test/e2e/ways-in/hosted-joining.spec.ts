@@ -127,12 +127,23 @@ describe('Joining on the hosted pages', () => {
   });
 
   describe('by a code, for somebody who has signed in', () => {
+    it('tells the app that the code was the reason where they go back', async () => {
+      const { browser, page } = await arrive(invited, await world.person(home), { state: 'kept' });
+      const typed = await browser.submit(page, { code: '0000000000000' });
+      expect([typed.status, typed.body.includes('error&#x3D;invalid_invite&amp;state&#x3D;kept')]).toEqual([400, true]);
+      const brought = await arrive(invited, await world.person(home), { invite_code: '0000000000000', state: 'kept' });
+      expect(brought.page.body).not.toContain('Back to Shop');
+      const refused = await brought.browser.submit(brought.page, { code: '0000000000000' });
+      expect(refused.body).toContain('error&#x3D;invalid_invite&amp;state&#x3D;kept');
+    });
+
     it('asks for it at an app that invites; a right one leads on', async () => {
       const person = await world.person(home);
       const invite = await newInvite(world, invited, { roles: ['editor'] });
       const { browser, page } = await arrive(invited, person, { state: 'kept' });
       expect(page.body).toContain('You need an invitation');
       expect(page.body).toContain('Shop is open to people whom Acme invited');
+      expect(page.body).toContain('error&#x3D;registration_closed&amp;state&#x3D;kept');
       const end = await browser.submit(page, { code: ` ${invite.code.toLowerCase()} ` });
       expect(end.delivered.get('state')).toBe('kept');
       expect(await tokensOf(end, invited)).toMatchObject({ sub: person.id, roles: ['user', 'editor'] });

@@ -1,6 +1,15 @@
 import { Refusal } from '../../../common/refusal.js';
 import { InvalidInvite, InviteeSuspended, InviteNotForThisEmail } from '../../../invites/invites.errors.js';
-import type { Form, StepOutcome } from '../../sign-in/sign-in-step.js';
+import type { Form, FormError, StepOutcome } from '../../sign-in/sign-in-step.js';
+
+const NOT_VALID = 'This code is not valid here, or not any more. Ask for a new invitation.';
+const FOR_ANOTHER = 'This invitation was sent to another address. It works for that one only.';
+
+/** What the app is told where the person goes back from a page that asks for a code. */
+export function reasonToGoBack(errors: readonly FormError[]): 'invalid_invite' | 'registration_closed' {
+  const isRefused = errors.some(({ message }) => message === NOT_VALID || message === FOR_ANOTHER);
+  return isRefused ? 'invalid_invite' : 'registration_closed';
+}
 
 /**
  * The page once more where the code was at fault; everything else goes to the error filter.
@@ -13,10 +22,8 @@ export function inviteFormAgain(error: unknown, form: Form, addressField: 'code'
     form,
     errors: [{ field, message }],
   });
-  if (error instanceof InvalidInvite)
-    return again(400, 'code', 'This code is not valid here, or not any more. Ask for a new invitation.');
-  if (error instanceof InviteNotForThisEmail)
-    return again(400, addressField, 'This invitation was sent to another address. It works for that one only.');
+  if (error instanceof InvalidInvite) return again(400, 'code', NOT_VALID);
+  if (error instanceof InviteNotForThisEmail) return again(400, addressField, FOR_ANOTHER);
   // The next step says so, as to everybody who is suspended.
   if (error instanceof InviteeSuspended) return { kind: 'continue' };
   if (error instanceof Refusal && error.kind === 'too_many_requests') {

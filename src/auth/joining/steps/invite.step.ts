@@ -16,7 +16,7 @@ import {
 import { carriesInvite } from '../../sign-in/ways-beside.js';
 import { actingAs } from '../../sign-in-completion.service.js';
 import { GuessLimit } from '../guess-limit.js';
-import { inviteFormAgain } from './invite-form.js';
+import { inviteFormAgain, reasonToGoBack } from './invite-form.js';
 
 /** Somebody signed in, and a code: one that they brought along, or one that they are asked for. */
 @Injectable()
@@ -36,6 +36,7 @@ export class InviteStep extends SignInStep {
   page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     const { attempt, known, user, entry } = state;
     const brought = carriesInvite(state);
+    const reason = reasonToGoBack(errors);
     return {
       view: 'sign-in/invite',
       title: brought ? `Your invitation to ${known.app.name}` : 'You need an invitation',
@@ -43,7 +44,9 @@ export class InviteStep extends SignInStep {
         code: form['code'] ?? attempt.request.inviteCode ?? '',
         brought,
         isMember: entry === 'enter',
-        backUrl: failureUri(attempt.request, 'registration_closed', this.settings.baseUrl),
+        // With a good code there is nothing to go back for.
+        backUrl:
+          brought && reason !== 'invalid_invite' ? null : failureUri(attempt.request, reason, this.settings.baseUrl),
         signedInAs: user?.email ?? '',
         errors,
       },

@@ -1,4 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { failureUri } from '../../sign-in/authorization-request.rules.js';
 import { accountFormAgain, judgeAccountForm, readAccountForm } from '../../sign-in/steps/account-form.js';
 import { Identification } from '../../sign-in/identification.service.js';
 import { SignInAttemptsRepository } from '../../sign-in/sign-in-attempts.repository.js';
@@ -15,7 +17,7 @@ import { InvalidInvite, InviteNotForThisEmail } from '../../../invites/invites.e
 import { RateLimited } from '../../../rate-limits/rate-limited.js';
 import { GuessLimit } from '../guess-limit.js';
 import { amrOf, InvitedNewcomer } from '../invited-newcomer.service.js';
-import { inviteFormAgain } from './invite-form.js';
+import { inviteFormAgain, reasonToGoBack } from './invite-form.js';
 
 /** "I have an invite": an account for somebody new, with a password where the app takes them. */
 @Injectable()
@@ -27,11 +29,13 @@ export class InvitedSignUpStep extends SignInStep {
     private readonly identification: Identification,
     private readonly attempts: SignInAttemptsRepository,
     private readonly guesses: GuessLimit,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     super();
   }
 
   page({ attempt, known: { app, tenant } }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
+    const reason = reasonToGoBack(errors);
     return {
       view: 'sign-in/invited-sign-up',
       title: `Create an account at ${app.name}`,
@@ -42,6 +46,7 @@ export class InvitedSignUpStep extends SignInStep {
         takesPassword: takesPassword(app),
         minPasswordLength: tenant.minPasswordLength,
         signInUrl: `/sign-in/${attempt.id}`,
+        backUrl: reason === 'invalid_invite' ? failureUri(attempt.request, reason, this.settings.baseUrl) : null,
         errors,
       },
     };

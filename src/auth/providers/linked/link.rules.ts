@@ -7,7 +7,7 @@ export type LinkVerdict =
   /** There is an account with the address, but nobody can say whether it is theirs. */
   | 'account_not_linked'
   | 'create'
-  /** Only with an invite, and one was carried along. */
+  /** Only with an invite: one that was carried along, or a code that the person may have on paper. */
   | 'needs_invite'
   | 'registration_closed'
   /** Signing in to the account page makes no account. */
@@ -39,5 +39,6 @@ export function judgeLink(facts: LinkFacts): LinkVerdict {
   if (purpose === 'account') return 'no_account';
   // With an invite at whatever app: it may give more than the door does that is open to everybody.
   if (hasInvite) return 'needs_invite';
-  return policy === 'invite' || isConsoleApp ? 'registration_closed' : 'create';
+  if (isConsoleApp) return 'registration_closed';
+  return policy === 'invite' ? 'needs_invite' : 'create';
 }

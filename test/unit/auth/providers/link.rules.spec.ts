@@ -30,7 +30,7 @@ describe('judgeLink', () => {
   it.each([
     ['open', false, 'create'],
     ['approval', false, 'create'],
-    ['invite', false, 'registration_closed'],
+    ['invite', false, 'needs_invite'],
     ['open', true, 'needs_invite'],
     ['approval', true, 'needs_invite'],
     ['invite', true, 'needs_invite'],

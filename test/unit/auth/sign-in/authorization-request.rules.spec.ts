@@ -188,6 +188,7 @@ describe('failures', () => {
     ['account_suspended', 'access_denied'],
     ['approval_pending', 'access_denied'],
     ['registration_closed', 'access_denied'],
+    ['invalid_invite', 'access_denied'],
     ['login_required', 'login_required'],
     ['server_error', 'server_error'],
   ] as const)('are told in OpenID Connect’s words to whoever speaks it: %s → %s', (reason, error) => {

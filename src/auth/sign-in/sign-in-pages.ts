@@ -46,6 +46,7 @@ export class SignInPages {
     { attempt: { id, request }, known, entry }: SignInState,
     { status, action }: { status: number; action: string } = { status: 200, action: '' },
   ): Promise<void> {
+    const lastMethod = this.lastMethod.read(response.req);
     await this.renderer.send(response, {
       view,
       title,
@@ -55,7 +56,8 @@ export class SignInPages {
       model: {
         again: entry === 'method_not_allowed' ? signInAgain(this.settings.providers, known) : null,
         takesPassword: known.app.config.allowed_providers.includes('password'),
-        providers: providerButtons(this.settings.providers, known, id, this.lastMethod.read(response.req)),
+        providers: providerButtons(this.settings.providers, known, id, lastMethod),
+        passwordIsLast: lastMethod === 'password',
         ...model,
         action,
         switchAction: `/sign-in/${id}/other-account`,

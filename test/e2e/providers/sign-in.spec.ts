@@ -228,6 +228,16 @@ describe('Signing in with an external provider', () => {
     expect(entries).toEqual([{ action: 'linked_account.added', metadata: { provider: 'github', by: 'sign_up' } }]);
   });
 
+  it('marks the password where that was used last on this browser', async () => {
+    const before = await browser.get(loginPath(app));
+    expect(before.body).not.toContain('Last used');
+    const { email, password } = await world.person(app);
+    await browser.signIn(loginPath(app), email, password);
+    const page = await browser.get(loginPath(app, { prompt: 'login' }));
+    expect(page.body.replace(/<[^>]*>/g, '')).toContain('Password: Last used');
+    expect(page.body.match(/class="last-used"/g)).toHaveLength(1);
+  });
+
   it('marks the way in that was used last on this browser', async () => {
     arriveAs('microsoft');
     await travel(browser, rig.baseUrl, startPath('microsoft', app));

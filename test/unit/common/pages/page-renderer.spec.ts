@@ -26,6 +26,7 @@ const signIn = (model: Record<string, unknown> = {}): Page => ({
     magicLinkAction: null,
     takesPassword: true,
     again: null,
+    passwordIsLast: false,
     providers: [],
     ...model,
   },

@@ -32,7 +32,12 @@ export function limit(stage: Stage, name: string, script: string, ...args: reado
   return {
     name,
     run: async (seconds) => {
-      const { told } = await stage.processes.tell<LimitResult>(script, [String(seconds), ...args]);
+      const { told } = await stage.processes.tell<LimitResult>(
+        script,
+        [String(seconds), ...args],
+        undefined,
+        seconds * 1_000,
+      );
       const { count, p50, p99, cpuMs } = told;
       return { rate: count / told.seconds, p50, p99, cpu: { limit: cpuMs / count }, wrong: 0 };
     },

@@ -66,7 +66,8 @@ async function bulk(stage: Stage, app: PushApp): Promise<number> {
   return performance.now() - begun;
 }
 
-const arrived = async (peer: string): Promise<number> => Number(await (await fetch(peer)).text());
+const arrived = async (peer: string): Promise<number> =>
+  Number(await (await fetch(peer, { signal: AbortSignal.timeout(60_000) })).text());
 
 function startWorker(stage: Stage, flags: readonly string[] = []): ChildProcess {
   const env = { ...stage.environment, ALLOW_PRIVATE_NETWORK_TARGETS: 'true' };

@@ -11,6 +11,7 @@ import { transfer } from './operations/transfer.js';
 import { verify } from './operations/verify.js';
 import { print, type Section } from './report.js';
 import { Stage } from './stage.js';
+import { within } from './within.js';
 
 export interface Options {
   readonly rounds: number;
@@ -43,13 +44,25 @@ if (unknown.length > 0 || !(options.rounds >= 1) || !(options.seconds >= 1)) {
   process.exit(2);
 }
 
+/** Whatever waits for what does not come ends by a limit of its own; this one is for what has none. */
+const LATEST_MS = (5 * 60 + options.rounds * (60 + 20 * options.seconds)) * 1_000;
+const failed: string[] = [];
+
 const stage = await Stage.open(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []);
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void stage.close().finally(() => process.exit(130)));
 try {
   console.log(`${new Date().toISOString().slice(0, 16)}, Node ${process.version}, ${availableParallelism()} cores`);
-  for (const name of named.length > 0 ? named : Object.keys(OPERATIONS)) print(await OPERATIONS[name]!(stage, options));
+  for (const name of named.length > 0 ? named : Object.keys(OPERATIONS)) {
+    try {
+      print(await within(LATEST_MS, name, OPERATIONS[name]!(stage, options)));
+    } catch (error) {
+      failed.push(name);
+      console.log(`\n### ${name}\n\nFailed: ${String(error)}`);
+    }
+  }
 } finally {
   await stage.close();
 }
-process.exit(0);
+if (failed.length > 0) console.error(`\nFailed: ${failed.join(', ')}`);
+process.exit(failed.length > 0 ? 1 : 0);

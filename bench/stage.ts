@@ -8,6 +8,7 @@ import { freePort } from '../test/support/free-port.js';
 import { World } from '../test/support/world.js';
 import { Generator } from './load/generator.js';
 import { type Environment, Processes, ROOT, untilAnswered } from './processes.js';
+import { within } from './within.js';
 
 /** Cost of every password hash here, the comparisons' one. */
 export const BCRYPT_COST = 10;
@@ -73,7 +74,7 @@ export class Stage {
     );
     const stage = new Stage(folder, postgres, redis, processes, environment);
     try {
-      execFileSync(process.execPath, ['dist/migrate.js'], { cwd: ROOT, env: environment });
+      execFileSync(process.execPath, ['dist/migrate.js'], { cwd: ROOT, env: environment, timeout: 120_000 });
       stage.service = stage.startService({}, flags);
       await untilAnswered(`${stage.baseUrl}/health/ready`, stage.service);
       stage.world = await World.open(stage.baseUrl, postgres.url);
@@ -128,11 +129,19 @@ export class Stage {
 
   private async end(): Promise<void> {
     this.generator.stop();
-    await this.world?.close();
-    if (this.service) await this.processes.stop(this.service);
-    await this.processes.stop(this.redis);
-    this.processes.killAll();
-    await this.postgres.stop();
+    const steps = [
+      () => this.world?.close(),
+      () => this.service && this.processes.stop(this.service),
+      () => this.processes.stop(this.redis),
+      () => this.processes.killAll(),
+      () => this.postgres.stop(),
+    ];
+    // One that hangs or fails keeps none of the others from ending.
+    for (const step of steps) {
+      await within(30_000, 'the end of the run', Promise.resolve(step())).catch((error: unknown) =>
+        console.error(String(error)),
+      );
+    }
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

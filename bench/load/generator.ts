@@ -1,5 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { within } from '../within.js';
+
+/** Beyond what was asked for: a server that has stopped answering must not stop the run. */
+const GRACE_MS = 60_000;
 
 /** What one keep-alive connection sends, one request after the other. */
 export interface Stream {
@@ -61,7 +65,8 @@ export class Generator {
 
   async run(job: Job): Promise<LoadResult> {
     this.child.send(job);
-    const [message] = (await once(this.child, 'message')) as [{ result?: LoadResult; error?: string }];
+    const answer = once(this.child, 'message') as Promise<[{ result?: LoadResult; error?: string }]>;
+    const [message] = await within((job.warmUp + job.seconds) * 1_000 + GRACE_MS, 'the load generator', answer);
     if (!message.result) throw new Error(`The load generator failed: ${message.error}`);
     return message.result;
   }

@@ -10,7 +10,7 @@ const DISCOVERY = '/.well-known/openid-configuration';
 
 /** The two public documents, beside node:http that answers the same bytes with the same headers. */
 export async function documents(stage: Stage, { rounds, seconds }: Options): Promise<Section> {
-  const answer = await fetch(`${stage.baseUrl}${JWKS}`);
+  const answer = await fetch(`${stage.baseUrl}${JWKS}`, { signal: AbortSignal.timeout(60_000) });
   const bare = await stage.processes.tell<{ port: number }>('./limits/bare-http.mjs', [], {
     body: await answer.text(),
     headers: withoutConnection(answer.headers),

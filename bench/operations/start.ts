@@ -1,3 +1,5 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { freePort } from '../../test/support/free-port.js';
 import { median, type Result } from '../comparison.js';
@@ -5,6 +7,10 @@ import { untilAnswered } from '../processes.js';
 import type { Section } from '../report.js';
 import type { Options } from '../run.js';
 import type { Stage } from '../stage.js';
+import { within } from '../within.js';
+
+/** Nothing here takes so long; what does has failed. */
+const LATEST_MS = 60_000;
 
 /** From the call of node to the first answer of a document that needs the keys. */
 export async function start(stage: Stage, { rounds }: Options): Promise<Section> {
@@ -40,32 +46,39 @@ export async function start(stage: Stage, { rounds }: Options): Promise<Section>
 async function bareNode(stage: Stage): Promise<number> {
   const begun = performance.now();
   const child = stage.processes.start(process.execPath, ['-e', '0'], {}, join(stage.folder, 'node.log'));
-  await new Promise((resolve) => child.once('exit', resolve));
+  await within(LATEST_MS, 'an empty program', once(child, 'exit'));
   return performance.now() - begun;
 }
 
 async function provider(stage: Stage): Promise<number> {
   const begun = performance.now();
   const { pid, told } = await stage.processes.tell<{ port: number }>('./peers/oidc-provider.mjs', ['0']);
-  await fetch(`http://127.0.0.1:${told.port}/jwks`);
-  const took = performance.now() - begun;
-  process.kill(pid, 'SIGKILL');
-  return took;
+  try {
+    await fetch(`http://127.0.0.1:${told.port}/jwks`, { signal: AbortSignal.timeout(LATEST_MS) });
+    return performance.now() - begun;
+  } finally {
+    process.kill(pid, 'SIGKILL');
+  }
 }
 
 async function broker(stage: Stage): Promise<number> {
   const port = await freePort();
   const child = stage.startService({ PORT: String(port) });
-  const took = await untilAnswered(`http://127.0.0.1:${port}/.well-known/jwks.json`, child);
-  await stage.processes.stop(child);
-  return took;
+  return untilStopped(stage, port, child);
 }
 
 async function embedded(stage: Stage): Promise<number> {
   const port = await freePort();
   const env = { PATH: stage.environment['PATH']!, PORT: String(port), DATA_DIR: join(stage.folder, 'embedded') };
   const child = stage.processes.start(process.execPath, ['dist/main.js'], env, join(stage.folder, 'embedded.log'));
-  const took = await untilAnswered(`http://127.0.0.1:${port}/.well-known/jwks.json`, child);
-  await stage.processes.stop(child);
-  return took;
+  return untilStopped(stage, port, child);
+}
+
+/** Stopped in any case: the next round would find its data taken. */
+async function untilStopped(stage: Stage, port: number, child: ChildProcess): Promise<number> {
+  try {
+    return await untilAnswered(`http://127.0.0.1:${port}/.well-known/jwks.json`, child);
+  } finally {
+    await stage.processes.stop(child);
+  }
 }

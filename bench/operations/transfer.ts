@@ -27,6 +27,7 @@ export async function transfer(stage: Stage, { rounds }: Options): Promise<Secti
     const [size, more] = await measure(figures.export, pid, async () => {
       const answer = await fetch(`${stage.baseUrl}/admin/tenants/${id}/export?include_users=true`, {
         headers: { Authorization: `Bearer ${stage.world.admin.token}` },
+        signal: AbortSignal.timeout(120_000),
       });
       return (await answer.text()).length;
     });

@@ -97,6 +97,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       bundleId: x,
       created: when,
       isOff: true,
+      mailsNoLinks: true,
       maySwitch: true,
       chart,
       quickStart: x,
@@ -107,6 +108,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
     'apps/sign-in': {
       ...head,
       isConsole: false,
+      mailsNoLinks: true,
       policies: options,
       providers: boxes,
       requirePkce: true,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { EntityManager } from 'typeorm';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
@@ -18,6 +18,8 @@ import { MagicLinkService } from './magic-link.service.js';
 /** Magic links over HTTP: the page behind the mailed address, and the one request that uses the link up. */
 @Injectable()
 export class MagicLinkFlow {
+  private readonly logger = new Logger(MagicLinkFlow.name);
+
   constructor(
     private readonly magicLinks: MagicLinkService,
     private readonly directory: AppDirectory,
@@ -33,6 +35,8 @@ export class MagicLinkFlow {
    */
   async readRequest(appId: string, raw: RawParameters): Promise<AuthorizationRequest | null> {
     const known = await this.directory.findOpen(appId);
+    if (known && known.redirectUris.length === 0 && offers(known.app, 'magic_link'))
+      this.logger.warn({ app_id: appId, message: 'A sign-in link was asked for, but the app has no redirect URI' });
     const given = raw['redirect_uri'];
     const redirectUri = given ?? known?.redirectUris[0];
     if (!known || typeof redirectUri !== 'string' || !matchesRedirectUri(known.redirectUris, redirectUri)) return null;

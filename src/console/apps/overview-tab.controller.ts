@@ -20,6 +20,7 @@ import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { InvitesTab } from './invites-tab.js';
 import { RESERVED } from './new-app.controller.js';
+import { mailsNoLinks } from './sign-in-form.js';
 import { hostedPageUrl, quickStart } from './quick-start.js';
 
 /** Days that the chart shows; it compares them with those before. */
@@ -102,6 +103,7 @@ export class OverviewTabController {
         bundleId: fields?.['bundle_id'] ?? app.bundleId,
         created: timeInWords(app.createdAt, this.clock.now()),
         isOff: !app.isActive,
+        mailsNoLinks: mailsNoLinks(app),
         maySwitch: mayAdministerTenant && !app.isConsoleApp,
         chart: statisticsCharts(series, DAYS)[0]!,
         quickStart: app.isConsoleApp ? null : quickStart(baseUrl, app.id, uris[0] ?? null),

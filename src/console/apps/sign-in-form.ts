@@ -60,6 +60,7 @@ export function signInModel(app: App, settings: ProviderSettings, fields: Fields
     fields?.[name] ?? config[name].join('\n');
   return {
     isConsole: app.isConsoleApp,
+    mailsNoLinks: mailsNoLinks(app),
     policies: policyOptions(fields?.['registration_policy'] ?? app.registrationPolicy),
     providers: providerBoxes(config.allowed_providers, settings, fields),
     require2fa: fields ? fields['require_2fa'] === 'on' : config.require_2fa,
@@ -73,6 +74,11 @@ export function signInModel(app: App, settings: ProviderSettings, fields: Fields
     availableRoles: lines('available_roles'),
     autoAssignRoles: lines('auto_assign_roles'),
   };
+}
+
+/** Takes sign-in links, but none can be mailed: it would lead nowhere. Whoever asks for one is not told. */
+export function mailsNoLinks({ isConsoleApp, config }: App): boolean {
+  return !isConsoleApp && config.redirect_uris.length === 0 && config.allowed_providers.includes('magic_link');
 }
 
 /** All that there are, and whatever else the app names already. */

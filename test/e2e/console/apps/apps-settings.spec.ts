@@ -119,6 +119,21 @@ describe('The settings of an app in the console', () => {
       expect(await stage.shown(app)).toEqual(before);
     });
 
+    it('says that no sign-in link is mailed where it could lead nowhere', async () => {
+      const nowhere = await stage.world.app(stage.tenant, { config: { redirect_uris: [] } });
+      const words = 'No sign-in link is mailed to anybody';
+      const said = (id: string) =>
+        Promise.all(
+          ['', '/sign-in'].map(async (each) =>
+            contentWords(await stage.browser.get(`/console/apps/${id}${each}`)).includes(words),
+          ),
+        );
+      expect(await said(nowhere.id)).toEqual([true, true]);
+      expect(await said(app.id)).toEqual([false, false]);
+      await stage.world.asAdmin('PUT', `/admin/apps/${nowhere.id}`, { config: { allowed_providers: ['password'] } });
+      expect(await said(nowhere.id)).toEqual([false, false]);
+    });
+
     it('leaves at least one way to sign in', async () => {
       const answer = await stage.fill(tab(), { provider_password: null, provider_magic_link: null });
       expect([answer.status, contentWords(answer)]).toEqual([422, expect.stringContaining('Choose at least one way')]);

@@ -9,6 +9,7 @@ import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { TenantNames } from '../frame/tenant-names.js';
 import { column } from '../frame/table-column.js';
 import { appPath } from './app-tabs.js';
 import { searchText } from './form-values.js';
@@ -33,6 +34,7 @@ export class AppListController {
   constructor(
     private readonly apps: AppsService,
     private readonly tenants: TenantOptions,
+    private readonly names: TenantNames,
     private readonly pages: ConsolePages,
   ) {}
 
@@ -88,7 +90,7 @@ export class AppListController {
     const paged = { page: readPage(query.page), limit: CONSOLE_PAGE_SIZE };
     const filter = { tenantId: page.tenantId ?? undefined, search: search || undefined };
     const { apps, total } = await this.apps.list(visit.ctx, { ...filter, ...paged });
-    const names = await this.tenants.namesOf(apps.map(({ tenantId }) => tenantId));
+    const names = await this.names.of(apps.map(({ tenantId }) => tenantId));
     await this.pages.show(visit, response, {
       view: page.view,
       title: page.title,

@@ -24,9 +24,4 @@ export class TenantOptions {
       isChosen: id === chosenId,
     }));
   }
-
-  async namesOf(tenantIds: readonly string[]): Promise<Map<string, string>> {
-    const tenants = await this.tenants.list({ everything: false, tenantIds: [...new Set(tenantIds)], appIds: [] });
-    return new Map(tenants.map(({ id, name }) => [id, name]));
-  }
 }

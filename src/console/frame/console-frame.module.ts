@@ -11,7 +11,9 @@ import { ConsoleSessionsModule } from '../session/console-sessions.module.js';
 import { PendingLogin } from '../session/pending-login.js';
 import { ActiveTenant } from './active-tenant.js';
 import { ConsolePages } from './console-pages.js';
+import { OwnApps } from './own-apps.js';
 import { OwnNavigation } from './own-navigation.js';
+import { TenantNames } from './tenant-names.js';
 import { ConsoleVisits } from './console-visits.service.js';
 
 /** What every page of the console stands in: its guard, its errors, its layout. Imported by each area's module. */
@@ -26,7 +28,16 @@ import { ConsoleVisits } from './console-visits.service.js';
     ConsoleIdentityModule,
     ConsoleSessionsModule,
   ],
-  providers: [ActiveTenant, ConsoleLoginService, ConsolePages, ConsoleVisits, OwnNavigation, PendingLogin],
+  providers: [
+    ActiveTenant,
+    ConsoleLoginService,
+    ConsolePages,
+    ConsoleVisits,
+    OwnApps,
+    OwnNavigation,
+    PendingLogin,
+    TenantNames,
+  ],
   exports: [
     AuthModule,
     ConsoleIdentityModule,
@@ -35,7 +46,9 @@ import { ConsoleVisits } from './console-visits.service.js';
     ConsoleLoginService,
     ConsolePages,
     ConsoleVisits,
+    OwnApps,
     OwnNavigation,
+    TenantNames,
   ],
 })
 export class ConsoleFrameModule {}

@@ -2,14 +2,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { AppsService } from '../../apps/apps.service.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import { TenantNames } from '../frame/tenant-names.js';
 import type { ConsoleVisit } from '../frame/console-visit.js';
 import type { HelpValues } from './help-values.js';
 
-const MOST_APPS = 100;
+const MOST_APPS = 50;
+const LONGEST_SEARCH = 200;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export interface ReaderApp {
   readonly id: string;
+  /** With its tenant's. */
   readonly name: string;
   readonly isChosen: boolean;
 }
@@ -18,6 +21,9 @@ export interface HelpReader {
   readonly values: HelpValues;
   /** Own apps to choose from; the snippets are filled with the chosen one's. */
   readonly apps: readonly ReaderApp[];
+  /** There are more than these: then the page has a search field. */
+  readonly isSearchable: boolean;
+  readonly search: string;
 }
 
 /** Whose ids stand in the snippets: those of an app of the reader's, never of somebody else's. */
@@ -26,18 +32,26 @@ export class HelpReaders {
   constructor(
     private readonly apps: AppsService,
     private readonly directory: AppDirectory,
+    private readonly names: TenantNames,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /** @param wanted from the query; whatever is not an app of theirs is passed over */
-  async of(visit: ConsoleVisit, wanted: unknown): Promise<HelpReader> {
-    const { apps } = await this.apps.list(visit.ctx, { page: 1, limit: MOST_APPS });
-    const own = apps.filter((app) => !app.isConsoleApp);
+  async of(visit: ConsoleVisit, wanted: unknown, typed: unknown): Promise<HelpReader> {
+    const search = typeof typed === 'string' ? typed.replaceAll('\0', '').trim().slice(0, LONGEST_SEARCH) : '';
+    const { apps, total } = await this.apps.list(visit.ctx, { page: 1, limit: MOST_APPS, search });
     const id = typeof wanted === 'string' && UUID.test(wanted) ? wanted.toLowerCase() : null;
+    const isMissing = id !== null && !apps.some((app) => app.id === id);
+    const asked = isMissing ? (await this.apps.list(visit.ctx, { page: 1, limit: 1, search: id })).apps : [];
+    const own = [...asked, ...apps].filter((app) => !app.isConsoleApp);
     const ofTenant = own.filter(({ tenantId }) => tenantId === visit.tenantId);
-    const chosen = own.find((app) => app.id === id) ?? ofTenant[0] ?? own[0] ?? null;
+    const hit = search !== '' && total === 1 ? apps.find((app) => !app.isConsoleApp) : undefined;
+    const chosen = hit ?? own.find((app) => app.id === id) ?? ofTenant[0] ?? own[0] ?? null;
     const known = chosen && (await this.directory.find(chosen.id));
-    const console = await this.apps.getPlatformConsole();
+    const [console, tenants] = await Promise.all([
+      this.apps.getPlatformConsole(),
+      this.names.of(own.map(({ tenantId }) => tenantId)),
+    ]);
     return {
       values: {
         base_url: this.settings.baseUrl,
@@ -45,7 +59,13 @@ export class HelpReaders {
         app_id: chosen?.id ?? null,
         tenant_id: known?.tenant.id ?? visit.tenantId,
       },
-      apps: own.map((app) => ({ id: app.id, name: app.name, isChosen: app.id === chosen?.id })),
+      apps: own.map(({ id: each, name, tenantId }) => ({
+        id: each,
+        name: `${name} (${tenants.get(tenantId) ?? ''})`,
+        isChosen: each === chosen?.id,
+      })),
+      isSearchable: total > apps.length || search !== '',
+      search,
     };
   }
 }

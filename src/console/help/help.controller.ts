@@ -25,7 +25,7 @@ export class HelpController {
   @ConsolePage('app_manager')
   async index(@Visit() visit: ConsoleVisit, @Query('q') q: unknown, @Res() response: Response): Promise<void> {
     const text = typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, LONGEST_QUERY) : '';
-    const { values } = await this.readers.of(visit, null);
+    const { values } = await this.readers.of(visit, null, null);
     const fill = (pieces: readonly { text: string; hit: boolean }[]) =>
       pieces.map((piece) => ({ ...piece, text: fillText(piece.text, values) }));
     await this.pages.show(visit, response, {
@@ -56,11 +56,12 @@ export class HelpController {
     @Param('category') category: string,
     @Param('slug') slug: string,
     @Query('app') app: unknown,
+    @Query('app_q') typed: unknown,
     @Res() response: Response,
   ): Promise<void> {
     const article = this.library.find(category, slug);
     if (!article) throw new HelpArticleNotFound();
-    const { values, apps } = await this.readers.of(visit, app);
+    const { values, apps, isSearchable, search } = await this.readers.of(visit, app, typed);
     const { previous, next } = this.library.neighbours(article);
     await this.pages.show(visit, response, {
       view: 'help/article',
@@ -72,7 +73,10 @@ export class HelpController {
         // Our own files, rendered with raw HTML off; what is filled in is escaped there.
         html: new Handlebars.SafeString(fillPlaceholders(article.html, values)),
         path: pathOf(article),
-        apps: article.html.includes('{{app_id}}') ? apps : [],
+        apps,
+        showsApps: article.html.includes('{{app_id}}') && (apps.length > 0 || isSearchable),
+        isSearchable,
+        appSearch: search,
         previous: previous && entry(previous, values),
         next: next && entry(next, values),
       },

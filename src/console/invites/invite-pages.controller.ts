@@ -24,11 +24,12 @@ export class InvitePagesController {
   show(
     @Visit() visit: ConsoleVisit,
     @Query('app_id') appId: unknown,
+    @Query('app_q') search: unknown,
     @Query('page') page: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.list.show(visit, appId, readPage(page), request, response);
+    return this.list.show(visit, { appId, search }, readPage(page), request, response);
   }
 
   @Get(':invite_id/revoke')

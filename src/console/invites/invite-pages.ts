@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { AppsService } from '../../apps/apps.service.js';
-import type { App } from '../../apps/app.entity.js';
 import { governsApp } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
@@ -10,12 +8,11 @@ import type { ShownInvite } from '../../invites/invite.view.js';
 import { InvitesService } from '../../invites/invites.service.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import type { ConsoleVisit } from '../frame/console-visit.js';
+import { appOptions, OwnApps } from '../frame/own-apps.js';
 import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { inviteState } from './invite-state.js';
 
-/** Apps to choose from; beyond it the app's own page is the way. */
-const APPS = 200;
 const COLUMNS = [
   column('For'),
   column('Code', { className: 'col-code' }),
@@ -30,17 +27,26 @@ const COLUMNS = [
 export class InvitePages {
   constructor(
     private readonly invites: InvitesService,
-    private readonly apps: AppsService,
+    private readonly apps: OwnApps,
     private readonly pages: ConsolePages,
     private readonly clock: Clock,
   ) {}
 
-  async show(visit: ConsoleVisit, asked: unknown, page: number, request: Request, response: Response): Promise<void> {
-    const { apps } = await this.apps.list(visit.ctx, { page: 1, limit: APPS });
-    const wanted = isUuid(asked) ? asked.toLowerCase() : (apps[0]?.id ?? null);
+  /** @param asked of which app, and what was typed to find another */
+  async show(
+    visit: ConsoleVisit,
+    asked: { readonly appId: unknown; readonly search: unknown },
+    page: number,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const named = isUuid(asked.appId) ? asked.appId.toLowerCase() : null;
+    const selection = await this.apps.select(visit, asked.search, named, 'visible');
+    const { apps } = selection;
+    const wanted = selection.hit?.id ?? named ?? apps[0]?.id ?? null;
     const limit = CONSOLE_PAGE_SIZE;
     const found = wanted ? await this.invites.list(visit.ctx, wanted, { page, limit }) : { invites: [], total: 0 };
-    const app = wanted ? (apps.find(({ id }) => id === wanted) ?? (await this.apps.get(wanted))) : null;
+    const app = apps.find(({ id }) => id === wanted) ?? null;
     const mayChange = app !== null && governsApp(visit.actor, app);
     await this.pages.show(visit, response, {
       view: 'invites/list',
@@ -49,7 +55,9 @@ export class InvitePages {
       model: {
         appId: app?.id ?? null,
         appName: app?.name ?? '',
-        options: optionsOf(app && !apps.includes(app) ? [app, ...apps] : apps, wanted),
+        options: appOptions(apps, wanted),
+        appSearch: selection.search,
+        isSearchable: selection.isSearchable,
         columns: COLUMNS,
         invites: found.invites.map((each) => this.row(each, mayChange)),
         total: found.total,
@@ -73,10 +81,6 @@ export class InvitePages {
       isOpen: mayChange && status === 'usable',
     };
   }
-}
-
-function optionsOf(apps: readonly App[], chosen: string | null) {
-  return apps.map(({ id, name }) => ({ value: id, label: name, isChosen: id === chosen }));
 }
 
 function day(at: Date): string {

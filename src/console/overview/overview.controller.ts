@@ -8,6 +8,7 @@ import { StatisticsService } from '../../operations/statistics/statistics.servic
 import { statisticsCharts } from '../charts/statistics-charts.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { column } from '../frame/table-column.js';
+import { TenantNames } from '../frame/tenant-names.js';
 import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
 
 const NEWEST = { page: 1, limit: 50 };
@@ -25,6 +26,13 @@ const APP_COLUMNS = [
   column('App id', { className: 'col-id' }),
 ];
 
+/** Without the tenant that was picked: the overview counts those of all. */
+const ALL_APPS = '/console/apps?tenant_id=';
+
+function tenantsUrl(isPlatformAdmin: boolean): string {
+  return isPlatformAdmin ? '/console/tenants' : '/console/pick-tenant';
+}
+
 /** The dashboard: what there is to administer. */
 @Controller('console')
 export class OverviewController {
@@ -32,6 +40,7 @@ export class OverviewController {
     private readonly tenants: TenantsAdminService,
     private readonly apps: AppsService,
     private readonly statistics: StatisticsService,
+    private readonly names: TenantNames,
     private readonly pages: ConsolePages,
   ) {}
 
@@ -47,7 +56,7 @@ export class OverviewController {
       this.apps.list(visit.ctx, NEWEST),
       seesNumbers ? this.statistics.read(visit.ctx, { days: 30 }) : null,
     ]);
-    const tenantNames = new Map(tenants.map(({ tenant }) => [tenant.id, tenant.name]));
+    const tenantNames = await this.names.of(apps.map(({ tenantId }) => tenantId));
     await this.pages.show(visit, response, {
       view: 'overview',
       title: 'Overview',
@@ -65,6 +74,9 @@ export class OverviewController {
         administersTenants,
         tenantCount,
         appCount,
+        // The rest of what the headings count.
+        allTenantsUrl: tenantCount > tenants.length ? tenantsUrl(authority.platform) : null,
+        allAppsUrl: appCount > apps.length ? (administersTenants ? ALL_APPS : '/console/my-apps') : null,
         tenants: tenants.map(({ tenant, appCount: apps, userCount }) => ({
           id: tenant.id,
           name: tenant.name,

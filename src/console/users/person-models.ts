@@ -10,7 +10,7 @@ import { timeInWords } from '../../common/pages/time-in-words.js';
 import { PROVIDER_LABELS } from '../../config/provider-settings.js';
 import type { EnrollmentWithApp } from '../../enrollment/enrollments.repository.js';
 import type { ConsoleVisit } from '../frame/console-visit.js';
-import type { OwnApp } from './own-apps.js';
+import { appOptions, type AppSelection, type OwnApp } from '../frame/own-apps.js';
 import { ruleInWords } from './rule-words.js';
 
 const STATUS = {
@@ -28,13 +28,18 @@ export class PersonModels {
     private readonly clock: Clock,
   ) {}
 
-  async overview(visit: ConsoleVisit, detail: UserInDetail, apps: readonly OwnApp[]): Promise<Record<string, unknown>> {
+  async overview(
+    visit: ConsoleVisit,
+    detail: UserInDetail,
+    apps: readonly OwnApp[],
+    hasMoreApps: boolean,
+  ): Promise<Record<string, unknown>> {
     const { enrollments, linkedAccounts, tenantNames, user } = detail;
     const now = this.clock.now();
     const enrolled = new Set(enrollments.map(({ enrollment }) => enrollment.appId));
     return {
       enrollments: enrollments.map((each) => this.place(visit, user, each, tenantNames)),
-      enrollable: apps.filter(({ id, isConsoleApp }) => !enrolled.has(id) && !isConsoleApp).length > 0,
+      enrollable: hasMoreApps || apps.some(({ id, isConsoleApp }) => !enrolled.has(id) && !isConsoleApp),
       linked: linkedAccounts.map(({ provider, email, linkedAt }) => ({
         label: PROVIDER_LABELS[provider],
         mark: `mark-${provider}`,
@@ -46,13 +51,15 @@ export class PersonModels {
   }
 
   access(
-    apps: readonly OwnApp[],
+    { apps, search, isSearchable }: AppSelection,
     app: OwnApp | null,
     rules: readonly CheckedRule[],
     allowed: boolean,
   ): Record<string, unknown> {
     return {
-      apps: apps.map(({ id, name }) => ({ value: id, label: name, isChosen: id === app?.id })),
+      apps: appOptions(apps, app?.id),
+      appSearch: search,
+      isSearchable,
       appName: app?.name ?? null,
       allowed,
       rules: rules.map(({ rule, verdict, explanation }) => ({ ...ruleInWords(rule, verdict), explanation })),

@@ -9,7 +9,7 @@ import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
 import { formErrors } from '../frame/form-input.js';
-import { OwnApps } from './own-apps.js';
+import { appOptions, OwnApps } from '../frame/own-apps.js';
 import { PersonPages } from './person-pages.js';
 import { CONFIRMED_EMAIL, isUnasked, PLACE_ACTS, questionOf } from './place-acts.js';
 
@@ -66,9 +66,14 @@ export class PersonPlacesController {
     @Visit() visit: ConsoleVisit,
     @Param('user_id') id: string,
     @Query('app') wanted: unknown,
+    @Query('app_q') typed: unknown,
     @Res() response: Response,
   ): Promise<void> {
-    const [{ user, enrollments }, apps] = await Promise.all([this.people.find(visit, id), this.apps.list(visit)]);
+    const [{ user, enrollments }, selection] = await Promise.all([
+      this.people.find(visit, id),
+      this.apps.select(visit, typed, wanted),
+    ]);
+    const { apps, search, isSearchable } = selection;
     const taken = new Set(enrollments.map(({ enrollment }) => enrollment.appId));
     await this.pages.show(visit, response, {
       view: 'users/enrol',
@@ -78,9 +83,11 @@ export class PersonPlacesController {
       model: {
         name: user.displayName,
         base: `/console/users/${id}`,
-        apps: apps
-          .filter((app) => !taken.has(app.id) && !app.isConsoleApp)
-          .map((app) => ({ value: app.id, label: app.name, isChosen: app.id === wanted })),
+        apps: appOptions(
+          apps.filter((app) => !taken.has(app.id) && !app.isConsoleApp),
+          selection.hit?.id ?? wanted,
+        ),
+        appFinder: isSearchable ? { action: `/console/users/${id}/enrol`, search } : null,
       },
     });
   }
@@ -94,7 +101,7 @@ export class PersonPlacesController {
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    const app = (await this.apps.list(visit)).find((each) => each.id === fields['app_id']);
+    const app = await this.apps.find(visit, fields['app_id'] ?? '');
     if (!app) throw new AppNotFound();
     await this.memberships.setRoles(visit.ctx, id, app.id, []);
     await this.back(visit, response, id, `Enrolled in ${app.name}.`);

@@ -6,7 +6,7 @@ import { UserSessionsService } from '../../admin/people/user-sessions.service.js
 import { AuditReader } from '../../admin/audit-reader.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
-import { OwnApps } from './own-apps.js';
+import { OwnApps } from '../frame/own-apps.js';
 import { PersonModels } from './person-models.js';
 import { PersonPages } from './person-pages.js';
 import { TimelinePages } from './timeline-pages.js';
@@ -29,8 +29,11 @@ export class PersonController {
   @Get()
   @ConsolePage('app_admin')
   async overview(@Visit() visit: ConsoleVisit, @Param('user_id') id: string, @Res() response: Response): Promise<void> {
-    const [detail, apps] = await Promise.all([this.people.find(visit, id), this.apps.list(visit)]);
-    const model = await this.models.overview(visit, detail, apps);
+    const [detail, { apps, isSearchable }] = await Promise.all([
+      this.people.find(visit, id),
+      this.apps.select(visit, ''),
+    ]);
+    const model = await this.models.overview(visit, detail, apps, isSearchable);
     await this.people.show(visit, response, detail, { tab: 'overview', view: 'overview', model });
   }
 
@@ -40,17 +43,24 @@ export class PersonController {
     @Visit() visit: ConsoleVisit,
     @Param('user_id') id: string,
     @Query('app') wanted: unknown,
+    @Query('app_q') typed: unknown,
     @Res() response: Response,
   ): Promise<void> {
-    const [detail, apps] = await Promise.all([this.people.find(visit, id), this.apps.list(visit)]);
-    const places = detail.enrollments.map(({ enrollment }) => enrollment.appId);
+    const detail = await this.people.find(visit, id);
+    const [place] = detail.enrollments.map(({ enrollment }) => enrollment.appId);
+    const selection = await this.apps.select(visit, typed, wanted ?? place);
+    const { apps } = selection;
     const app =
-      apps.find((each) => each.id === wanted) ?? apps.find((each) => places.includes(each.id)) ?? apps[0] ?? null;
+      selection.hit ??
+      apps.find((each) => each.id === wanted) ??
+      apps.find((each) => each.id === place) ??
+      apps[0] ??
+      null;
     const rules = app ? await this.access.check(visit.ctx, id, app.id) : [];
     await this.people.show(visit, response, detail, {
       tab: 'access',
       view: 'access',
-      model: this.models.access(apps, app, rules, isAllowed(rules)),
+      model: this.models.access(selection, app, rules, isAllowed(rules)),
     });
   }
 

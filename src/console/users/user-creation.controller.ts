@@ -8,7 +8,7 @@ import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
 import type { FormError } from '../../auth/sign-in/sign-in-step.js';
 import { formErrors, readForm } from '../frame/form-input.js';
-import { OwnApps } from './own-apps.js';
+import { appOptions, type OwnApp, OwnApps } from '../frame/own-apps.js';
 
 type Errors = readonly FormError[];
 
@@ -23,8 +23,14 @@ export class UserCreationController {
 
   @Get('new')
   @ConsolePage('tenant_admin')
-  show(@Visit() visit: ConsoleVisit, @Query('app') app: unknown, @Res() response: Response): Promise<void> {
-    return this.form(visit, response, { app_id: typeof app === 'string' ? app : '', email_verified: 'on' }, []);
+  show(
+    @Visit() visit: ConsoleVisit,
+    @Query('app') app: unknown,
+    @Query('app_q') typed: unknown,
+    @Res() response: Response,
+  ): Promise<void> {
+    const fields = { app_id: typeof app === 'string' ? app : '', email_verified: 'on' };
+    return this.form(visit, response, fields, [], typed);
   }
 
   @Post()
@@ -55,8 +61,15 @@ export class UserCreationController {
     }
   }
 
-  private async form(visit: ConsoleVisit, response: Response, fields: Fields, errors: Errors): Promise<void> {
-    const apps = await this.apps.list(visit);
+  private async form(
+    visit: ConsoleVisit,
+    response: Response,
+    fields: Fields,
+    errors: Errors,
+    typed: unknown = '',
+  ): Promise<void> {
+    const selection = await this.apps.select(visit, typed, fields['app_id']);
+    const chosenId = selection.hit?.id ?? fields['app_id'];
     await this.pages.show(visit, response, {
       view: 'users/new',
       title: 'New user',
@@ -69,13 +82,19 @@ export class UserCreationController {
         isPlatform: authorityOf(visit.actor).platform,
         isVerified: fields['email_verified'] === 'on',
         apps: [
-          { value: '', label: 'None for now', isChosen: !fields['app_id'] },
-          ...apps.map(({ id, name }) => ({ value: id, label: name, isChosen: id === fields['app_id'] })),
+          { value: '', label: 'None for now', isChosen: !chosenId },
+          ...appOptions(selection.apps.map(withConsequence), chosenId),
         ],
+        appFinder: selection.isSearchable ? { action: '/console/users/new', search: selection.search } : null,
         errors,
       },
     });
   }
+}
+
+/** To be in a Console app is to administer its tenant: nobody should choose that by mistake. */
+function withConsequence(app: OwnApp): OwnApp {
+  return app.isConsoleApp ? { ...app, label: `${app.label}: makes them an admin of the tenant` } : app;
 }
 
 /** Every other refusal of this form speaks of the password. */

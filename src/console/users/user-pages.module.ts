@@ -3,7 +3,6 @@ import { AdminModule } from '../../admin/admin.module.js';
 import { AppsModule } from '../../apps/apps.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
-import { OwnApps } from './own-apps.js';
 import { PersonAccountController } from './person-account.controller.js';
 import { PersonDangerController } from './person-danger.controller.js';
 import { PersonModels } from './person-models.js';
@@ -32,6 +31,6 @@ import { UsersSuspensionController } from './users-suspension.controller.js';
     PersonAccountController,
     PersonDangerController,
   ],
-  providers: [OwnApps, PersonModels, PersonPages, TimelinePages, UsersListPages, UserSearch],
+  providers: [PersonModels, PersonPages, TimelinePages, UsersListPages, UserSearch],
 })
 export class UserPagesModule {}

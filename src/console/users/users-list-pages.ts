@@ -7,7 +7,7 @@ import type { PersonState } from '../../enrollment/person-state.js';
 import { bulkForm } from '../apps/bulk-form.js';
 import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
-import type { OwnApp } from './own-apps.js';
+import { appOptions, type AppSelection } from '../frame/own-apps.js';
 import { badgesOf } from './person-badges.js';
 import { type UsersFilter, usersUrl } from './users-filter.rules.js';
 
@@ -40,17 +40,18 @@ export class UsersListPages {
     filter,
     page,
     found,
-    apps,
+    selection,
     request,
   }: {
     readonly filter: UsersFilter;
     readonly page: number;
     readonly found: PeoplePage;
-    readonly apps: readonly OwnApp[];
+    readonly selection: AppSelection;
     readonly request: Pick<Request, 'originalUrl'>;
   }): Record<string, unknown> {
     const now = this.clock.now();
     const { users, total, next } = found;
+    const { apps } = selection;
     const app = apps.find(({ id }) => id === filter.appId) ?? null;
     const place = { page, limit: CONSOLE_PAGE_SIZE, total, count: users.length, hasMore: next !== null };
     const pager = pagerOf(request, place);
@@ -60,10 +61,9 @@ export class UsersListPages {
       app: filter.appId ?? '',
       bulk: app && bulkForm(app.id, filter, 'users'),
       isFiltered: Object.keys(filter).length > 0,
-      apps: [
-        { value: '', label: 'All apps', isChosen: !filter.appId },
-        ...apps.map(({ id, name }) => ({ value: id, label: name, isChosen: id === filter.appId })),
-      ],
+      apps: [{ value: '', label: 'All apps', isChosen: !filter.appId }, ...appOptions(apps, filter.appId)],
+      appSearch: selection.search,
+      isSearchable: selection.isSearchable,
       states: STATES.map((state) => ({ ...state, isChosen: state.value === (filter.state ?? '') })),
       users: users.map((user) => ({
         id: user.id,

@@ -7,7 +7,7 @@ import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
 import { CONSOLE_PAGE_SIZE, readPage } from '../frame/pager.js';
-import { OwnApps } from './own-apps.js';
+import { OwnApps } from '../frame/own-apps.js';
 import { filterOf } from './users-filter.rules.js';
 import { UsersListPages } from './users-list-pages.js';
 
@@ -32,9 +32,9 @@ export class UsersListController {
     const filter = filterOf(query);
     const page = readPage(query['page']);
     const cursor = typeof query['cursor'] === 'string' ? readCursor(query['cursor']) : null;
-    const [found, apps] = await Promise.all([
+    const [found, selection] = await Promise.all([
       this.users.list(visit.ctx, { ...filter, cursor, page, limit: CONSOLE_PAGE_SIZE }),
-      this.apps.list(visit),
+      this.apps.select(visit, query['app_q'], filter.appId),
     ]);
     await this.pages.show(visit, response, {
       view: 'users/list',
@@ -42,7 +42,7 @@ export class UsersListController {
       area: 'users',
       search: filter.search ?? '',
       model: {
-        ...this.views.model({ filter, page, found, apps, request }),
+        ...this.views.model({ filter, page, found, selection, request }),
         mayCreate: hasStanding(visit.actor.authority, 'tenant_admin'),
       },
     });

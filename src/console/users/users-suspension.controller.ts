@@ -8,7 +8,7 @@ import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
 import { CONSOLE_PAGE_SIZE } from '../frame/pager.js';
-import { OwnApps } from './own-apps.js';
+import { OwnApps } from '../frame/own-apps.js';
 import { PLACE_ACTS } from './place-acts.js';
 import { filterOf, usersUrl } from './users-filter.rules.js';
 
@@ -35,7 +35,7 @@ export class UsersSuspensionController {
   ): Promise<void> {
     const filter = filterOf(query);
     const list = usersUrl(filter);
-    const app = (await this.apps.list(visit)).find(({ id }) => id === filter.appId);
+    const app = filter.appId ? await this.apps.find(visit, filter.appId) : null;
     const seen = app ? await this.people.listVisible(visit.ctx, pickedOf(query)) : [];
     if (!app || seen.length === 0) {
       const words = app ? 'Choose somebody first.' : 'Choose an app first.';

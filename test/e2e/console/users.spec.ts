@@ -45,6 +45,81 @@ describe('The console’s pages of people', () => {
     world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [person.id]);
   const page = (person: { id: string }, tab = '') => `/console/users/${person.id}${tab}`;
 
+  describe('where there are more apps than a list shows', () => {
+    let many: TestTenant;
+    let oldest: TestClient;
+
+    beforeAll(async () => {
+      many = await world.tenant({ name: 'Northwind' });
+      oldest = await world.app(many, { name: 'Oldest of all' });
+      await world.sql("UPDATE apps SET created_at = '2020-01-01' WHERE id = $1", [oldest.id]);
+      await world.sql(
+        `INSERT INTO apps (id, tenant_id, name, bundle_id, client_secret_hash, service_scopes, config, branding)
+         SELECT gen_random_uuid(), tenant_id, 'Many ' || n, 'com.example.many-users' || n, '', '{}', config, branding
+         FROM apps, generate_series(1, 210) n WHERE id = $1`,
+        [oldest.id],
+      );
+    });
+
+    const options = (body: string) => [...body.matchAll(/<option value="([^"]+)"/g)].map(([, value]) => value);
+
+    it.each([
+      ['/console/users/new', 'app_q=oldest+of'],
+      ['/console/users', 'app_q=Oldest+of'],
+      ['/console/users/{id}/enrol', 'app_q=OLDEST+OF'],
+      ['/console/users/{id}/access', 'app_q=oldest+of'],
+      ['/console/invites', 'app_q=oldest+of'],
+      ['/console/help/start/first-app', 'app_q=oldest+of'],
+    ])('%s finds the others by a search field that works without JavaScript', async (path, query) => {
+      const person = await world.person(app);
+      const at = path.replace('{id}', person.id);
+      const whole = (await root.get(at)).body;
+      expect(options(whole)).not.toContain(oldest.id);
+      expect(whole).toMatch(/<form[^>]*method="get"[^>]*>(?:(?!<\/form>)[\s\S])*name="app_q"/);
+      expect(options((await root.get(`${at}?${query}`)).body)).toContain(oldest.id);
+      const name = path.endsWith('invites') ? 'app_id' : 'app';
+      const chosen = (await root.get(`${at}?${name}=${oldest.id}`)).body;
+      expect(chosen).toContain(`<option value="${oldest.id}" selected>`);
+    });
+
+    it('checks the access to the one that is found', async () => {
+      const person = await world.person(app);
+      const found = await root.get(`${page(person)}/access?app=${app.id}&app_q=oldest+of`);
+      expect(contentWords(found)).toContain('They cannot sign in to Oldest of all now');
+    });
+
+    it('enrols in every one of them, and makes accounts in it', async () => {
+      const person = await world.person(app);
+      const found = await root.get(`${page(person)}/enrol?app_q=oldest+of`);
+      expect(found.body).toContain(`<option value="${oldest.id}" selected>Oldest of all (Northwind)</option>`);
+      expect(
+        (await sendConsoleForm(root, page(person, '/enrol'), page(person, '/enrol'), { app_id: oldest.id })).status,
+      ).toBe(303);
+      expect(await statusOf(person, oldest)).toBe('active');
+    });
+
+    it('finds the apps of a tenant by its name, and says what enrolling in its Console means', async () => {
+      const { body } = await root.get('/console/users/new?app_q=northw');
+      const label = 'Console of Northwind: makes them an admin of the tenant';
+      expect(body).toContain(`<option value="${many.consoleAppId}">${label}</option>`);
+    });
+
+    it('needs no search field where the list shows them all', async () => {
+      const { body } = await appAdmin.get('/console/users');
+      expect([options(body).includes(app.id), body.includes('name="app_q"')]).toEqual([true, false]);
+      expect((await appAdmin.get(`/console/users?app_q=oldest+of`)).body).not.toContain(oldest.id);
+      expect(options((await appAdmin.get(`/console/users?app=${oldest.id}`)).body)).not.toContain(oldest.id);
+    });
+
+    it('leads on from the overview, which names the tenant of each app to whoever may see it', async () => {
+      const overview = (await root.get('/console/')).body;
+      expect(/<a href="\/console\/apps\?tenant_id&#x3D;">All 2\d\d apps<\/a>/.test(overview)).toBe(true);
+      const own = (await appAdmin.get('/console/')).body;
+      expect(own).not.toContain('>All ');
+      expect(own).toContain(`title="${tenant.name}"`);
+    });
+  });
+
   describe('list', () => {
     it('only whom the caller may see', async () => {
       const [mine, foreign] = [await world.person(app), await world.person(sibling)];

@@ -33,6 +33,7 @@ const waysBeside = {
   magicLinkAction: X,
   takesPassword: true,
   again: X,
+  passwordIsLast: true,
   providers,
 };
 
@@ -155,6 +156,8 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
     tenantColumns: columns,
     appColumns: columns,
     tenantCount: 1,
+    allTenantsUrl: X,
+    allAppsUrl: X,
     appCount: 1,
     tenants: [tenantRow],
     apps: [{ name: X, id: X, tenantName: X, bundleId: X, isActive: true }],
@@ -220,6 +223,8 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
     appId: X,
     appName: X,
     options: [{ value: X, label: X, isChosen: true }],
+    appSearch: X,
+    isSearchable: true,
     columns,
     invites: [{ id: X, who: X, roles: X, code: X, state: X, tone: X, used: X, ends: when, isOpen: true }],
     total: 1,
@@ -290,7 +295,17 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   { view: 'sign-in/provider-link', model: { ...form, label: X, email: X, backUrl: X } },
   {
     view: 'sign-in/provider-invite',
-    model: { ...form, oauthToken: X, inviteCode: X, displayName: X, email: X, label: X, errors: oneError },
+    model: {
+      ...form,
+      oauthToken: X,
+      code: X,
+      asksForCode: true,
+      backUrl: X,
+      displayName: X,
+      email: X,
+      label: X,
+      errors: oneError,
+    },
   },
   {
     view: 'dev/provider',
@@ -310,6 +325,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   { view: 'sign-in/mailbox', model: { heading: X, message: X, signInUrl: X } },
   { view: 'sign-in/magic-link', model: { ...form, token: X, email: X, otherEmail: X } },
   { view: 'sign-in/link-spent', model: { heading: X, message: X, again: { ...form, token: X } } },
+  { view: 'sign-in/link-unknown', model: { heading: X, message: X, accountUrl: X } },
   { view: 'sign-in/done', model: { heading: X, message: X } },
   { view: 'sign-in/reset-password', model: { ...form, token: X, minPasswordLength: 8, errors: oneError } },
   { view: 'sign-in/verify-email', model: { ...form, email: X, displayName: X, appName: X, token: X, mayDisown: true } },
@@ -370,6 +386,8 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       takesPassword: true,
       minPasswordLength: 8,
       signInUrl: X,
+      backUrl: X,
+      providers,
       errors: oneError,
     },
   },
@@ -464,7 +482,8 @@ describe.each(PAGES)('the view $view', (page) => {
       if (page.view === 'dev/provider-done') continue;
       // A mailed link's page submits by GET: the token in it is the proof, and nothing of the browser's is used.
       // The box under the backup codes only leads on; a search changes nothing.
-      if (one.includes('method="get"')) expect(one).toMatch(/name="(?:token|kept|q|action|address|app|app_id|status)"/);
+      if (one.includes('method="get"'))
+        expect(one).toMatch(/name="(?:token|kept|q|action|address|app|app_q|app_id|status)"/);
       else expect(one).toMatch(/method="post"[\s\S]*name="form_token"/);
     }
   });

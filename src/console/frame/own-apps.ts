@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import type { App } from '../../apps/app.entity.js';
+import { AppsService } from '../../apps/apps.service.js';
+import { authorityOf, governsApp } from '../../common/actor.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+import type { ConsoleVisit } from './console-visit.js';
+import { TenantNames } from './tenant-names.js';
+
+export interface OwnApp {
+  readonly id: string;
+  readonly name: string;
+  /** Name and tenant: many tenants have an app of the same name, and each has its Console. */
+  readonly label: string;
+  readonly tenantId: string;
+  readonly tenantName: string;
+  readonly isConsoleApp: boolean;
+  readonly roles: readonly string[];
+}
+
+/** Apps to choose from. */
+export interface AppSelection {
+  /** By name. */
+  readonly apps: readonly OwnApp[];
+  readonly search: string;
+  /** There are more than these, or something was searched for: the page then has a search field. */
+  readonly isSearchable: boolean;
+  /** Where one search has found one app, it is meant. */
+  readonly hit: OwnApp | null;
+}
+
+/** A list to choose from is no directory: further apps are found by the search field beside it. */
+const MOST = 50;
+const MOST_TENANTS = 5;
+const LONGEST_SEARCH = 200;
+
+/** The apps whose people an operator administers, for choosing one. */
+@Injectable()
+export class OwnApps {
+  constructor(
+    private readonly apps: AppsService,
+    private readonly tenants: TenantsService,
+    private readonly names: TenantNames,
+  ) {}
+
+  /**
+   * @param typed what stands in the search field: part of a name, a bundle id or a tenant's name, or an id
+   * @param chosenId is among them in any case, if it is one of them
+   * @param which `visible`: also those that they only invite people to
+   */
+  async select(
+    visit: ConsoleVisit,
+    typed: unknown,
+    chosenId: unknown = null,
+    which: 'governed' | 'visible' = 'governed',
+  ): Promise<AppSelection> {
+    const search = typeof typed === 'string' ? typed.replaceAll('\0', '').trim().slice(0, LONGEST_SEARCH) : '';
+    const { found, isCut } = await this.search(visit, search);
+    const own = which === 'visible' ? found : found.filter((app) => governsApp(visit.actor, app));
+    const isThere = own.some(({ id }) => id === chosenId);
+    const chosen = isThere || typeof chosenId !== 'string' ? null : await this[which](visit, chosenId);
+    const apps = await this.named([...(chosen ? [chosen] : []), ...own]);
+    apps.sort((a, b) => a.label.localeCompare(b.label));
+    const hit = search !== '' && own.length === 1 ? (apps.find(({ id }) => id === own[0]!.id) ?? null) : null;
+    return { apps, search, isSearchable: isCut || search !== '', hit };
+  }
+
+  /** Null where it is not one of theirs. */
+  async find(visit: ConsoleVisit, id: string): Promise<OwnApp | null> {
+    const app = await this.governed(visit, id);
+    return app && (await this.named([app]))[0]!;
+  }
+
+  private async governed({ actor }: ConsoleVisit, id: string): Promise<App | null> {
+    const app = UUID.test(id) ? await this.apps.find(id.toLowerCase()) : null;
+    return app && governsApp(actor, app) ? app : null;
+  }
+
+  private async visible({ ctx }: ConsoleVisit, id: string): Promise<App | null> {
+    const { apps } = await this.apps.list(ctx, { page: 1, limit: 1, search: id });
+    return apps.find((app) => app.id === id.toLowerCase()) ?? null;
+  }
+
+  /** By the apps' own words, and all apps of tenants of that name. */
+  private async search({ ctx, actor }: ConsoleVisit, search: string): Promise<{ found: App[]; isCut: boolean }> {
+    const page = { page: 1, limit: MOST };
+    const byName = await this.apps.list(ctx, { ...page, ...(search ? { search } : {}) });
+    if (!search) return { found: byName.apps, isCut: byName.total > byName.apps.length };
+    const { platform, tenants: own } = authorityOf(actor);
+    const scope = { everything: platform, tenantIds: [...own], appIds: [] };
+    const { tenants } = await this.tenants.listPage(scope, { page: 1, limit: MOST_TENANTS, search });
+    const [consoles, ofTenants] = await Promise.all([
+      Promise.all(tenants.map(({ id }) => this.apps.getConsole(id))),
+      Promise.all(tenants.map(({ id }) => this.apps.list(ctx, { ...page, tenantId: id }))),
+    ]);
+    const all = [...consoles, ...[byName, ...ofTenants].flatMap(({ apps }) => apps)];
+    return { found: [...new Map(all.map((app) => [app.id, app])).values()], isCut: true };
+  }
+
+  private async named(apps: readonly App[]): Promise<OwnApp[]> {
+    const names = await this.names.of(apps.map(({ tenantId }) => tenantId));
+    return apps.map(({ id, name, tenantId, isConsoleApp, config }) => {
+      const tenantName = names.get(tenantId) ?? '';
+      return {
+        id,
+        name,
+        label: isConsoleApp ? `Console of ${tenantName}` : `${name} (${tenantName})`,
+        tenantId,
+        tenantName,
+        isConsoleApp,
+        roles: config.available_roles,
+      };
+    });
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** For a `<select>`. */
+export function appOptions(apps: readonly OwnApp[], chosenId: unknown) {
+  return apps.map(({ id, label }) => ({ value: id, label, isChosen: id === chosenId }));
+}

@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Brackets, type EntityManager, Repository } from 'typeorm';
 import type { Scope } from '../common/actor.js';
+import type { Sorting } from '../common/sorting.js';
+import type { AppSortColumn } from './app-sort.js';
 import { App } from './app.entity.js';
+
+const SORTED_BY: Readonly<Record<AppSortColumn, string>> = { name: 'lower(app.name)', state: 'app.isActive' };
 
 export interface AppFilter {
   readonly scope: Scope;
@@ -10,6 +14,7 @@ export interface AppFilter {
   /** Part of the name or of the bundle id, whatever the case; or the id. */
   readonly search?: string;
   readonly withoutConsole: boolean;
+  readonly sorting?: Sorting<AppSortColumn> | null;
   /** From 1. */
   readonly page: number;
   readonly limit: number;
@@ -44,19 +49,19 @@ export class AppsRepository {
     return (tx?.getRepository(App) ?? this.repository).findOneByOrFail({ tenantId, isConsoleApp: true });
   }
 
-  /** Newest first, with the total. */
+  /** Newest first unless said otherwise, with the total. */
   async list({
     scope,
     tenantId,
     search,
     withoutConsole,
+    sorting,
     page,
     limit,
   }: AppFilter): Promise<{ apps: App[]; total: number }> {
-    const query = this.repository
-      .createQueryBuilder('app')
-      .orderBy('app.createdAt', 'DESC')
-      .addOrderBy('app.id', 'DESC');
+    const query = this.repository.createQueryBuilder('app');
+    if (sorting) query.orderBy(SORTED_BY[sorting.by], sorting.isDescending ? 'DESC' : 'ASC');
+    query.addOrderBy('app.createdAt', 'DESC').addOrderBy('app.id', 'DESC');
     if (!scope.everything) {
       query.where(
         new Brackets((cut) =>

@@ -19,7 +19,7 @@ import { AppDirectory } from './app-directory.js';
 import type { AppCreate, AppUpdate, ConfigInput } from './app.dto.js';
 import { App } from './app.entity.js';
 import { AppNotFound, BundleIdAlreadyExists, SecretMustBeRegenerated } from './apps.errors.js';
-import { AppsRepository } from './apps.repository.js';
+import { type AppFilter, AppsRepository } from './apps.repository.js';
 import { LogoImages } from './logo/logo-images.js';
 import { UnsupportedImageType } from './logo/logo.errors.js';
 
@@ -90,7 +90,7 @@ export class AppsService {
   /** Newest first, rows cut to the caller; a foreign `tenantId` is refused. Service tokens see their tenant without the Console app. */
   async list(
     { actor }: RequestContext,
-    filter: { tenantId?: string; search?: string; page: number; limit: number },
+    filter: Omit<AppFilter, 'scope' | 'withoutConsole'>,
   ): Promise<{ apps: App[]; total: number }> {
     if (filter.tenantId && !mayListTenant(actor, filter.tenantId)) throw new InsufficientPermissions();
     return this.apps.list({ ...filter, scope: appScope(actor), withoutConsole: actor.type === 'service' });

@@ -2,12 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository, type SelectQueryBuilder } from 'typeorm';
 import type { Scope } from '../common/actor.js';
+import type { Sorting } from '../common/sorting.js';
+import type { TenantSortColumn } from './tenant-sort.js';
 import { Tenant } from './tenant.entity.js';
+
+const SORTED_BY: Readonly<Record<TenantSortColumn, string>> = { name: 'lower(tenant.name)', state: 'tenant.isActive' };
 
 export interface TenantPage {
   /** From 1. */
   readonly page: number;
   readonly limit: number;
+  readonly sorting?: Sorting<TenantSortColumn> | null;
   /** Part of the name or of the slug, whatever the case; or the id. */
   readonly search?: string;
 }
@@ -35,8 +40,11 @@ export class TenantsRepository {
   }
 
   /** The same, a page at a time, with the total. @param page from 1 */
-  async listPage(scope: Scope, { page, limit, search }: TenantPage): Promise<{ tenants: Tenant[]; total: number }> {
-    const query = this.listed(scope);
+  async listPage(
+    scope: Scope,
+    { page, limit, search, sorting }: TenantPage,
+  ): Promise<{ tenants: Tenant[]; total: number }> {
+    const query = this.listed(scope, sorting);
     if (search) {
       query.andWhere(
         `(position(lower(:search) IN lower(tenant.name)) > 0 OR position(lower(:search) IN tenant.slug) > 0
@@ -51,11 +59,10 @@ export class TenantsRepository {
     return { tenants, total };
   }
 
-  private listed(scope: Scope): SelectQueryBuilder<Tenant> {
-    const query = this.repository
-      .createQueryBuilder('tenant')
-      .orderBy('tenant.createdAt', 'DESC')
-      .addOrderBy('tenant.id', 'DESC');
+  private listed(scope: Scope, sorting: Sorting<TenantSortColumn> | null = null): SelectQueryBuilder<Tenant> {
+    const query = this.repository.createQueryBuilder('tenant');
+    if (sorting) query.orderBy(SORTED_BY[sorting.by], sorting.isDescending ? 'DESC' : 'ASC');
+    query.addOrderBy('tenant.createdAt', 'DESC').addOrderBy('tenant.id', 'DESC');
     return scope.everything ? query : query.where('tenant.id = ANY(:ids)', { ids: scope.tenantIds });
   }
 

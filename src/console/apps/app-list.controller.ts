@@ -10,22 +10,19 @@ import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { TenantNames } from '../frame/tenant-names.js';
+import { sortableColumn } from '../frame/sortable-column.js';
+import { APP_SORT_COLUMNS } from '../../apps/app-sort.js';
+import { readSorting } from '../../common/sorting.js';
 import { column } from '../frame/table-column.js';
 import { appPath } from './app-tabs.js';
 import { searchText } from './form-values.js';
 import { TenantOptions } from './tenant-options.js';
 
-const COLUMNS = [
-  column('Name and bundle id'),
-  column('Tenant'),
-  column('State', { className: 'col-state' }),
-  column('App id', { className: 'col-id' }),
-];
-
 interface ListQuery {
   readonly q?: unknown;
   readonly tenant_id?: unknown;
   readonly page?: unknown;
+  readonly sort?: unknown;
 }
 
 /** The apps of a tenant or of all, and those of somebody who has only some. */
@@ -89,7 +86,8 @@ export class AppListController {
     const search = searchText(query.q);
     const paged = { page: readPage(query.page), limit: CONSOLE_PAGE_SIZE };
     const filter = { tenantId: page.tenantId ?? undefined, search: search || undefined };
-    const { apps, total } = await this.apps.list(visit.ctx, { ...filter, ...paged });
+    const sorting = readSorting(query.sort, APP_SORT_COLUMNS);
+    const { apps, total } = await this.apps.list(visit.ctx, { ...filter, ...paged, sorting });
     const names = await this.names.of(apps.map(({ tenantId }) => tenantId));
     await this.pages.show(visit, response, {
       view: page.view,
@@ -98,7 +96,12 @@ export class AppListController {
       model: {
         ...page.model,
         search,
-        columns: COLUMNS,
+        columns: [
+          sortableColumn(request, sorting, 'name', 'Name and bundle id'),
+          column('Tenant'),
+          sortableColumn(request, sorting, 'state', 'State', { className: 'col-state' }),
+          column('App id', { className: 'col-id' }),
+        ],
         apps: apps.map((app) => rowOf(visit, app, names.get(app.tenantId) ?? '')),
         pager: pagerOf(request, { ...paged, total, count: apps.length }),
       },

@@ -8,12 +8,13 @@ import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
 import { formErrors, readForm } from '../frame/form-input.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { sortableColumn } from '../frame/sortable-column.js';
+import { TENANT_SORT_COLUMNS } from '../../tenants/tenant-sort.js';
+import { readSorting } from '../../common/sorting.js';
 import { column } from '../frame/table-column.js';
 import { createOf } from './tenant-form.js';
 
-const COLUMNS = [
-  column('Name and slug'),
-  column('State', { className: 'col-state' }),
+const FURTHER_COLUMNS = [
   column('Apps', { className: 'col-number number' }),
   column('Users', { className: 'col-number number' }),
   column('Tenant id', { className: 'col-id' }),
@@ -33,19 +34,25 @@ export class TenantsListController {
     @Visit() visit: ConsoleVisit,
     @Query('q') q: unknown,
     @Query('page') asked: unknown,
+    @Query('sort') sort: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const search = typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, 200) : '';
     const page = { page: readPage(asked), limit: CONSOLE_PAGE_SIZE };
-    const { tenants, total } = await this.tenants.list(visit.ctx, { ...page, search });
+    const sorting = readSorting(sort, TENANT_SORT_COLUMNS);
+    const { tenants, total } = await this.tenants.list(visit.ctx, { ...page, search, sorting });
     await this.pages.show(visit, response, {
       view: 'tenants/list',
       title: 'Tenants',
       area: 'tenants',
       model: {
         q: search,
-        columns: COLUMNS,
+        columns: [
+          sortableColumn(request, sorting, 'name', 'Name and slug'),
+          sortableColumn(request, sorting, 'state', 'State', { className: 'col-state' }),
+          ...FURTHER_COLUMNS,
+        ],
         total,
         tenants: tenants.map(({ tenant: { id, name, slug, isActive }, appCount, userCount }) => ({
           id,

@@ -53,6 +53,17 @@ describe('The console’s pages on tenants', () => {
     )[0];
 
   describe('the list', () => {
+    it('is sorted by its headings', async () => {
+      const tag = unique();
+      for (const name of [`b ${tag}`, `C ${tag}`, `a ${tag}`]) await world.tenant({ name });
+      await world.sql('UPDATE tenants SET is_active = false WHERE name = $1', [`b ${tag}`]);
+      const order = async (sort: string) => {
+        const { body } = await root.get(`/console/tenants?q=${tag}&sort=${sort}`);
+        return [...body.matchAll(new RegExp(`title="(\\w) ${tag}"`, 'g'))].map(([, name]) => name).join('');
+      };
+      expect([await order('name'), await order('-name'), await order('state')]).toEqual(['abC', 'Cba', 'baC']);
+    });
+
     it('finds by a part of the name, and pages with the filter in the address', async () => {
       const name = `Findable ${unique()}`;
       const made = await world.tenant({ name });

@@ -62,6 +62,37 @@ describe('The list of apps in the console', () => {
     expect(contentWords(await browser.get('/console/apps?page=2'))).toContain('51–61 of 61');
   });
 
+  it('is sorted by its headings, which keep the search and begin at the first page', async () => {
+    const { world } = stage;
+    const tenant = await world.tenant();
+    const names = ['beta sorted', 'Alpha sorted', 'gamma sorted'];
+    for (const name of names) await world.app(tenant, { name });
+    const browser = await visitConsole(world, await world.tenantAdmin(tenant));
+    const list = async (query: string) => {
+      const { body } = await browser.get(`/console/apps?q=sorted${query}`);
+      const [, state, href] = /<th [^>]*?(?:aria-sort="(\w+)")?><a href="([^"]+)">Name and bundle id/.exec(body)!;
+      const order = [...body.matchAll(/title="(\w+) sorted"/g)].map(([, name]) => name);
+      return { order, state, href: href!.replaceAll('&#x3D;', '=').replaceAll('&amp;', '&') };
+    };
+    expect(await list('&page=1')).toEqual({
+      order: ['gamma', 'Alpha', 'beta'],
+      state: undefined,
+      href: '/console/apps?q=sorted&sort=name',
+    });
+    expect(await list('&sort=name')).toEqual({
+      order: ['Alpha', 'beta', 'gamma'],
+      state: 'ascending',
+      href: '/console/apps?q=sorted&sort=-name',
+    });
+    expect(await list('&sort=-name')).toEqual({
+      order: ['gamma', 'beta', 'Alpha'],
+      state: 'descending',
+      href: '/console/apps?q=sorted',
+    });
+    for (const nonsense of ['&sort=secret', '&sort=name&sort=state', '&sort='])
+      expect((await list(nonsense)).order).toEqual(['gamma', 'Alpha', 'beta']);
+  });
+
   it('takes app admins and managers to their own apps', async () => {
     const { world } = stage;
     for (const role of ['admin', 'manager']) {

@@ -1,0 +1,29 @@
+import type { Request } from 'express';
+import type { Sorting } from '../../common/sorting.js';
+import { column, type TableColumn } from './table-column.js';
+
+/**
+ * A heading that sorts: by this column, then the other way round, then newest first again. The address keeps the search
+ * and the filters, and begins at the first page.
+ */
+export function sortableColumn<Column extends string>(
+  { originalUrl }: Pick<Request, 'originalUrl'>,
+  sorting: Sorting<Column> | null,
+  by: Column,
+  label: string,
+  options: Pick<Partial<TableColumn>, 'className'> = {},
+): TableColumn {
+  const isOurs = sorting?.by === by;
+  const [path, query] = originalUrl.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  parameters.delete('page');
+  parameters.delete('sort');
+  if (!isOurs) parameters.set('sort', by);
+  else if (!sorting.isDescending) parameters.set('sort', `-${by}`);
+  const rest = parameters.toString();
+  return column(label, {
+    ...options,
+    href: rest ? `${path}?${rest}` : path!,
+    sorted: isOurs ? (sorting.isDescending ? 'descending' : 'ascending') : null,
+  });
+}

@@ -67,6 +67,8 @@ describe('The limits of a network address', () => {
     const posted = await browser.post('/login', { app_id: app.id, redirect_uri: app.redirectUri }, headers);
     expect(posted.status).toBe(429);
     expect((await browser.get('/account/sign-in', headers)).status).toBe(429);
+    // A sign-in link that is used begins a sign-in like them.
+    expect((await browser.get('/auth/magic-link/verify?token=x', headers)).status).toBe(429);
     expect(await attempts()).toBe(before);
     expect((await browser.get(loginPath(app), somebody())).status).toBe(200);
   });

@@ -24,4 +24,28 @@ export default [
     into: '',
     tests: ['test/e2e/account/notice-mails.spec.ts'],
   },
+  {
+    item: 'notices',
+    control: 'notices: the first sign-in after a recovery is told of',
+    file: 'src/auth/session/known-browsers.repository.ts',
+    out: 'UPDATE users SET browsers_forgotten_at = now() WHERE id = $1',
+    into: 'UPDATE users SET browsers_forgotten_at = NULL WHERE id = $1',
+    tests: ['test/e2e/account/notices.spec.ts'],
+  },
+  {
+    item: 'notices',
+    control: 'notices: two tabs of a new browser are one browser',
+    file: 'src/auth/session/known-browser-cookie.ts',
+    out: '(secret === null ? null : cookieValueFor(secret))',
+    into: '(secret === null ? null : null)',
+    tests: ['test/e2e/account/notices.spec.ts'],
+  },
+  {
+    item: 'notices',
+    control: 'notices: an administrator’s browser is not the person’s',
+    file: 'src/auth/session/known-browsers.service.ts',
+    out: "new Set(['password_set_by_admin', 'second_factor_reset'])",
+    into: 'new Set()',
+    tests: ['test/e2e/account/notices.spec.ts'],
+  },
 ];

@@ -48,4 +48,16 @@ export default [
     into: 'new Set()',
     tests: ['test/e2e/account/notices.spec.ts'],
   },
+  {
+    item: 'proofs',
+    control: 'proofs: an outdated one on the account page leads to the sign-in',
+    file: 'src/auth/account/account-second-factor.controller.ts',
+    out: '@UseFilters(ProofOutdatedFilter)\n',
+    into: '',
+    also: [
+      { out: ', UseFilters }', into: ' }' },
+      { out: "import { ProofOutdatedFilter } from './proof-outdated.filter.js';\n", into: '' },
+    ],
+    tests: ['test/e2e/proofs/spent-proofs.spec.ts'],
+  },
 ];

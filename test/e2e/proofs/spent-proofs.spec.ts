@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ProofGuard } from '../../../src/users/proof-guard.js';
+import { visitAccount } from '../../support/account-visitor.js';
+import { codeAt } from '../../support/authenticator.js';
 import { newCode } from '../../support/one-time-code.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { PausedProofs } from '../../support/paused-proofs.js';
 import { type Door, DOORS, type Stage } from '../../support/proof-doors.js';
+import { secretOn } from '../../support/second-factor.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp } from '../../support/test-app.js';
 import { type Answer, type Person, type TestClient, unique, World } from '../../support/world.js';
@@ -87,6 +90,22 @@ describe('Between the proof and what it is spent on', () => {
       if (name !== 'a password over JSON, where a second factor is demanded')
         expect(await given(door.person)).not.toEqual(before);
     });
+  });
+
+  it('a form of the account page leads to the sign-in, and from there back to the form', async () => {
+    const { world } = stage;
+    const person = await world.person(stage.app);
+    const browser = await visitAccount(world, person);
+    const form = await browser.get('/account/second-factor');
+    const fields = { form_token: form.formToken(), code: codeAt(secretOn(form)) };
+    const enter = () => browser.post('/account/second-factor', fields);
+    const door = { person, enter, refused: () => undefined };
+    const answer = await interrupt(door, CHANGES['the stored password changes by itself']!);
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([303, 'no-store']);
+    await world.sql('UPDATE users SET password_hash = trim(password_hash) WHERE id = $1', [person.id]);
+    const end = await browser.signIn(answer.headers.get('location')!, person.email, person.password);
+    expect(end.location).toBe(`${world.baseUrl}/account/second-factor`);
+    expect((await browser.get('/account/second-factor')).status).toBe(200);
   });
 
   describe('an account deleted meanwhile', () => {

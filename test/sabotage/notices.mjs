@@ -51,13 +51,9 @@ export default [
   {
     item: 'proofs',
     control: 'proofs: an outdated one on the account page leads to the sign-in',
-    file: 'src/auth/account/account-second-factor.controller.ts',
-    out: '@UseFilters(ProofOutdatedFilter)\n',
-    into: '',
-    also: [
-      { out: ', UseFilters }', into: ' }' },
-      { out: "import { ProofOutdatedFilter } from './proof-outdated.filter.js';\n", into: '' },
-    ],
+    file: 'src/auth/account/account-page.ts',
+    out: '    UseFilters(ProofOutdatedFilter),\n',
+    into: '    UseFilters(),\n',
     tests: ['test/e2e/proofs/spent-proofs.spec.ts'],
   },
 
@@ -100,5 +96,22 @@ export default [
     out: ' AND NOT ${EMAIL_MISSING} AS "isAdmitted"',
     into: ' AND (NOT ${EMAIL_MISSING} OR true) AS "isAdmitted"',
     tests: ['test/e2e/push/recipients.spec.ts'],
+  },
+
+  {
+    item: 'limits',
+    control: 'limits: requests of the console are counted',
+    file: 'src/console/frame/console-visits.service.ts',
+    out: "await this.limits.consume('admin', callerKey(own.userId));",
+    into: '',
+    tests: ['test/e2e/console/limits.spec.ts'],
+  },
+  {
+    item: 'limits',
+    control: 'limits: forms of the account page are counted',
+    file: 'src/auth/account/account-desk.ts',
+    out: "await this.limits.consume('own_account', visit.holder.user.id);",
+    into: '',
+    tests: ['test/e2e/console/limits.spec.ts'],
   },
 ];

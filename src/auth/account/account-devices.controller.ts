@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
@@ -6,12 +6,12 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { PersonDevices } from '../../push/devices/person-devices.service.js';
 import { AccountDesk } from './account-desk.js';
-import { ProofOutdatedFilter } from './proof-outdated.filter.js';
+import { AccountPage } from './account-page.js';
 
 /** The buttons of the card with the devices that get push messages. */
 @ApiTags('Account')
 @Controller('account/push-devices')
-@UseFilters(ProofOutdatedFilter)
+@AccountPage()
 export class AccountDevicesController {
   constructor(
     private readonly desk: AccountDesk,

@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
@@ -15,12 +15,12 @@ import { accountSignInPath } from '../sign-in/account-places.js';
 import type { FormError } from '../sign-in/sign-in-step.js';
 import { AccountDesk } from './account-desk.js';
 import { AccountPages, type FormAgain } from './account-pages.js';
-import { ProofOutdatedFilter } from './proof-outdated.filter.js';
+import { AccountPage } from './account-page.js';
 
 /** The forms of the password card. */
 @ApiTags('Account')
 @Controller('account')
-@UseFilters(ProofOutdatedFilter)
+@AccountPage()
 export class AccountPasswordController {
   constructor(
     private readonly desk: AccountDesk,

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
@@ -7,12 +7,12 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { AccountPlace } from '../sign-in/account-places.js';
 import { AccountSecondFactorPages } from './account-second-factor-pages.js';
 import { AccountDesk, type Submission, type Visit } from './account-desk.js';
-import { ProofOutdatedFilter } from './proof-outdated.filter.js';
+import { AccountPage } from './account-page.js';
 
 /** The pages of the second factor: set-up, removal, new backup codes. Each wants a sign-in of the last five minutes. */
 @ApiTags('Account')
 @Controller('account/second-factor')
-@UseFilters(ProofOutdatedFilter)
+@AccountPage()
 export class AccountSecondFactorController {
   constructor(
     private readonly desk: AccountDesk,

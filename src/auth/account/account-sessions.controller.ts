@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
@@ -6,12 +6,12 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { AccountDesk } from './account-desk.js';
 import { OwnSessionsService } from './own-sessions.service.js';
-import { ProofOutdatedFilter } from './proof-outdated.filter.js';
+import { AccountPage } from './account-page.js';
 
 /** The buttons of the card with sessions and devices. */
 @ApiTags('Account')
 @Controller('account')
-@UseFilters(ProofOutdatedFilter)
+@AccountPage()
 export class AccountSessionsController {
   constructor(
     private readonly desk: AccountDesk,

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
@@ -11,14 +11,14 @@ import { AccountDesk } from './account-desk.js';
 import { readNotice } from './account-notices.js';
 import { AccountPages } from './account-pages.js';
 import { OwnProfileService } from './own-profile.service.js';
-import { ProofOutdatedFilter } from './proof-outdated.filter.js';
+import { AccountPage } from './account-page.js';
 
 const NAME_LENGTH = 200;
 
 /** The account page, its profile and e-mail cards, and the way out. */
 @ApiTags('Account')
 @Controller('account')
-@UseFilters(ProofOutdatedFilter)
+@AccountPage()
 export class AccountController {
   constructor(
     private readonly desk: AccountDesk,

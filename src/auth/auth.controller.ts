@@ -81,6 +81,7 @@ export class AuthController {
     description:
       '`Invalid app_id`, `This app requires an invite code`, `Account already exists`, `Password must be at least N characters`, `This password is too common`, …',
   })
+  @ApiTooManyRequestsResponse({ description: '`too_many_requests`, with Retry-After' })
   async signUp(
     @Ctx() ctx: RequestContext,
     @Body() input: SignUpRequest,

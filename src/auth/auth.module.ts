@@ -50,7 +50,6 @@ import { VerifyEmailStep } from './sign-in/steps/verify-email.step.js';
 import { SignUpStep } from './sign-in/steps/sign-up.step.js';
 import { EmailVerificationService } from './links/email-verification.service.js';
 import { MailLink } from './links/mail-link.entity.js';
-import { SecurityNoticesModule } from './notices/security-notices.module.js';
 import { MailLinksRepository } from './links/mail-links.repository.js';
 import { MailLinksService } from './links/mail-links.service.js';
 import { MailboxProofService } from './links/mailbox-proof.service.js';
@@ -113,7 +112,6 @@ const STEPS = [
     InvitesModule,
     DiscoveryModule,
     SecondFactorModule,
-    SecurityNoticesModule,
     // Devices end with everything else of a person, wherever this module runs.
     PushModule,
     TypeOrmModule.forFeature([SsoSession, KnownBrowser, SignInAttempt, FirstAdminLink, MailLink]),
@@ -206,7 +204,6 @@ const STEPS = [
     SignInPages,
     LastMethod,
     NewPasswordService,
-    SecurityNoticesModule,
   ],
 })
 export class AuthModule {}

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule } from '../apps/apps.module.js';
+import { TenantsModule } from '../tenants/tenants.module.js';
 import { User } from '../users/user.entity.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountMails } from './account-mails.js';
@@ -15,14 +16,20 @@ import { EntryCache } from './entry-cache.js';
 import { EnrollmentsRepository } from './enrollments.repository.js';
 import { InvitedEnrollment } from './invited-enrollment.service.js';
 import { MembersRepository } from './members.repository.js';
+import { AdministratorNotices } from './notices/administrator-notices.service.js';
+import { SecurityNotices } from './notices/security-notices.service.js';
 import { PeopleRepository } from './people.repository.js';
 import { PeopleService } from './people.service.js';
 
-/** Owns enrollments: who is in which app. Also what follows from them: authority, admission, which people one may see. */
+/**
+ * Owns enrollments: who is in which app. Also what follows from them: authority, admission, which people one may see,
+ * in whose name people are mailed about their account.
+ */
 @Module({
-  imports: [AppsModule, UsersModule, TypeOrmModule.forFeature([Enrollment, EndedEnrollment, User])],
+  imports: [AppsModule, TenantsModule, UsersModule, TypeOrmModule.forFeature([Enrollment, EndedEnrollment, User])],
   providers: [
     AccountMails,
+    AdministratorNotices,
     AppMembers,
     EnrollmentService,
     EnrollmentTrace,
@@ -34,6 +41,7 @@ import { PeopleService } from './people.service.js';
     PeopleService,
     PeopleRepository,
     MembersRepository,
+    SecurityNotices,
   ],
   exports: [
     AccountMails,
@@ -43,6 +51,7 @@ import { PeopleService } from './people.service.js';
     InvitedEnrollment,
     MembersRepository,
     PeopleService,
+    SecurityNotices,
   ],
 })
 export class EnrollmentModule {}

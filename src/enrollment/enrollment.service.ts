@@ -19,6 +19,8 @@ import {
   NotWhileActingAs,
 } from './enrollment.errors.js';
 import { EnrollmentsRepository, type EnrollmentWithApp } from './enrollments.repository.js';
+import { AdministratorNotices } from './notices/administrator-notices.service.js';
+import { givesAuthority } from './notices/new-authority.rules.js';
 
 export interface Admitted {
   readonly admission: Admission;
@@ -36,6 +38,7 @@ export class EnrollmentService {
     private readonly enrollments: EnrollmentsRepository,
     private readonly entries: EntriesRepository,
     private readonly authorities: AuthorityRepository,
+    private readonly notices: AdministratorNotices,
     private readonly audit: AuditService,
   ) {}
 
@@ -94,11 +97,12 @@ export class EnrollmentService {
     if (made) {
       const action = status === 'pending' ? 'enrollment.pending' : 'enrollment.created';
       await this.record(tx, ctx, action, userId, app, { roles, ...enrolled.metadata });
+      if (status === 'active') await this.tell(tx, ctx, userId, app, null, roles);
     }
     return made;
   }
 
-  /** Enrols many in one app, each as {@link enrol} does. @returns how many were not enrolled before */
+  /** Enrols many in an app that is new, each as {@link enrol} does; nobody is told by mail. @returns how many were not enrolled before */
   async enrolAll(
     tx: EntityManager,
     ctx: RequestContext,
@@ -141,7 +145,10 @@ export class EnrollmentService {
     else if (isThemselves(ctx, userId) && before.includes('admin') && !wanted.includes('admin'))
       // An app admin who gave up the role would be locked out.
       throw new CannotRemoveYourself();
-    else await this.record(tx, ctx, 'enrollment.roles_changed', userId, app, { before, after: wanted });
+    else {
+      await this.record(tx, ctx, 'enrollment.roles_changed', userId, app, { before, after: wanted });
+      await this.tell(tx, ctx, userId, app, before, wanted);
+    }
     return wanted;
   }
 
@@ -196,6 +203,18 @@ export class EnrollmentService {
 
   countUsersByTenant(tenantIds: readonly string[]): Promise<Map<string, number>> {
     return this.enrollments.countUsersByTenant(tenantIds);
+  }
+
+  private async tell(
+    tx: EntityManager,
+    { actor }: RequestContext,
+    userId: string,
+    app: App,
+    before: readonly string[] | null,
+    after: readonly string[],
+  ): Promise<void> {
+    if (!givesAuthority(app, before, after)) return;
+    await this.notices.send(tx, app, userId, actor.type === 'user' ? actor.email : 'An operator at the command line');
   }
 
   private async move(

@@ -4,16 +4,27 @@ import type { App } from '../apps/app.entity.js';
 import { AuditService } from '../audit/audit.service.js';
 import type { AuditAction } from '../audit/audit-action.js';
 import type { RequestContext } from '../common/request-context.js';
+import { UsersService } from '../users/users.service.js';
 import { EnrollmentsRepository } from './enrollments.repository.js';
+import { AdministratorNotices } from './notices/administrator-notices.service.js';
+import { givesAuthority } from './notices/new-authority.rules.js';
 
 /** `joined`: was not active in the app until now. `widened`: was, with fewer roles. `unchanged`: had them all. */
 export type InvitedVerdict = 'joined' | 'widened' | 'unchanged' | 'suspended';
+
+export interface Invitation {
+  readonly roles: readonly string[];
+  /** Null: nobody who has an account. */
+  readonly createdBy: string | null;
+}
 
 /** Enrollment by invite: it brings in, lifts out of waiting and adds roles, but never lifts a suspension. */
 @Injectable()
 export class InvitedEnrollment {
   constructor(
     private readonly enrollments: EnrollmentsRepository,
+    private readonly users: UsersService,
+    private readonly notices: AdministratorNotices,
     private readonly audit: AuditService,
   ) {}
 
@@ -23,17 +34,18 @@ export class InvitedEnrollment {
     ctx: RequestContext,
     userId: string,
     app: App,
-    invited: readonly string[],
+    invite: Invitation,
   ): Promise<InvitedVerdict> {
-    const offered = invited.filter((role) => app.config.available_roles.includes(role));
+    const offered = invite.roles.filter((role) => app.config.available_roles.includes(role));
     const roles = [...new Set(['user', ...offered])];
     if (await this.enrollments.insert(tx, { userId, appId: app.id, roles, status: 'active' })) {
       await this.record(tx, ctx, 'enrollment.created', userId, app, { roles, by: 'invite' });
+      await this.tell(tx, userId, app, invite, null, roles);
       return 'joined';
     }
     const before = await this.enrollments.lock(tx, userId, app.id);
     // Removed between the two statements: the invite brings them in after all.
-    if (!before) return this.admit(tx, ctx, userId, app, invited);
+    if (!before) return this.admit(tx, ctx, userId, app, invite);
     if (before.status === 'suspended') return 'suspended';
     const after = [...new Set([...before.roles, ...roles])];
     if (before.status === 'active' && after.length === before.roles.length) return 'unchanged';
@@ -46,7 +58,21 @@ export class InvitedEnrollment {
         after,
         by: 'invite',
       });
+    await this.tell(tx, userId, app, invite, before.status === 'pending' ? null : before.roles, after);
     return before.status === 'pending' ? 'joined' : 'widened';
+  }
+
+  private async tell(
+    tx: EntityManager,
+    userId: string,
+    app: App,
+    { createdBy }: Invitation,
+    before: readonly string[] | null,
+    after: readonly string[],
+  ): Promise<void> {
+    if (!givesAuthority(app, before, after)) return;
+    const inviter = createdBy === null ? null : await this.users.find(createdBy, tx);
+    await this.notices.send(tx, app, userId, inviter?.email ?? 'An invitation');
   }
 
   private record(

@@ -64,7 +64,7 @@ export class InviteRedemption {
     const hash = hashOpaqueToken(plain);
     const invite = await this.invites.take(tx, hash, app.id, user);
     if (!invite) throw await this.refusal(tx, code, app, user);
-    const verdict = await this.enrollments.admit(tx, ctx, user.id, app, invite.roles);
+    const verdict = await this.enrollments.admit(tx, ctx, user.id, app, invite);
     if (verdict === 'suspended') throw new InviteeSuspended();
     const provesMailbox = invite.useCount === 1 && isMailed(invite, hash);
     // A second click, or a member trying a shared code, must not cost others their place. What was mailed is spent.

@@ -47,6 +47,7 @@ export class MailRenderer {
     const model = {
       ...mail.model,
       accountUrl: `${this.settings.baseUrl}/account`,
+      consoleUrl: `${this.settings.baseUrl}/console/`,
       subject: SUBJECTS[mail.template],
       to: mail.to,
       appName: withoutLinks(mail.brand.appName),

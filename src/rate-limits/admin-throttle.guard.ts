@@ -4,12 +4,14 @@ import type { Request } from 'express';
 import type { Actor } from '../common/actor.js';
 import { ACCESS_MARK, type AccessMark } from '../common/http/access-marks.js';
 import type { RequestContext } from '../common/request-context.js';
+import { callerKey } from './counter-keys.rules.js';
 import { RateLimited } from './rate-limited.js';
 
 const DETAIL = 'too_many_requests';
 
 /**
- * The `admin` limit: every request of a person or service with a bearer token, counted per principal. The
+ * The `admin` limit: every request of a person or service with a bearer token, counted per principal; `ConsoleVisits` counts
+ * those of the console in the same. The
  * access guard asks it as soon as it knows who asks, before it decides what they may: refused requests count like others.
  */
 @Injectable()
@@ -45,7 +47,7 @@ function actorOf(request: object): Actor | undefined {
 
 /** Null for those who have no identity to count by. */
 function principalKey(actor: Actor | undefined): string | null {
-  if (actor?.type === 'user') return `user:${actor.userId}`;
+  if (actor?.type === 'user') return callerKey(actor.userId);
   if (actor?.type === 'service') return `app:${actor.appId}`;
   return null;
 }

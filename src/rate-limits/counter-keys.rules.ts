@@ -16,6 +16,11 @@ const WIDE_FACTOR = 10;
 
 const BROWSER = 'browser:';
 
+/** The key of a person as a caller, over all their tokens and sessions. */
+export function callerKey(userId: string): string {
+  return `user:${userId}`;
+}
+
 /** The key of a browser that is known to be the person's. @param id of their acquaintance */
 export function browserKey(id: string): string {
   return `${BROWSER}${id}`;

@@ -47,6 +47,10 @@ export class User {
   @Column('timestamptz', { default: () => "'-infinity'", select: false })
   tokensValidFrom: Date;
 
+  /** When a recovery last forgot the browsers that they had signed in from; null: never, or they had not signed in yet. */
+  @Column('timestamptz', { nullable: true, select: false })
+  browsersForgottenAt: Date | null;
+
   /** Counted up by the database with every change of password, second factor, state or `tokensValidFrom`. */
   @Column('integer', { default: 1 })
   credentialsVersion: number;

@@ -92,8 +92,8 @@ export default [
     item: '90',
     control: 'audience of a token at the callback',
     file: 'src/console/session/console-login.service.ts',
-    out: 'return known?.app.isConsoleApp ? { proof',
-    into: 'return known ? { proof',
+    out: ' || !bearer.forConsole) return null;',
+    into: ') return null;',
     tests: ['test/e2e/console/callback.spec.ts'],
   },
   {

@@ -51,7 +51,7 @@ export default [
   {
     item: 'notices',
     control: 'notices: they go to proven addresses only',
-    file: 'src/auth/notices/security-notices.service.ts',
+    file: 'src/enrollment/notices/security-notices.service.ts',
     out: 'if (!user || (!user.emailVerified && !ALSO_UNVERIFIED.has(template))) return;',
     into: 'void ALSO_UNVERIFIED; if (!user) return;',
     tests: ['test/e2e/account/notices.spec.ts'],
@@ -76,7 +76,7 @@ export default [
     item: 'notices',
     control: 'notices: the first password of an account is told of as such',
     file: 'src/auth/password/new-password.service.ts',
-    out: "next.replaces === null ? 'password-set' : 'password-changed'",
+    out: "isFirst ? 'password-set' : 'password-changed'",
     into: "'password-changed'",
     tests: ['test/e2e/account/notices.spec.ts'],
   },

@@ -11,7 +11,7 @@ import { newInvite } from './invites.js';
 import { newCode } from './one-time-code.js';
 import { somebody, startPath } from './provider-trip.js';
 import type { ScriptedOpenId } from './scripted-openid.js';
-import { enrol, totpSession, verify } from './second-factor.js';
+import { enrol, secretOn, totpSession, verify } from './second-factor.js';
 import type { TestApp } from './test-app.js';
 import { type Answer, type Person, type TestClient, unique, type World } from './world.js';
 
@@ -163,7 +163,8 @@ export const DOORS: Readonly<Record<string, (stage: Stage) => Promise<Door>>> = 
     const person = await stage.world.person(stage.app);
     const browser = await visitAccount(stage.world, person);
     const fields = { current_password: person.password, new_password: `another ${unique()}` };
-    return { person, enter: () => sendForm(browser, '/account/password', fields), refused: isUnauthenticated };
+    const refused = leadsTo(/^\/account\/sign-in\?fresh=1$/);
+    return { person, enter: () => sendForm(browser, '/account/password', fields), refused };
   },
   'a second factor set up, which renews the session': async (stage) => {
     const person = await stage.world.person(stage.app);
@@ -172,6 +173,14 @@ export const DOORS: Readonly<Record<string, (stage: Stage) => Promise<Door>>> = 
     const { secret } = body as { secret: string };
     const enter = () => postAs(stage, browser, '/account/totp/confirm', { code: codeAt(secret, Date.now() / 1000) });
     return { person, enter, refused: says(401, 'Not authenticated') };
+  },
+  'a second factor set up on the account page': async (stage) => {
+    const person = await stage.world.person(stage.app);
+    const browser = await visitAccount(stage.world, person);
+    const form = await browser.get('/account/second-factor');
+    const fields = () => ({ form_token: form.formToken(), code: codeAt(secretOn(form)) });
+    const refused = leadsTo(/^\/account\/sign-in\?fresh=1&to=second-factor$/);
+    return { person, enter: () => browser.post('/account/second-factor', fields()), refused };
   },
   'a set-up token': async ({ world, strictApp }) => {
     const person = await world.person(strictApp);
@@ -195,10 +204,6 @@ export const DOORS: Readonly<Record<string, (stage: Stage) => Promise<Door>>> = 
     return { person, enter: () => browser.get(path), refused: page(400, 'This sign-in page has expired') };
   },
 };
-
-function isUnauthenticated(answer: Answer<unknown>): void {
-  expect(answer.status).toBe(401);
-}
 
 async function consoleOf(world: World, { tenantId }: TestClient): Promise<string> {
   const [row] = await world.sql<{ id: string }>('SELECT id FROM apps WHERE tenant_id = $1 AND is_console_app', [

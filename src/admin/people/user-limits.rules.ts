@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type EmailAddress, readEmail } from '../../common/validation/email.rules.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
-import { type CounterKey, keysOfHit, widerNetwork } from '../../rate-limits/counter-keys.rules.js';
+import { callerKey, type CounterKey, keysOfHit, widerNetwork } from '../../rate-limits/counter-keys.rules.js';
 import type { RateLimitLabel } from '../../rate-limits/rate-limit.rules.js';
 
 /**
@@ -53,7 +53,7 @@ export function countersOf({
     { label: 'totp', key: id },
     { label: 'totp_lock', key: id },
     { label: 'device_register', key: id },
-    { label: 'admin', key: `user:${id}` },
+    { label: 'admin', key: callerKey(id) },
     { label: 'denials', key: `user:${id}` },
   ];
 }

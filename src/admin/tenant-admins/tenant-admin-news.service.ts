@@ -16,7 +16,7 @@ export interface TenantAdminChange {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** Says that a tenant has an admin more or less: in its audit log, and by mail to its admins. */
+/** Says in its audit log that a tenant has an admin more or less; an invitation is told to its admins by mail as well. */
 @Injectable()
 export class TenantAdminNews {
   constructor(
@@ -26,7 +26,7 @@ export class TenantAdminNews {
 
   async added(tx: EntityManager, ctx: RequestContext, change: TenantAdminChange): Promise<void> {
     await this.record(tx, ctx, 'tenant.admin_added', change);
-    await this.notice.send(tx, ctx, change.tenant, change.console, change);
+    if (change.userId === null) await this.notice.sendInvited(tx, ctx, change.tenant, change.console, change.email);
   }
 
   removed(tx: EntityManager, ctx: RequestContext, change: Omit<TenantAdminChange, 'email'>): Promise<void> {

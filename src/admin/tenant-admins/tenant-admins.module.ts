@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../../apps/apps.module.js';
-import { SecurityNoticesModule } from '../../auth/notices/security-notices.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { InvitesModule } from '../../invites/invites.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
@@ -14,15 +13,7 @@ import { TenantAdminsService } from './tenant-admins.service.js';
 
 /** Who administers a tenant: naming, inviting and removing the people of its Console app. */
 @Module({
-  imports: [
-    TenantsModule,
-    AppsModule,
-    UsersModule,
-    EnrollmentModule,
-    InvitesModule,
-    TokensModule,
-    SecurityNoticesModule,
-  ],
+  imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, InvitesModule, TokensModule],
   controllers: [TenantAdminsController],
   providers: [TenantAdminsService, TenantAdminNotice, TenantAdminNews, TenantAuthority],
   exports: [TenantAdminsService, TenantAdminNews, TenantAuthority],

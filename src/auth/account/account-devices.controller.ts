@@ -6,10 +6,12 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { PersonDevices } from '../../push/devices/person-devices.service.js';
 import { AccountDesk } from './account-desk.js';
+import { AccountPage } from './account-page.js';
 
 /** The buttons of the card with the devices that get push messages. */
 @ApiTags('Account')
 @Controller('account/push-devices')
+@AccountPage()
 export class AccountDevicesController {
   constructor(
     private readonly desk: AccountDesk,

@@ -9,12 +9,14 @@ import { LinkedAccountsService } from '../providers/linked/linked-accounts.servi
 import { LastWayIn } from '../providers/provider.errors.js';
 import { AccountDesk } from './account-desk.js';
 import { AccountPages } from './account-pages.js';
+import { AccountPage } from './account-page.js';
 
 const LAST_WAY_IN = 'This is the only way into your account. Set a password first, then remove it.';
 
 /** The buttons of the card with linked accounts. Adding one is the trip to the provider. */
 @ApiTags('Account')
 @Controller('account/linked-accounts')
+@AccountPage()
 export class AccountLinksController {
   constructor(
     private readonly desk: AccountDesk,

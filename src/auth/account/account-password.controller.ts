@@ -15,10 +15,12 @@ import { accountSignInPath } from '../sign-in/account-places.js';
 import type { FormError } from '../sign-in/sign-in-step.js';
 import { AccountDesk } from './account-desk.js';
 import { AccountPages, type FormAgain } from './account-pages.js';
+import { AccountPage } from './account-page.js';
 
 /** The forms of the password card. */
 @ApiTags('Account')
 @Controller('account')
+@AccountPage()
 export class AccountPasswordController {
   constructor(
     private readonly desk: AccountDesk,

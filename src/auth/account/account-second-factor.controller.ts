@@ -7,10 +7,12 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { AccountPlace } from '../sign-in/account-places.js';
 import { AccountSecondFactorPages } from './account-second-factor-pages.js';
 import { AccountDesk, type Submission, type Visit } from './account-desk.js';
+import { AccountPage } from './account-page.js';
 
 /** The pages of the second factor: set-up, removal, new backup codes. Each wants a sign-in of the last five minutes. */
 @ApiTags('Account')
 @Controller('account/second-factor')
+@AccountPage()
 export class AccountSecondFactorController {
   constructor(
     private readonly desk: AccountDesk,

@@ -6,10 +6,12 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { AccountDesk } from './account-desk.js';
 import { OwnSessionsService } from './own-sessions.service.js';
+import { AccountPage } from './account-page.js';
 
 /** The buttons of the card with sessions and devices. */
 @ApiTags('Account')
 @Controller('account')
+@AccountPage()
 export class AccountSessionsController {
   constructor(
     private readonly desk: AccountDesk,

@@ -11,12 +11,14 @@ import { AccountDesk } from './account-desk.js';
 import { readNotice } from './account-notices.js';
 import { AccountPages } from './account-pages.js';
 import { OwnProfileService } from './own-profile.service.js';
+import { AccountPage } from './account-page.js';
 
 const NAME_LENGTH = 200;
 
 /** The account page, its profile and e-mail cards, and the way out. */
 @ApiTags('Account')
 @Controller('account')
+@AccountPage()
 export class AccountController {
   constructor(
     private readonly desk: AccountDesk,

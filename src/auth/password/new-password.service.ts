@@ -7,7 +7,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
 import { OpenSignIns } from '../../tokens/grants/open-sign-ins.service.js';
 import { UsersService } from '../../users/users.service.js';
-import { SecurityNotices } from '../notices/security-notices.service.js';
+import { SecurityNotices } from '../../enrollment/notices/security-notices.service.js';
 import { MailLinksService } from '../links/mail-links.service.js';
 import type { PasswordRemark } from './password-policy.service.js';
 
@@ -47,14 +47,15 @@ export class NewPasswordService {
     if (!(await this.users.setPasswordHash(tx, user.id, next.passwordHash, next.replaces))) return false;
     await this.signIns.endEverything(tx, ctx, user.id, REASONS[next.by]);
     await this.links.deleteUnused(tx, user.id, 'reset_password');
+    const isFirst = next.replaces === null;
     await this.audit.record(tx, ctx, 'user.password_changed', {
       userId: user.id,
       tenantId: known?.tenant.id,
       appId: known?.app.id,
       target: { type: 'user', id: user.id },
-      metadata: { by: next.by, ...next.remark },
+      metadata: { by: next.by, ...(isFirst ? { first: true } : {}), ...next.remark },
     });
-    const template = next.replaces === null ? 'password-set' : 'password-changed';
+    const template = isFirst ? 'password-set' : 'password-changed';
     const model = { when: this.clock.now().toUTCString(), ip: whereFrom(next.by, ctx) };
     await this.notices.send(tx, user.id, template, model, known);
     return true;

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
-import { SecurityNoticesModule } from '../notices/security-notices.module.js';
 import { BackupCode } from './backup-code.entity.js';
 import { SealedTotpSecrets } from './sealed-totp-secrets.js';
 import { SecondFactor } from './second-factor.entity.js';
@@ -18,7 +18,7 @@ import { TotpChallenges } from './totp-challenges.service.js';
 /** Owns second factors, backup codes and the sign-ins that wait for one. Pages and endpoints are AuthModule's. */
 @Module({
   imports: [
-    SecurityNoticesModule,
+    EnrollmentModule,
     RateLimitsModule,
     TokensModule,
     UsersModule,

@@ -45,7 +45,10 @@ export class TotpController {
   @ApiOkResponse({ type: TokenResponse })
   @ApiBadRequestResponse({ description: '`Invalid or expired TOTP session`' })
   @ApiUnauthorizedResponse({ description: '`Invalid TOTP code`' })
-  @ApiForbiddenResponse({ description: '`You do not have access`, `Account suspended`' })
+  @ApiForbiddenResponse({
+    description:
+      '`You do not have access`, `Account suspended`; `Sign-in method not allowed` where the app has stopped taking the method since the sign-in began',
+  })
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
   async verify(
     @Ctx() ctx: RequestContext,

@@ -31,9 +31,10 @@ export function markWithoutCookie(deviceId: string | null, { userAgent, network 
 }
 
 /**
- * The value of the cookie that a browser without one gets at its first sign-in. Made from the new session's token, so
- * that who opens the session and who answers agree on it; the token cannot be had from it.
+ * The value of the cookie that a browser without one gets at its first sign-in. Made from a secret of the browser, so
+ * that two tabs that sign in at once are one browser; else from the new session's token. Who opens the session and who
+ * answers agree on it, and the secret cannot be had from it.
  */
-export function cookieValueFor(sessionToken: string): string {
-  return createHash('sha256').update(`known browser ${sessionToken}`, 'utf8').digest('base64url');
+export function cookieValueFor(secret: string): string {
+  return createHash('sha256').update(`known browser ${secret}`, 'utf8').digest('base64url');
 }

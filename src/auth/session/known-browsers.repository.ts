@@ -20,7 +20,10 @@ const FIND_BY_EMAIL = {
     WHERE b.user_id = (SELECT id FROM users WHERE email_canonical = $1) AND b.mark = $2 AND ${STILL_KNOWN}`,
 };
 
-/** What was known is read from before the statement, whatever it writes. */
+/**
+ * What was known is read from before the statement, whatever it writes; of two sign-ins at once the second waits at the
+ * person's row until the first is done. Where a recovery has forgotten all browsers, the next one is not the first.
+ */
 const REMEMBER = {
   name: 'auth.remember_browser',
   text: `
@@ -31,19 +34,24 @@ const REMEMBER = {
       ON CONFLICT ON CONSTRAINT uq_known_browsers_mark DO UPDATE
         SET user_agent = EXCLUDED.user_agent, network = EXCLUDED.network, last_seen_at = EXCLUDED.last_seen_at
     )
-    SELECT EXISTS (SELECT 1 FROM known_browsers b WHERE b.user_id = $1) AS "hasAny",
+    SELECT EXISTS (SELECT 1 FROM known_browsers b WHERE b.user_id = $1)
+        OR EXISTS (SELECT 1 FROM users u WHERE u.id = $1 AND u.browsers_forgotten_at IS NOT NULL) AS "hasAny",
       EXISTS (SELECT 1 FROM known_browsers b WHERE b.user_id = $1 AND b.mark = ANY($2)) AS "isKnown"`,
 };
 
 /** Counted by the database, with the rows that say so. */
 const CLAIM_NOTICE = {
   name: 'auth.claim_sign_in_notice',
-  text: `UPDATE known_browsers SET told_at = now() WHERE user_id = $1 AND mark = ANY($2)
+  text: `UPDATE known_browsers SET told_at = now() WHERE user_id = $1 AND mark = ANY($2) AND told_at IS NULL
     AND (SELECT count(*) FROM known_browsers b WHERE b.user_id = $1 AND b.told_at > now() - interval '1 day') < $3
     RETURNING 1`,
 };
 
-const FORGET = 'DELETE FROM known_browsers WHERE user_id = $1 AND mark IS DISTINCT FROM $2';
+/** Whether there was any to forget is read from before the statement. */
+const FORGET = `
+  WITH forgotten AS (DELETE FROM known_browsers WHERE user_id = $1 AND mark IS DISTINCT FROM $2)
+  UPDATE users SET browsers_forgotten_at = now() WHERE id = $1
+    AND (last_login_at IS NOT NULL OR EXISTS (SELECT 1 FROM known_browsers WHERE user_id = $1))`;
 
 /** The oldest of those that are too many, but for what the day's notices are counted by. Rows that another sign-in has in hand stay: nobody waits here for anybody. */
 const TRIM = {
@@ -87,7 +95,7 @@ export class KnownBrowsersRepository {
     return before!;
   }
 
-  /** @returns false where the person has been told of as many new browsers today as one is told of in a day */
+  /** @returns false where the person has been told of it, or of as many new browsers today as one is told of in a day */
   async claimNotice(tx: EntityManager, userId: string, marks: readonly Buffer[], mostPerDay: number): Promise<boolean> {
     return (await this.statements.run(CLAIM_NOTICE, [userId, marks, mostPerDay], tx)).length > 0;
   }

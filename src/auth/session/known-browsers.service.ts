@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../common/request-context.js';
-import { RevokedWithPerson } from '../../users/revoked-with-person.js';
+import { RevokedWithPerson, type RevocationReason } from '../../users/revoked-with-person.js';
 import { KnownBrowserCookie } from './known-browser-cookie.js';
 import { type Arrival, markWithoutCookie, placeOf } from './known-browser.rules.js';
 import { KnownBrowsersRepository } from './known-browsers.repository.js';
@@ -11,6 +11,9 @@ export type Acquaintance = 'known' | 'first' | 'new';
 
 /** Of new places. An attacker who knows the password must not be able to fill the person's mailbox. */
 const MOST_NOTICES_PER_DAY = 5;
+
+/** The browser that these come from is not the person's. */
+const BY_ADMIN: ReadonlySet<RevocationReason> = new Set(['password_set_by_admin', 'second_factor_reset']);
 
 /** Browsers and devices that a person has signed in from before. */
 @Injectable()
@@ -68,8 +71,8 @@ export class KnownBrowsers extends RevokedWithPerson {
   }
 
   /** Somebody else may have signed in from the others: a sign-in there is told of again. */
-  revoke(tx: EntityManager, ctx: RequestContext, userId: string): Promise<void> {
-    return this.browsers.forget(tx, userId, ctx.browserMark ?? null);
+  revoke(tx: EntityManager, ctx: RequestContext, userId: string, reason: RevocationReason): Promise<void> {
+    return this.browsers.forget(tx, userId, BY_ADMIN.has(reason) ? null : (ctx.browserMark ?? null));
   }
 
   purge(): Promise<void> {

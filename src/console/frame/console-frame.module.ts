@@ -4,6 +4,7 @@ import { AuthModule } from '../../auth/auth.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
+import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { ConsoleIdentityModule } from '../impersonation/console-identity.module.js';
 import { ConsoleLoginService } from '../session/console-login.service.js';
@@ -25,6 +26,7 @@ import { ConsoleVisits } from './console-visits.service.js';
     TenantsModule,
     TokensModule,
     UsersModule,
+    RateLimitsModule,
     ConsoleIdentityModule,
     ConsoleSessionsModule,
   ],

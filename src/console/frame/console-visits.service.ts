@@ -4,6 +4,8 @@ import { BrowserBinding } from '../../auth/sign-in/browser-binding.js';
 import { SsoSessionsService } from '../../auth/session/sso-sessions.service.js';
 import type { UserActor } from '../../common/actor.js';
 import type { ContextualRequest } from '../../common/http/context.decorator.js';
+import { callerKey } from '../../rate-limits/counter-keys.rules.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { ImpersonationService } from '../impersonation/impersonation.service.js';
 import { ConsoleEntrance } from '../session/console-entrance.js';
 import type { LiveConsoleSession } from '../session/console-sessions.repository.js';
@@ -22,14 +24,16 @@ export class ConsoleVisits {
     private readonly impersonations: ImpersonationService,
     private readonly browser: BrowserBinding,
     private readonly tenant: ActiveTenant,
+    private readonly limits: RateLimitsService,
   ) {}
 
-  /** @throws GoElsewhere where nobody is signed in, NothingToAdminister */
+  /** Counted like a call of the admin API. @throws GoElsewhere where nobody is signed in, NothingToAdminister, RateLimited */
   async enter(request: ContextualRequest, response: Response): Promise<ConsoleVisit> {
     const session = await this.sessions.find(request);
     const own = session ? await this.entrance.identify(session.userId, session.amr) : await this.outside(request);
     if (own === 'no_access') throw isExit(request) ? new GoElsewhere('/console/login') : new NothingToAdminister();
     if (!session || own === 'signed_out') throw new GoElsewhere(wayIn(request));
+    await this.limits.consume('admin', callerKey(own.userId));
     const ctx = { ...request.context, actor: own };
     const acting = session.impersonation && (await this.impersonations.read(own, session));
     if (session.impersonation && !acting) {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { AppDirectory } from '../../apps/app-directory.js';
 import { BearerTokens } from '../../auth/access/bearer-tokens.service.js';
 import { SsoSessionsService } from '../../auth/session/sso-sessions.service.js';
 import { NotAuthenticated } from '../../common/http/http.refusals.js';
@@ -37,7 +36,6 @@ export class ConsoleLoginService {
     private readonly codes: AuthorizationCodesService,
     private readonly refreshTokens: RefreshTokensService,
     private readonly bearers: BearerTokens,
-    private readonly directory: AppDirectory,
     private readonly pages: PageRenderer,
   ) {}
 
@@ -173,10 +171,9 @@ export class ConsoleLoginService {
   private async readToken(token: string): Promise<SignedIn | null> {
     try {
       const bearer = await this.bearers.identify(`Bearer ${token}`);
-      if (!('proof' in bearer)) return null;
-      const known = await this.directory.findOpen(bearer.actor.audience);
+      if (!('proof' in bearer) || !bearer.forConsole) return null;
       const { amr, auth_time } = bearer.claims;
-      return known?.app.isConsoleApp ? { proof: bearer.proof, amr, authTime: new Date(auth_time * 1000) } : null;
+      return { proof: bearer.proof, amr, authTime: new Date(auth_time * 1000) };
     } catch (error) {
       if (error instanceof NotAuthenticated) return null;
       throw error;

@@ -56,7 +56,9 @@ export class OpenSignInsRepository {
   }
 
   /**
-   * Those of one browser session, or of all others. Codes that are still out go with them.
+   * Those of one browser session, or of all others. Codes that are still out go with them. An exchange holds its code
+   * and then asks for the person's row: whoever ends all others holds that row and has voided the proofs, so the exchange
+   * is refused, and to wait for its code would be a deadlock.
    * @returns how many families died
    */
   async revokeBySession(
@@ -68,9 +70,11 @@ export class OpenSignInsRepository {
     const { sid, authTime } = 'of' in which ? which.of : which.allBut;
     const isOfIt = 'of' in which ? 'IS TRUE' : 'IS NOT TRUE';
     await tx.query(
-      `DELETE FROM authorization_codes
-       WHERE expires_at > now() AND used_at IS NULL AND user_id = $1
-         AND coalesce(sid = $2, auth_time = $3) ${isOfIt}`,
+      `DELETE FROM authorization_codes WHERE code_hash = ANY(ARRAY(
+         SELECT code_hash FROM authorization_codes
+         WHERE expires_at > now() AND used_at IS NULL AND user_id = $1
+           AND coalesce(sid = $2, auth_time = $3) ${isOfIt}
+         FOR UPDATE ${'of' in which ? '' : 'SKIP LOCKED'}))`,
       [userId, sid, authTime],
     );
     const [, count] = (await tx.query(

@@ -108,6 +108,64 @@ describe('Notices by mail', () => {
       ]);
     });
 
+    it('tell of the first one after a recovery, which has forgotten every browser', async () => {
+      const person = await world.person(app);
+      await signIn(person);
+      await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: FRESH });
+      const browser = await signIn({ ...person, password: FRESH });
+      await signIn({ ...person, password: FRESH }, browser);
+      expect(await ofSignIns(person)).toHaveLength(1);
+      expect(await entries(person)).toMatchObject([{ metadata: { mailed: true } }]);
+    });
+
+    it('are not sent for the first one of an account whose password was set anew before', async () => {
+      const person = await world.person(app);
+      await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: FRESH });
+      await signIn({ ...person, password: FRESH });
+      expect(await ofSignIns(person)).toEqual([]);
+    });
+
+    it('tell of a browser in which an administrator has signed in as well, once they have set the password', async () => {
+      const person = await world.person(app);
+      const shared = await signIn(person);
+      const options = { token: world.admin.token, headers: { Cookie: `known=${shared.cookie('known')!}` } };
+      const body = { new_password: FRESH };
+      const answer = await world.call('PUT', `/admin/users/${person.id}/password`, body, options);
+      expect(answer.status).toBe(200);
+      await signIn({ ...person, password: FRESH }, shared);
+      expect(await ofSignIns(person)).toHaveLength(1);
+    });
+
+    it('tell once of a new browser whose tabs sign in at the same moment', async () => {
+      const person = await world.person(app);
+      await signIn(person);
+      for (let count = 1; count <= 3; count++) {
+        const browser = new HostedBrowser(world.baseUrl);
+        const tabs = [];
+        for (let tab = 0; tab < 3; tab++) tabs.push(await browser.get(loginPath(app, { prompt: 'login' })));
+        const answers = await Promise.all(
+          tabs.map((page) =>
+            browser.post(page.formAction(), {
+              form_token: page.formToken(),
+              email: person.email,
+              password: person.password,
+            }),
+          ),
+        );
+        for (const answer of answers) expect(answer.status).toBe(303);
+        expect(await entries(person)).toHaveLength(count);
+      }
+      expect(await ofSignIns(person)).toHaveLength(3);
+    });
+
+    it('tell once of a new device whose app signs in several times at the same moment', async () => {
+      const person = await world.person(app);
+      await world.tokens(person, app.id, { device_id: 'pixel-8' });
+      await Promise.all(Array.from({ length: 4 }, () => world.tokens(person, app.id, { device_id: 'tab-s9' })));
+      expect(await entries(person)).toHaveLength(1);
+      expect(await ofSignIns(person)).toHaveLength(1);
+    });
+
     it('are not sent to an address that nobody has proven', async () => {
       const person = await world.person(app);
       await world.sql('UPDATE users SET email_verified = false WHERE id = $1', [person.id]);

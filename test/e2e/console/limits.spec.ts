@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
+import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { actAs, contentToken, contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
-import type { HostedBrowser } from '../../support/hosted-page.js';
+import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
+import { pushApp, registerDevice } from '../../support/push.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type TestClient, type TestTenant, unique, World } from '../../support/world.js';
@@ -46,6 +48,44 @@ describe('The limits of an address in the console', () => {
        WHERE action = 'rate_limit.cleared' AND target_type = $1 AND target_id = $2`,
       [type, id],
     );
+
+  describe('of a person in their sessions', () => {
+    const spend = (label: 'admin' | 'own_account', key: string) => {
+      const limits = service.nest.get(RateLimitsService, { strict: false });
+      return Promise.all(Array.from({ length: 600 }, () => limits.consume(label, key).catch(() => null)));
+    };
+    const expectRefused = ({ status, headers, body }: HostedAnswer) => {
+      expect([status, body.includes('Too many tries')]).toEqual([429, true]);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    };
+
+    it('hold for the forms of the account page, which change nothing beyond', async () => {
+      const person = await world.person(app);
+      const push = await pushApp(world);
+      const owner = await world.person(push);
+      const device = await registerDevice(world, push, owner);
+      const [browser, free] = [await visitAccount(world, owner), await visitAccount(world, person)];
+      const form_token = (await browser.get('/account')).formToken();
+      await spend('own_account', owner.id);
+      expectRefused(await browser.post(`/account/push-devices/${device}/remove`, { form_token }));
+      expect(await world.sql('SELECT 1 FROM push_devices WHERE id = $1', [device])).toHaveLength(1);
+      expect((await sendForm(free, '/account/profile', { display_name: 'Ada' })).status).toBe(303);
+    });
+
+    it('hold in the console, together with the admin API', async () => {
+      const admin = await world.tenantAdmin(tenant);
+      const browser = await visitConsole(world, admin);
+      const page = await browser.get('/console/confirm-identity');
+      expect(page.status).toBe(200);
+      await spend('admin', `user:${admin.id}`);
+      expectRefused(await browser.get('/console/confirm-identity'));
+      expectRefused(await browser.post('/console/confirm-identity', { form_token: contentToken(page) }));
+      const { access_token: token } = await world.tokens(admin, tenant.consoleAppId);
+      expect((await world.call('GET', '/admin/apps', undefined, { token })).status).toBe(429);
+      await world.asAdmin('POST', `/admin/users/${admin.id}/rate-limits/clear`);
+      expect((await browser.get('/console/confirm-identity')).status).toBe(200);
+    });
+  });
 
   it('are shown and cleared also where nobody has an account, and it is written down', async () => {
     const email = `Nobody-${unique()}@example.com`;

@@ -55,6 +55,15 @@ describe('The OpenAPI document', () => {
     }
   });
 
+  it.each([
+    ['/auth/signup', '429', '`too_many_requests`'],
+    ['/auth/totp/verify', '403', '`Sign-in method not allowed`'],
+    ['/account/push-devices/{device_id}/remove', '429', 'too many requests'],
+  ])('says of %s when it answers %s', (path, status, words) => {
+    const { raw } = operations.find((each) => each.path === path && each.method === 'POST')!;
+    expect(raw.responses[status]).toMatchObject({ description: expect.stringContaining(words) });
+  });
+
   it('says 422 wherever there is input, and 401 and 403 wherever a bearer is asked for', () => {
     for (const { method, path, raw } of operations) {
       if (raw.requestBody || raw.parameters?.length)

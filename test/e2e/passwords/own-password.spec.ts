@@ -88,7 +88,12 @@ describe('People and their own passwords', () => {
       const again = await set({ password: FRESH }, { headers: { Cookie: person.ssoCookie! } });
       expect(again.status).toBe(401);
       expect(await entries(person.id)).toEqual([
-        { action: 'user.password_changed', outcome: 'success', actor_id: person.id, metadata: { by: 'owner' } },
+        {
+          action: 'user.password_changed',
+          outcome: 'success',
+          actor_id: person.id,
+          metadata: { by: 'owner', first: true },
+        },
       ]);
       const notice = await mailing.smtp.next(person.email, 'A password was set for your account');
       expect(notice.text).toContain('127.0.0.1');

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ProofGuard } from '../../../src/users/proof-guard.js';
+import { sendForm, visitAccount } from '../../support/account-visitor.js';
+import { codeAt } from '../../support/authenticator.js';
 import { newCode } from '../../support/one-time-code.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { PausedProofs } from '../../support/paused-proofs.js';
 import { type Door, DOORS, type Stage } from '../../support/proof-doors.js';
+import { enrol, secretOn, totpSession, verify } from '../../support/second-factor.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp } from '../../support/test-app.js';
 import { type Answer, type Person, type TestClient, unique, World } from '../../support/world.js';
@@ -89,6 +92,63 @@ describe('Between the proof and what it is spent on', () => {
     });
   });
 
+  it('a form of the account page leads to the sign-in, and from there back to the form', async () => {
+    const { world } = stage;
+    const person = await world.person(stage.app);
+    const browser = await visitAccount(world, person);
+    const form = await browser.get('/account/second-factor');
+    const fields = { form_token: form.formToken(), code: codeAt(secretOn(form)) };
+    const enter = () => browser.post('/account/second-factor', fields);
+    const door = { person, enter, refused: () => undefined };
+    const answer = await interrupt(door, CHANGES['the stored password changes by itself']!);
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([303, 'no-store']);
+    await world.sql('UPDATE users SET password_hash = trim(password_hash) WHERE id = $1', [person.id]);
+    const end = await browser.signIn(answer.headers.get('location')!, person.email, person.password);
+    expect(end.location).toBe(`${world.baseUrl}/account/second-factor`);
+    expect((await browser.get('/account/second-factor')).status).toBe(200);
+  });
+
+  describe('“Sign out everywhere else” on another browser', () => {
+    const endOthers = async (browser: HostedBrowser) => {
+      const answer = await sendForm(browser, '/account/sessions/end-others');
+      expect(answer.location).toBe('/account?done=signed-out-elsewhere');
+    };
+
+    it.each([
+      'a password over JSON',
+      'a password on the hosted page',
+      'the end of a hosted sign-in',
+      'a one-time code at its exchange',
+      'an external provider',
+    ])('ends what is under way: %s', async (name) => {
+      const door = await DOORS[name]!(stage);
+      const elsewhere = await visitAccount(stage.world, door.person);
+      const before = await given(door.person);
+      door.refused(await interrupt(door, () => endOthers(elsewhere)));
+      // The session of the other browser is among them before and after; whatever else there was has ended.
+      const after = await given(door.person);
+      expect(after.map((count, at) => count <= before[at]!)).not.toContain(false);
+    });
+
+    it('ends sign-ins that wait for a code of the second factor, over JSON and on the hosted page', async () => {
+      const { world, app } = stage;
+      const person = await world.person(app);
+      const { secret, backupCodes } = await enrol(world, person, app.id);
+      const elsewhere = new HostedBrowser(world.baseUrl);
+      const asked = await elsewhere.signIn('/account/sign-in', person.email, person.password);
+      await elsewhere.submit(asked, { code: backupCodes[0]! });
+      const session = await totpSession(world, person, app.id);
+      const browser = new HostedBrowser(world.baseUrl);
+      const waiting = await browser.signIn(loginPath(app), person.email, person.password);
+      await endOthers(elsewhere);
+      const answer = await verify(world, session, codeAt(secret));
+      expect([answer.status, answer.body.detail]).toEqual([400, 'Invalid or expired TOTP session']);
+      const shown = await browser.submit(waiting, { code: backupCodes[1]! });
+      expect(shown.body).toContain('Your account has changed since you began to sign in. Sign in again.');
+      expect((await elsewhere.get('/account')).status).toBe(200);
+    });
+  });
+
   describe('an account deleted meanwhile', () => {
     it.each(['a password over JSON', 'a password on the hosted page', 'a second factor over JSON'])(
       'is given nothing at %s',
@@ -105,6 +165,8 @@ describe('Between the proof and what it is spent on', () => {
     const remove = ({ id }: Person) => stage.world.sql('DELETE FROM enrollments WHERE user_id = $1', [id]);
     const families = async ({ id }: Person) =>
       (await stage.world.sql('SELECT id FROM refresh_families WHERE user_id = $1', [id])).length;
+    const codes = async ({ id }: Person) =>
+      (await stage.world.sql('SELECT 1 FROM authorization_codes WHERE user_id = $1', [id])).length;
 
     it('by suspension: a password over JSON is refused as for everybody who is suspended', async () => {
       const door = await DOORS['a password over JSON']!(stage);
@@ -134,6 +196,25 @@ describe('Between the proof and what it is spent on', () => {
       const answer = await interrupt(door, suspend);
       expect(answer.headers.get('location')).toContain('error=account_suspended');
       expect(await families(door.person)).toBe(0);
+    });
+
+    it('by removal: the hosted sign-in ends on a page that says so', async () => {
+      const door = await DOORS['the end of a hosted sign-in']!(stage);
+      const answer = await interrupt(door, remove);
+      expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('invite')]);
+      expect(await codes(door.person)).toBe(0);
+    });
+
+    it.each([
+      ['suspension', suspend, 'Account suspended'],
+      ['removal', remove, 'You do not have access'],
+    ])('by %s: a sign-in that waits for a code of the second factor is refused with it', async (_, change, detail) => {
+      const door = await DOORS['a second factor over JSON']!(stage);
+      const before = await families(door.person);
+      await change(door.person);
+      const answer = await door.enter();
+      expect([answer.status, answer.body]).toEqual([403, { detail }]);
+      expect(await families(door.person)).toBe(before);
     });
   });
 

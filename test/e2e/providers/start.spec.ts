@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { follow, somebody, startPath } from '../../support/provider-trip.js';
 import { codeAt, nextCode } from '../../support/authenticator.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
@@ -62,6 +63,25 @@ describe('GET /oauth/{provider}/start and what the app hears of it', () => {
       }
     },
   );
+
+  it('demands a challenge where the app demands PKCE, before anybody goes to the provider', async () => {
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_pkce: true } });
+    for (const provider of ['google', 'github'] as const) {
+      const refused = await browser.get(startPath(provider, app, { state: 'kept' }));
+      expect([refused.status, refused.location?.split('?')[0], Object.fromEntries(refused.delivered)]).toEqual([
+        302,
+        REDIRECT,
+        { error: 'invalid_request', error_description: 'code_challenge is missing', state: 'kept' },
+      ]);
+      const begun = await browser.get(startPath(provider, app, PKCE));
+      expect(begun.location).not.toContain(REDIRECT);
+    }
+    const end = await trip(PKCE);
+    const code = end.delivered.get('code');
+    const exchange = (more: object) =>
+      world.call('POST', '/token/exchange', { code, app_id: app.id, redirect_uri: REDIRECT, ...more });
+    expect((await exchange({ code_verifier: VERIFIER })).status).toBe(200);
+  });
 
   it('answers 404 to Apple’s form where Apple is not configured', async () => {
     const answer = await browser.postFromOutside('/oauth/apple/callback', { code: 'c', state: 's' });
@@ -203,7 +223,12 @@ describe('GET /oauth/{provider}/start and what the app hears of it', () => {
     const person = await world.person(app);
     const tokens = await world.tokens(person, app.id);
     const asHer = { token: tokens.access_token };
-    const setup = await world.call<{ secret: string }>('POST', '/account/totp/setup', { password: person.password }, asHer);
+    const setup = await world.call<{ secret: string }>(
+      'POST',
+      '/account/totp/setup',
+      { password: person.password },
+      asHer,
+    );
     const code = codeAt(setup.body.secret);
     expect((await world.call('POST', '/account/totp/confirm', { code }, asHer)).status).toBe(200);
     google.person = { ...somebody(), email: person.email };

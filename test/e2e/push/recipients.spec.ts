@@ -47,6 +47,13 @@ describe('Who gets a notification is asked again at delivery', () => {
       'the tenant switched off',
       (app) => stage.world.asAdmin('PATCH', `/admin/tenants/${app.tenantId}`, { is_active: false }),
     ],
+    [
+      'the app began to demand a proven address, which the person lacks',
+      async (app, userId) => {
+        await stage.world.sql('UPDATE users SET email_verified = false WHERE id = $1', [userId]);
+        await stage.world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_verified_email: true } });
+      },
+    ],
   ])('sends nothing after %s', async (_, change) => {
     const { world, browsers } = stage;
     const app = await pushApp(world);

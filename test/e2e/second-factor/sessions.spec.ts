@@ -37,6 +37,20 @@ describe('A totp_session', () => {
     return [answer.status, answer.body.detail ?? 'tokens'];
   };
 
+  it('is refused once the app has ceased to take the method that it was begun with', async () => {
+    const strict = await world.app(stage.tenant);
+    const bob = await stage.enrolled(strict);
+    const begun = await totpSession(world, bob.person, strict.id);
+    const given = await traces(world, bob.person);
+    await world.asAdmin('PUT', `/admin/apps/${strict.id}`, { config: { allowed_providers: ['magic_link'] } });
+    // What lies behind the second factor is told only to those who have shown it.
+    const wrong = await verify(world, begun, wrongCode(bob.secret));
+    expect([wrong.status, wrong.body]).toEqual([401, { detail: 'Invalid TOTP code' }]);
+    const right = await verify(world, begun, stage.code(bob));
+    expect([right.status, right.body]).toEqual([403, { detail: 'Sign-in method not allowed' }]);
+    expect(await traces(world, bob.person)).toEqual(given);
+  });
+
   // security 15
   describe('as a token', () => {
     it('lives five minutes and says what it is', async () => {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { FirstAdminService } from '../../../src/auth/setup/first-admin.service.js';
+import type { Settings } from '../../../src/config/settings.js';
+import { codeAt } from '../../support/authenticator.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
+import { secretOn } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 
@@ -49,6 +52,42 @@ describe('The set-up link', () => {
     expect(page.status).toBe(200);
     return [page.formAction(), { form_token: page.formToken(), ...ADMIN, ...fields }];
   };
+
+  describe('where administrators need a second factor', () => {
+    const strictly = (more: Partial<Settings> = {}) =>
+      startTestApp({ settings: { databaseUrl: database.url, requireAdmin2fa: true, ...more } });
+    /** Signs in to the console, and sets the factor up that is demanded on the way. */
+    const enterConsole = async (strict: TestApp, visitor: HostedBrowser, { email, password }: typeof ADMIN) => {
+      const begin = await visitor.get('/console/login');
+      const page = await visitor.signIn(begin.location!, email, password);
+      expect(page.body).toContain('Set up a second factor');
+      expect((await visitor.get('/console/tenants')).location).toBe('/console/login?to=%2Fconsole%2Ftenants');
+      const codes = await visitor.submit(page, { code: codeAt(secretOn(page)) });
+      const next = /<form method="get" action="([^"]+)"/.exec(codes.body)![1]!.replaceAll('&amp;', '&');
+      let end = await visitor.get(next);
+      for (let hops = 0; end.location && hops < 5; hops++)
+        end = await visitor.get(end.location.replace(strict.baseUrl, ''));
+      return (await visitor.get('/console/tenants')).status;
+    };
+
+    it('makes an admin who is led to setting one up, and then gets in', async () => {
+      const strict = await strictly();
+      const visitor = new HostedBrowser(strict.baseUrl);
+      const page = await visitor.get(await link());
+      const done = await visitor.post(page.formAction(), { form_token: page.formToken(), ...ADMIN });
+      expect([done.status, done.location]).toEqual([303, '/console/']);
+      expect(await enterConsole(strict, visitor, ADMIN)).toBe(200);
+      await strict.close();
+    });
+
+    it('is not needed with BOOTSTRAP_ADMIN_*: that admin is led to setting one up, too, and gets in', async () => {
+      const admin = { ...ADMIN, email: 'boot@example.com' };
+      const strict = await strictly({ bootstrapAdmin: admin });
+      expect(await admins()).toEqual([{ email: admin.email, email_verified: true }]);
+      expect(await enterConsole(strict, new HostedBrowser(strict.baseUrl), admin)).toBe(200);
+      await strict.close();
+    });
+  });
 
   it('works once', async () => {
     const path = await link();

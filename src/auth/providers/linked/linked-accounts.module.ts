@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { EnrollmentModule } from '../../../enrollment/enrollment.module.js';
 import { UsersModule } from '../../../users/users.module.js';
-import { SecurityNoticesModule } from '../../notices/security-notices.module.js';
 import { LinkedAccount } from './linked-account.entity.js';
 import { LinkedAccountTrace } from './linked-account-trace.js';
 import { LinkedAccountsRepository } from './linked-accounts.repository.js';
@@ -9,7 +9,7 @@ import { LinkedAccountsService } from './linked-accounts.service.js';
 
 /** Owns which identities at providers open which account. Knows no protocol and no page; {@link AuthModule} needs it too. */
 @Module({
-  imports: [UsersModule, SecurityNoticesModule, TypeOrmModule.forFeature([LinkedAccount])],
+  imports: [UsersModule, EnrollmentModule, TypeOrmModule.forFeature([LinkedAccount])],
   providers: [LinkedAccountsService, LinkedAccountTrace, LinkedAccountsRepository],
   exports: [LinkedAccountsService],
 })

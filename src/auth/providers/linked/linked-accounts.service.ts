@@ -9,7 +9,7 @@ import { readEmail } from '../../../common/validation/email.rules.js';
 import { PROVIDER_LABELS, type ProviderName } from '../../../config/provider-settings.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
-import { SecurityNotices } from '../../notices/security-notices.service.js';
+import { SecurityNotices } from '../../../enrollment/notices/security-notices.service.js';
 import type { ExternalIdentity } from '../external-provider.js';
 import { LastWayIn, LinkedAccountNotFound } from '../provider.errors.js';
 import type { LinkedAccount } from './linked-account.entity.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AccountMails, type MailOrigin } from '../../enrollment/account-mails.js';
+import { AccountMails, type MailOrigin } from '../account-mails.js';
 import type { MailModels } from '../../mail/mail.js';
 import { UsersService } from '../../users/users.service.js';
 
@@ -12,7 +12,8 @@ export type SecurityNotice =
   | 'second-factor-locked'
   | 'linked-account-changed'
   | 'new-sign-in'
-  | 'made-admin';
+  | 'made-admin'
+  | 'new-admin';
 
 /**
  * Sent to addresses that are not verified, too: each can come only once for an account, and the owner of the mailbox

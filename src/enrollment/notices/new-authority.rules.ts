@@ -1,0 +1,15 @@
+interface GoverningApp {
+  readonly isConsoleApp: boolean;
+  readonly config: { readonly auto_assign_roles: readonly string[] };
+}
+
+/**
+ * Whether somebody becomes an administrator by roles that they did not have. Enrollment in a Console app is authority
+ * whatever the roles. An app that gives `admin` to everybody who joins makes nobody special by it.
+ * @param before null: not active in the app until now
+ */
+export function givesAuthority(app: GoverningApp, before: readonly string[] | null, after: readonly string[]): boolean {
+  if (app.isConsoleApp) return before === null;
+  if (app.config.auto_assign_roles.includes('admin')) return false;
+  return after.includes('admin') && !(before?.includes('admin') ?? false);
+}

@@ -1,0 +1,307 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendForm, visitAccount } from '../../support/account-visitor.js';
+import { codeAt, nextCode, wrongCode } from '../../support/authenticator.js';
+import { contentWords, visitConsole } from '../../support/console-visitor.js';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { acceptAlone, acceptNew, bearer, newInvite } from '../../support/invites.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { newAddress } from '../../support/newcomer.js';
+import { type ProviderRig, startProviderRig } from '../../support/provider-rig.js';
+import { passProvider, somebody } from '../../support/provider-trip.js';
+import { backupCodesOn, secretOn, sessionOf } from '../../support/second-factor.js';
+import type { ReceivedMail } from '../../support/smtp.js';
+import { eventually } from '../../support/wait.js';
+import { type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
+
+const FACTOR = '/account/second-factor';
+const FRESH = 'an entirely new secret';
+const MADE = 'You were made an administrator';
+const NEW = 'A new administrator';
+
+describe('A notice of a change to an account', () => {
+  let rig: ProviderRig;
+  let mailing: MailingService;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let console: HostedBrowser;
+
+  beforeAll(async () => {
+    rig = await startProviderRig();
+    const { port, baseUrl, providers } = rig;
+    mailing = await startMailingService({ port, baseUrl, providers });
+    ({ world } = mailing);
+    tenant = await world.tenant();
+    app = await world.app(tenant, { name: 'Notebook' });
+    console = await visitConsole(world, world.admin);
+  });
+
+  afterAll(async () => {
+    await mailing.close();
+    await rig.close();
+  });
+
+  const withFactor = async (person: Person) => {
+    const browser = await visitAccount(world, person);
+    const secret = secretOn(await browser.get(FACTOR));
+    const shown = await sendForm(browser, FACTOR, { code: codeAt(secret) });
+    return { browser, secret, backupCodes: backupCodesOn(shown) };
+  };
+  const linked = async (person: Person) => {
+    const id = randomUUID();
+    await world.sql(
+      `INSERT INTO linked_accounts (id, user_id, provider, subject, email) VALUES ($1, $2, 'github', $3, 'x@example.com')`,
+      [id, person.id, `sub-${id}`],
+    );
+    return id;
+  };
+  const timeline = async (person: Person) => contentWords(await console.get(`/console/users/${person.id}/timeline`));
+  const expectWayOut = ({ text, html }: ReceivedMail) => {
+    expect(text).toMatch(/If (this wasn’t you|you did not expect this right|this is not as it should be)/);
+    expect(text).toContain(`${rig.baseUrl}/account`);
+    expect(html).toContain(`href="${rig.baseUrl}/account"`);
+    const links = [...text!.matchAll(/\bhttps?:\/\/\S+/g)].map(([link]) => link);
+    expect(links.filter((link) => ![`${rig.baseUrl}/account`, `${rig.baseUrl}/console/`].includes(link))).toEqual([]);
+  };
+
+  interface Row {
+    readonly of: string;
+    readonly cause: (person: Person) => Promise<unknown>;
+    readonly subject: string;
+    readonly says: string;
+    readonly timeline: string;
+  }
+  const rows: Row[] = [
+    {
+      of: 'a second factor that was added',
+      cause: withFactor,
+      subject: 'Your second factor was changed',
+      says: 'A second factor was added to your account.',
+      timeline: 'Set up a second factor.',
+    },
+    {
+      of: 'a second factor that was removed',
+      cause: async (person) => {
+        const { browser, secret } = await withFactor(person);
+        await sendForm(browser, `${FACTOR}/remove`, { code: nextCode(secret) });
+      },
+      subject: 'Your second factor was changed',
+      says: 'The second factor was removed from your account.',
+      timeline: 'Removed the own second factor.',
+    },
+    {
+      of: 'a second factor that an administrator took off',
+      cause: async (person) => {
+        await withFactor(person);
+        await world.asAdmin('POST', `/admin/users/${person.id}/totp/reset`);
+      },
+      subject: 'Your second factor was changed',
+      says: 'An administrator removed the second factor of your account.',
+      timeline: 'The second factor was taken off by',
+    },
+    {
+      of: 'backup codes that were renewed',
+      cause: async (person) => {
+        const { browser, secret } = await withFactor(person);
+        await sendForm(browser, `${FACTOR}/codes`, { code: nextCode(secret) });
+      },
+      subject: 'Your second factor was changed',
+      says: 'New backup codes were made; the old ones are void.',
+      timeline: 'Made new backup codes; the old ones are void.',
+    },
+    {
+      of: 'a backup code that was used',
+      cause: async (person) => {
+        const { browser, backupCodes } = await withFactor(person);
+        await sendForm(browser, `${FACTOR}/codes`, { code: backupCodes[0]! });
+      },
+      subject: 'Your second factor was changed',
+      says: 'A backup code was used instead of your authenticator app; 9 are left.',
+      timeline: 'Used a backup code: 9 left.',
+    },
+    {
+      of: 'wrong codes that lock the second factor',
+      cause: async (person) => {
+        const { browser, secret } = await withFactor(person);
+        for (let tries = 0; tries < 5; tries++)
+          await sendForm(browser, `${FACTOR}/remove`, { code: wrongCode(secret) });
+      },
+      subject: 'Wrong codes of your second factor',
+      says: '5 wrong codes were entered for your account',
+      timeline: 'Too many wrong codes of the second factor: none counted for 15 minutes.',
+    },
+    {
+      of: 'an account at a provider that was linked',
+      cause: async (person) => {
+        const browser = await visitAccount(world, person);
+        rig.google.signInAs(somebody());
+        const started = await browser.get('/oauth/google/start?link=1', { 'Sec-Fetch-Site': 'same-origin' });
+        const there = new URL(started.location!);
+        there.searchParams.delete('prompt'); // which the stand-in does not know
+        await browser.get((await passProvider(there.href, rig.baseUrl)).path);
+      },
+      subject: 'The sign-in methods of your account were changed',
+      says: 'A Google account can now be used to sign in to your account.',
+      timeline: 'Linked an account at Google.',
+    },
+    {
+      of: 'an account at a provider that was unlinked',
+      cause: async (person) => {
+        const id = await linked(person);
+        await sendForm(await visitAccount(world, person), `/account/linked-accounts/${id}/remove`);
+      },
+      subject: 'The sign-in methods of your account were changed',
+      says: 'A GitHub account can no longer be used to sign in to your account.',
+      timeline: 'Removed the link to GitHub.',
+    },
+    {
+      of: 'the first password',
+      cause: async (person) => {
+        const browser = await visitAccount(world, person);
+        await world.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [person.id]);
+        await sendForm(browser, '/account/first-password', { new_password: FRESH });
+      },
+      subject: 'A password was set for your account',
+      says: 'A first password was set for your account',
+      timeline: 'Set the first password',
+    },
+    {
+      of: 'a password that was changed on the account page',
+      cause: async (person) => {
+        const browser = await visitAccount(world, person);
+        await sendForm(browser, '/account/password', { current_password: person.password, new_password: FRESH });
+      },
+      subject: 'Your password was changed',
+      says: 'The password of your account was changed',
+      timeline: 'Changed the own password',
+    },
+    {
+      of: 'a password that an administrator set',
+      cause: (person) => world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: FRESH }),
+      subject: 'Your password was changed',
+      says: 'The password of your account was changed',
+      timeline: 'A new password was set by',
+    },
+    {
+      of: 'a sign-in from a new browser',
+      cause: async (person) => {
+        for (let browsers = 0; browsers < 2; browsers++)
+          await new HostedBrowser(rig.baseUrl).signIn(loginPath(app), person.email, person.password);
+      },
+      subject: 'New sign-in to your account',
+      says: 'Somebody signed in to your account from a browser or place that we have not seen you use',
+      timeline: 'Signed in from a browser or place that was not known.',
+    },
+    {
+      of: 'becoming a platform admin',
+      cause: (person) => world.asAdmin('PUT', `/admin/users/${person.id}/promote`),
+      subject: MADE,
+      says: 'You now administer the whole service.',
+      timeline: 'Made a platform admin by',
+    },
+    {
+      of: 'becoming a tenant admin',
+      cause: (person) => world.asAdmin('POST', `/admin/tenants/${tenant.id}/admins`, { email: person.email }),
+      subject: MADE,
+      says: 'You now administer the tenant Tenant',
+      timeline: 'Made a tenant admin by',
+    },
+    {
+      of: 'becoming an app admin',
+      cause: (person) => world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['admin'] }),
+      subject: MADE,
+      says: 'You now administer the app Notebook of Tenant',
+      timeline: 'Roles in Notebook changed from user to user, admin by',
+    },
+  ];
+
+  it.each(rows)('tells the person of $of by mail, with what to do, and stands in the timeline', async (row) => {
+    const person = await world.person(app);
+    await row.cause(person);
+    const mail = await eventually(`a mail that says “${row.says}”`, () =>
+      mailing.smtp.to(person.email).find(({ subject, text }) => subject === row.subject && text!.includes(row.says)),
+    );
+    expectWayOut(mail);
+    expect(await timeline(person)).toContain(row.timeline);
+  });
+
+  describe('that makes an app admin', () => {
+    const makeAdmin = (person: Person, { id }: TestClient, roles = ['admin']) =>
+      world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: id, roles });
+    /** After a mail that was promised later has arrived: so has whatever was promised before. */
+    const mails = async (person: Person, subject: string) => {
+      const last = await world.person(app);
+      await world.asAdmin('PUT', `/admin/users/${last.id}/password`, { new_password: FRESH });
+      await mailing.smtp.next(last.email, 'Your password was changed');
+      return mailing.smtp.to(person.email).filter((mail) => mail.subject === subject);
+    };
+
+    it('tells the app’s other admins, in the app’s name, and nobody else', async () => {
+      const shop = await world.app(tenant, { name: 'Shop' });
+      const tenantAdmin = await world.tenantAdmin(tenant);
+      const [first, member, person] = [await world.person(shop), await world.person(shop), await world.person()];
+      await makeAdmin(first, shop);
+      await makeAdmin(person, shop);
+      const told = await mailing.smtp.next(first.email, NEW);
+      expect(told.text).toContain(`${person.email} now administers the app Shop of ${tenant.name}.`);
+      expect(told.text).toContain(`${world.admin.email} gave them this right on`);
+      expect(told.text).toContain('on behalf of Shop');
+      expectWayOut(told);
+      expect((await mailing.smtp.next(person.email, MADE)).text).toContain('on behalf of Shop');
+      expect(await mails(member, NEW)).toEqual([]);
+      expect((await mails(tenantAdmin, NEW)).map(({ text }) => text!.includes(person.email))).not.toContain(true);
+    });
+
+    it('tells the tenant’s admins, in the service’s own name, where the app has no other admin', async () => {
+      const other = await world.tenant();
+      const shop = await world.app(other, { name: 'Shop' });
+      const [tenantAdmin, person] = [await world.tenantAdmin(other), await world.person(shop)];
+      await makeAdmin(person, shop);
+      const told = await mailing.smtp.next(tenantAdmin.email, NEW);
+      expect(told.text).toContain(`${person.email} now administers the app Shop of ${other.name}.`);
+      expect(told.text).not.toContain('on behalf of Shop');
+    });
+
+    it('tells of an account that is made with the role, and of nothing where the role was there before', async () => {
+      const first = await world.person(app, { roles: ['admin'] });
+      const person = await world.person(app, { roles: ['admin'] });
+      expect(await mails(person, MADE)).toHaveLength(1);
+      await makeAdmin(person, app, ['admin', 'manager']);
+      expect(await mails(person, MADE)).toHaveLength(1);
+      expect((await mails(first, NEW)).filter(({ text }) => text!.includes(person.email))).toHaveLength(1);
+    });
+
+    it('tells of an invite that was accepted, and who had made it', async () => {
+      const [first, person] = [await world.person(app, { roles: ['admin'] }), await world.person(app)];
+      const invite = await newInvite(world, app, { roles: ['admin'] });
+      const { access_token } = await world.tokens(person, app.id);
+      const accepted = await acceptAlone(world, app, invite.code, {}, bearer(access_token));
+      expect(accepted.status).toBe(200);
+      const made = await mailing.smtp.next(person.email, MADE);
+      expect(made.text).toContain(`You now administer the app Notebook of ${tenant.name}. ${world.admin.email} gave`);
+      const email = newAddress();
+      const { code } = await newInvite(world, app, { roles: ['admin'] });
+      expect((await acceptNew(world, app, code, { email })).status).toBe(200);
+      expect((await mails(first, NEW)).map(({ text }) => text!.includes(email))).toContain(true);
+    });
+
+    it('tells the admins of a tenant of an invite to its console that was accepted', async () => {
+      const other = await world.tenant();
+      const [first, person] = [await world.tenantAdmin(other), await world.person(app)];
+      const invite = await newInvite(world, { id: other.consoleAppId }, { roles: ['admin'] });
+      const { headers } = sessionOf(await world.login(person, app.id));
+      const accepted = await acceptAlone(world, { id: other.consoleAppId }, invite.code, {}, headers);
+      expect(accepted.status).toBe(200);
+      await mailing.smtp.next(person.email, MADE);
+      expect((await mailing.smtp.next(first.email, NEW)).text).toContain(person.email);
+    });
+
+    it('says nothing where the app gives the role to everybody who joins', async () => {
+      const config = { auto_assign_roles: ['user', 'admin'] };
+      const open = await world.app(tenant, { registration_policy: 'open', config });
+      const person = await world.person(open);
+      expect(await mails(person, MADE)).toEqual([]);
+    });
+  });
+});

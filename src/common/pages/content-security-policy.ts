@@ -11,7 +11,7 @@ export function contentSecurityPolicy(nonce: string, formTargets: readonly strin
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data: https:",
+    "img-src 'self' data:",
     "connect-src 'self'",
     // A worker's script cannot carry a nonce.
     ...(hasWorker ? ["worker-src 'self'"] : []),

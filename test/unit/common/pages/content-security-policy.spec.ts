@@ -12,7 +12,7 @@ describe('content security policy', () => {
       "default-src 'none'",
       "script-src 'nonce-abc='",
       "style-src 'self' 'nonce-abc='",
-      "img-src 'self' data: https:",
+      "img-src 'self' data:",
       "connect-src 'self'",
       "form-action 'self'",
       "base-uri 'none'",

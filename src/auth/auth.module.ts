@@ -37,6 +37,7 @@ import { SignInAttempt } from './sign-in/sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in/sign-in-attempts.repository.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignInDelivery } from './sign-in/sign-in-delivery.service.js';
+import { OnwardRedirect } from './sign-in/onward-redirect.js';
 import { SignInFlow } from './sign-in/sign-in-flow.js';
 import { SignInPages } from './sign-in/sign-in-pages.js';
 import { SignInService } from './sign-in/sign-in.service.js';
@@ -160,6 +161,7 @@ const STEPS = [
     SignInDelivery,
     SignInAttemptsRepository,
     SignInFlow,
+    OnwardRedirect,
     SignInPages,
     FirstAdminService,
     FirstAdminRepository,
@@ -203,6 +205,7 @@ const STEPS = [
     Identification,
     SignInService,
     SignInFlow,
+    OnwardRedirect,
     SignInAttemptsRepository,
     MailLinksService,
     MailboxProofService,

@@ -30,6 +30,7 @@ COPY --from=build /app/dist ./dist
 COPY package.json ./
 COPY views ./views
 COPY assets ./assets
+COPY data ./data
 COPY docs/help ./docs/help
 COPY docs/authorization.md ./docs/
 USER node

@@ -137,13 +137,13 @@ export class UsersAdminService {
 
   private async checkPassword(
     password: string,
-    { email, is_platform_admin }: UserCreate,
+    { email, display_name, is_platform_admin }: UserCreate,
     app: App | null,
   ): Promise<PasswordRemark> {
     const target = app && { app, tenant: await this.tenants.get(app.tenantId) };
     return this.passwords.check(
       password,
-      { userId: null, email, becomesPlatformAdmin: is_platform_admin === true },
+      { userId: null, email, displayName: display_name, becomesPlatformAdmin: is_platform_admin === true },
       target,
     );
   }

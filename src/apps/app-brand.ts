@@ -7,7 +7,7 @@ export function appBrand({ app, tenant }: Pick<KnownApp, 'app' | 'tenant'>): Bra
     appName: app.name,
     tenantName: tenant.name,
     primaryColor: app.branding.primary_color,
-    logo: app.logoData ?? app.branding.logo_url,
+    logo: app.logoData ?? app.logoCopy,
     logoHeight: app.branding.logo_height,
   };
 }

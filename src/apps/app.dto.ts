@@ -14,7 +14,8 @@ export class BrandingInput {
     nullable: true,
     max: 2048,
     pattern: /^https:\/\/[^\s"'<>\\]+$/,
-    description: 'https address; never fetched by the service',
+    description:
+      'https address. The picture there is fetched when it is saved and shown as our own copy; nobody’s browser is sent there',
   })
   logo_url?: string | null;
 

@@ -58,6 +58,10 @@ export class App {
   @Column('text', { nullable: true })
   logoData: string | null;
 
+  /** Our copy of the picture at `branding.logo_url`, as a data URI; null until it is fetched. Always of the present address. */
+  @Column('text', { nullable: true })
+  logoCopy: string | null;
+
   @Column('boolean', { default: false })
   pushEnabled: boolean;
 

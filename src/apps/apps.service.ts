@@ -20,6 +20,7 @@ import type { AppCreate, AppUpdate, ConfigInput } from './app.dto.js';
 import { App } from './app.entity.js';
 import { AppNotFound, BundleIdAlreadyExists, SecretMustBeRegenerated } from './apps.errors.js';
 import { type AppFilter, AppsRepository } from './apps.repository.js';
+import { LogoCopies } from './logo/logo-copies.js';
 import { LogoImages } from './logo/logo-images.js';
 import { UnsupportedImageType } from './logo/logo.errors.js';
 
@@ -51,6 +52,7 @@ export class AppsService {
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
     private readonly images: LogoImages,
+    private readonly logoCopies: LogoCopies,
     private readonly randomness: Randomness,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -177,12 +179,15 @@ export class AppsService {
         ...(input.service_scopes === undefined ? {} : { serviceScopes: [...new Set(input.service_scopes)] }),
         ...(input.is_active === undefined ? {} : { isActive: input.is_active, offWithTenant: false }),
         ...defined({ logoData }),
+        ...(merged.branding.logo_url === app.branding.logo_url ? {} : { logoCopy: null }),
         config: merged.config,
         branding: merged.branding,
       };
       const result = await this.apps
         .update(tx, id, change)
         .catch((error: unknown) => translateViolation(error, BUNDLE_ID_TAKEN));
+      // Said again as well: the picture there may be another by now.
+      if (input.config?.branding?.logo_url !== undefined) await this.logoCopies.order(tx, result);
       await this.audit.record(tx, ctx, 'app.updated', this.subject(result, { fields }));
       if (logoData !== undefined)
         await this.audit.record(tx, ctx, 'app.logo_changed', this.subject(result, { logo: 'replaced' }));
@@ -248,6 +253,7 @@ export class AppsService {
     const secret = newOpaqueToken(this.randomness);
     const row = { id: this.randomness.uuid(), clientSecretHash: secret.hash, ...fields } as App;
     const app = await this.apps.insert(tx, row).catch((error: unknown) => translateViolation(error, BUNDLE_ID_TAKEN));
+    await this.logoCopies.order(tx, app);
     return { app, clientSecret: secret.token };
   }
 

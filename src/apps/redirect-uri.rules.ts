@@ -72,15 +72,6 @@ export function withParameters(redirectUri: string, parameters: Readonly<Record<
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${added.join('&')}`;
 }
 
-/**
- * What a CSP `form-action` must allow so that a browser may follow the redirect after a form. Browsers hold it against
- * every further hop too, and an app's callback often leads on to another host of its own, or on a developer's machine
- * to another port: so the scheme, and not only the very origin.
- */
-export function formTarget(redirectUri: string): string {
-  return new URL(redirectUri).protocol;
-}
-
 function withoutLoopbackPort(uri: string): string | null {
   const match = LOOPBACK.exec(uri);
   if (!match || !URL.canParse(uri) || new URL(uri).username) return null;

@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule } from '../apps/apps.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
+import { OutboundModule } from '../outbound/outbound.module.js';
 import { PushModule } from '../push/push.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
@@ -36,6 +37,7 @@ import { SignInAttempt } from './sign-in/sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in/sign-in-attempts.repository.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignInDelivery } from './sign-in/sign-in-delivery.service.js';
+import { OnwardRedirect } from './sign-in/onward-redirect.js';
 import { SignInFlow } from './sign-in/sign-in-flow.js';
 import { SignInPages } from './sign-in/sign-in-pages.js';
 import { SignInService } from './sign-in/sign-in.service.js';
@@ -60,6 +62,8 @@ import { MagicLinkPages } from './magic-link/magic-link-pages.js';
 import { MagicLinkRequestedHandler } from './magic-link/magic-link-requested.handler.js';
 import { MagicLinkService } from './magic-link/magic-link.service.js';
 import { NewPasswordService } from './password/new-password.service.js';
+import { BreachMetrics } from './password/breach-metrics.js';
+import { BreachedPasswords } from './password/breached-passwords.js';
 import { PasswordPolicyService } from './password/password-policy.service.js';
 import { PasswordResetController } from './password/password-reset.controller.js';
 import { PasswordResetPages } from './password/password-reset-pages.js';
@@ -114,6 +118,7 @@ const STEPS = [
     SecondFactorModule,
     // Devices end with everything else of a person, wherever this module runs.
     PushModule,
+    OutboundModule,
     TypeOrmModule.forFeature([SsoSession, KnownBrowser, SignInAttempt, FirstAdminLink, MailLink]),
   ],
   controllers: [
@@ -154,6 +159,7 @@ const STEPS = [
     SignInDelivery,
     SignInAttemptsRepository,
     SignInFlow,
+    OnwardRedirect,
     SignInPages,
     FirstAdminService,
     FirstAdminRepository,
@@ -167,6 +173,8 @@ const STEPS = [
     MagicLinkPages,
     MagicLinkRequestedHandler,
     PasswordPolicyService,
+    BreachedPasswords,
+    BreachMetrics,
     RecentSignIn,
     NewPasswordService,
     PasswordResetService,
@@ -195,6 +203,7 @@ const STEPS = [
     Identification,
     SignInService,
     SignInFlow,
+    OnwardRedirect,
     SignInAttemptsRepository,
     MailLinksService,
     MailboxProofService,

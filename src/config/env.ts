@@ -51,6 +51,7 @@ export function readEnvironment(env: Environment): Settings {
   if (!embedded && redisUrl === null && env['REDIS_URL'] === undefined) {
     faults.push('REDIS_URL is required with DATABASE_URL');
   }
+  const allowPrivateNetworkTargets = read.flag('ALLOW_PRIVATE_NETWORK_TARGETS', embedded);
   const settings: Settings = {
     embedded,
     allowExposedDev,
@@ -65,7 +66,8 @@ export function readEnvironment(env: Environment): Settings {
     bootstrapAdmin: read.bootstrapAdmin(),
     mailUrl: read.url('MAIL_URL', ['smtp:', 'smtps:']),
     mailFrom: read.sender('MAIL_FROM', new URL(baseUrl).hostname),
-    allowPrivateNetworkTargets: read.flag('ALLOW_PRIVATE_NETWORK_TARGETS', embedded),
+    allowPrivateNetworkTargets,
+    passwordRangeUrl: read.rangeUrl('PASSWORD_RANGE_URL', allowPrivateNetworkTargets),
     fcmServiceAccount: read.serviceAccount('FCM_SERVICE_ACCOUNT'),
     fcmEndpoint: read.url('FCM_ENDPOINT', ['https:', 'http:']),
     trustProxy: read.integer('TRUST_PROXY', 0, 0, 20),
@@ -139,6 +141,15 @@ class Reader {
     if (text === undefined) return null;
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
     this.faults.push(`${name} must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
+    return null;
+  }
+
+  /** Digits are put behind it, so a query or fragment would swallow them. */
+  rangeUrl(name: string, allowHttp: boolean): string | null {
+    if (!this.env[name]) return null;
+    const url = this.url(name, allowHttp ? ['https:', 'http:'] : ['https:']);
+    if (url === null || (url.endsWith('/') && !/[?#@\s]/.test(url))) return url;
+    this.faults.push(`${name} must end in a slash, without a query, fragment or user`);
     return null;
   }
 

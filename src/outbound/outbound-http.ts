@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher, request } from 'undici';
 import { Clock } from '../common/clock.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { AnswerTooLarge } from './answer-too-large.js';
 import { guardedConnector } from './guarded-connector.js';
 import { Network } from './network.js';
 import { NoAnswerInTime } from './no-answer-in-time.js';
@@ -9,8 +10,8 @@ import { readRetryAfter } from './retry-after.rules.js';
 import { TargetRefused } from './target-refused.js';
 import { judgeTargetUrl } from './target-url.rules.js';
 
-/** Milliseconds for the whole exchange. */
-const TIMEOUT = 15_000;
+/** For the whole exchange. */
+const TIMEOUT_MS = 15_000;
 /** What is read of an answer; the rest is cut off. */
 const MAX_BODY = 64 * 1024;
 
@@ -20,9 +21,20 @@ export interface OutboundAnswer {
   readonly retryAfter: number | null;
 }
 
+export interface FetchLimits {
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+export interface FetchedAnswer {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
 /**
- * The one way to addresses that tenants and browsers name (webhooks, web-push endpoints): every name is resolved once
- * and the connection goes to what was resolved and judged; no redirects, 15 s, 64 KiB, and the body stays here.
+ * The one way to addresses that tenants, browsers and operators name (webhooks, web-push endpoints, logos): every name
+ * is resolved once and the connection goes to what was resolved and judged; no redirects. What is posted has 15 s, and
+ * of the answer 64 KiB are read and stay here; who fetches says how long and how much.
  */
 @Injectable()
 export class OutboundHttp implements OnApplicationShutdown {
@@ -48,24 +60,39 @@ export class OutboundHttp implements OnApplicationShutdown {
    * @throws NoAnswerInTime, Error where there was no answer
    */
   async post(url: string, headers: Readonly<Record<string, string>>, body: string | Buffer): Promise<OutboundAnswer> {
-    const fault = judgeTargetUrl(url, this.allowPrivate);
-    if (fault) throw new TargetRefused(fault);
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(new NoAnswerInTime(TIMEOUT)), TIMEOUT);
-    try {
-      const sent = request(url, {
-        method: 'POST',
-        dispatcher: this.agent,
-        headers: { ...headers },
-        body,
-        signal: deadline.signal,
-      });
-      const answer = await Promise.race([sent, aborted(deadline.signal)]);
+    return this.exchange(url, TIMEOUT_MS, { method: 'POST', headers, body }, async (answer) => {
       await drain(answer.body);
       return {
         status: answer.statusCode,
         retryAfter: readRetryAfter(answer.headers['retry-after'], this.clock.now()),
       };
+    });
+  }
+
+  /**
+   * @throws TargetRefused before anything is sent
+   * @throws AnswerTooLarge, NoAnswerInTime, Error where there was no whole answer
+   */
+  async get(url: string, headers: Readonly<Record<string, string>>, limits: FetchLimits): Promise<FetchedAnswer> {
+    return this.exchange(url, limits.timeoutMs, { method: 'GET', headers }, async (answer) => ({
+      status: answer.statusCode,
+      body: await readWhole(answer, limits.maxBytes),
+    }));
+  }
+
+  private async exchange<T>(
+    url: string,
+    timeoutMs: number,
+    what: { method: 'GET' | 'POST'; headers: Readonly<Record<string, string>>; body?: string | Buffer },
+    read: (answer: Dispatcher.ResponseData) => Promise<T>,
+  ): Promise<T> {
+    const fault = judgeTargetUrl(url, this.allowPrivate);
+    if (fault) throw new TargetRefused(fault);
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(new NoAnswerInTime(timeoutMs)), timeoutMs);
+    const options = { ...what, headers: { ...what.headers }, dispatcher: this.agent, signal: deadline.signal };
+    try {
+      return await read(await Promise.race([request(url, options), aborted(deadline.signal)]));
     } finally {
       clearTimeout(timer);
     }
@@ -96,4 +123,16 @@ async function drain(body: Dispatcher.ResponseData['body']): Promise<void> {
   } catch {
     // Cut off on the way: what it says does not matter.
   }
+}
+
+/** Leaving the loop destroys the stream, and its socket with it. @throws AnswerTooLarge */
+async function readWhole({ headers, body }: Dispatcher.ResponseData, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let read = Number(headers['content-length'] ?? 0) > maxBytes ? Infinity : 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    read += chunk.length;
+    if (read > maxBytes) throw new AnswerTooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }

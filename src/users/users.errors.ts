@@ -28,13 +28,23 @@ export class PasswordTooShort extends PasswordRefused {
   }
 }
 
-export class PasswordTooCommon extends PasswordRefused {
+/** Long enough, and yet easy to guess. */
+export abstract class WeakPassword extends PasswordRefused {}
+
+export class PasswordTooCommon extends WeakPassword {
   constructor() {
     super('This password is too common', 'This password is too common. Choose one that is only yours.');
   }
 }
 
-export class PasswordTooGuessable extends PasswordRefused {
+export class PasswordBreached extends WeakPassword {
+  constructor() {
+    const detail = 'This password has appeared in a data breach';
+    super(detail, `${detail}. Choose another one, and change it wherever else you use it.`);
+  }
+}
+
+export class PasswordTooGuessable extends WeakPassword {
   constructor() {
     const detail = "This password is too easy to guess: it contains your name or the app's";
     super(detail, `${detail}.`);

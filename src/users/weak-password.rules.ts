@@ -1,11 +1,21 @@
 import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../tenants/weak-passwords.js';
+import { MIN_PASSWORD_LENGTH } from './password.rules.js';
+import { foldCase, foldSpelling, spellingsOf } from './password-spellings.rules.js';
 
 /** Shorter words turn up in good passwords by chance. */
 const SHORTEST_WORD = 4;
 const NOBODYS_POLICY: WeakPasswordPolicy = 'block';
 
-/** Why a password is easy to guess (ASVS 6.2.4, 6.2.11); null where it is not. */
-export type Weakness = 'common' | 'context';
+/** Why a password is easy to guess (ASVS 6.2.4, 6.2.11, 6.2.12); null where it is not. */
+export type Weakness = 'common' | 'context' | 'breached';
+
+/** What an attacker who knows the person and the app tries first. */
+export interface GuessableWords {
+  /** Not to be in a password at all: the local part of the address, the names of tenant and app. */
+  readonly whole: readonly string[];
+  /** Single words of these and the person's name: not what most of a password consists of. Longest first. */
+  readonly parts: readonly string[];
+}
 
 /** The strictest of the given tenant policies; the default where no tenant has a say. */
 export function strictestWeakPolicy(policies: readonly WeakPasswordPolicy[]): WeakPasswordPolicy {
@@ -13,27 +23,34 @@ export function strictestWeakPolicy(policies: readonly WeakPasswordPolicy[]): We
   return WEAK_PASSWORD_POLICIES[Math.max(...policies.map((policy) => WEAK_PASSWORD_POLICIES.indexOf(policy)))]!;
 }
 
-/**
- * @param common in lower case, see `CommonPasswords`
- * @param words see {@link guessableWords}
- */
+/** @param common in the spelling of `foldSpelling`, see `CommonPasswords` */
 export function judgeWeakness(
   password: string,
-  common: ReadonlySet<string>,
-  words: readonly string[],
+  common: { has(folded: string): boolean },
+  words: GuessableWords,
 ): Weakness | null {
-  const folded = fold(password);
-  if (common.has(folded)) return 'common';
-  return words.some((word) => folded.includes(word)) ? 'context' : null;
+  if (spellingsOf(password).some((spelling) => common.has(spelling))) return 'common';
+  const folded = foldSpelling(password);
+  const isNamed = words.whole.some((word) => folded.includes(foldSpelling(word)));
+  return isNamed || isMostly(folded, words.parts) ? 'context' : null;
 }
 
-/** What an attacker who knows the person and the app tries first: local part of the address, names of tenant and app. */
-export function guessableWords(email: string, names: readonly string[]): string[] {
+/** @param displayName null where the account has none */
+export function guessableWords(email: string, names: readonly string[], displayName: string | null): GuessableWords {
   const localPart = email.slice(0, Math.max(0, email.lastIndexOf('@')));
-  return [localPart, ...names].map((word) => fold(word).trim()).filter((word) => [...word].length >= SHORTEST_WORD);
+  const whole = longEnough([localPart, ...names].map((word) => foldCase(word).trim()));
+  const person = foldCase(displayName ?? '').trim();
+  const singles = [...whole, person].flatMap((text) => text.split(/[^\p{L}\p{M}\p{N}]+/u));
+  const parts = longEnough([person, person.replaceAll(/\s+/g, ''), ...singles]);
+  return { whole, parts: [...new Set(parts)].toSorted((a, b) => b.length - a.length) };
 }
 
-/** Full-width letters and capitals make nothing harder to guess. */
-function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
+/** Whoever knows the words has less to guess than the shortest password that anybody may have. */
+function isMostly(folded: string, parts: readonly string[]): boolean {
+  const rest = parts.reduce((left, part) => left.replaceAll(foldSpelling(part), ' '), folded);
+  return rest !== folded && rest.replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '').length < MIN_PASSWORD_LENGTH;
+}
+
+function longEnough(words: readonly string[]): string[] {
+  return words.filter((word) => [...word].length >= SHORTEST_WORD);
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
 import { loginPath } from '../support/hosted-page.js';
 import { startListeningApp } from '../support/listening-app.js';
@@ -23,31 +23,70 @@ describe('The policy of the sign-in page', () => {
     await service.close();
   });
 
-  it('does not stop an app whose callback leads on to a second origin', async () => {
+  /** A sign-in whose callback leads on to a second origin. @returns the page once it has arrived there */
+  const signInOnward = async (context: BrowserContext) => {
     const front = await startListeningApp();
     const back = await startListeningApp(`${front.origin.replace('127.0.0.1', 'localhost')}/home`);
+    const { redirectUri } = back;
+    const tenant = await world.tenant();
+    const app = { ...(await world.app(tenant, { config: { redirect_uris: [redirectUri] } })), redirectUri };
+    const person = await world.person(app);
+    const page = await context.newPage();
+    const close = () => Promise.all([front.close(), back.close(), context.close()]);
+    await page.goto(`${service.baseUrl}/account/signed-out`);
+    await page.goto(`${service.baseUrl}${loginPath(app)}`);
+    await page.fill('#email', person.email);
+    await page.fill('#password', person.password);
+    await page.click('button.wide');
+    await page.waitForURL(/^http:\/\/localhost:\d+\/home$/);
+    return { page, app, back, close };
+  };
+
+  it.each([true, false])(
+    'does not stop an app whose callback leads on to a second origin (with scripts: %p)',
+    async (javaScriptEnabled) => {
+      const { page, back, close } = await signInOnward(await browser.newContext({ javaScriptEnabled }));
+      try {
+        expect(await page.locator('body').innerText()).toBe('called with /home');
+        expect(back.calls.filter((path) => path.startsWith('/callback?code=')).length).toBe(1);
+      } finally {
+        await close();
+      }
+    },
+  );
+
+  it('leaves nothing in the history that would send a spent code to the app once more', async () => {
+    const { page, back, close } = await signInOnward(await browser.newContext());
     try {
-      const { redirectUri } = back;
-      const tenant = await world.tenant();
-      const app = { ...(await world.app(tenant, { config: { redirect_uris: [redirectUri] } })), redirectUri };
-      const person = await world.person(app);
-      const page = await browser.newPage();
-      await page.goto(`${service.baseUrl}${loginPath(app)}`);
-      await page.fill('#email', person.email);
-      await page.fill('#password', person.password);
-      await page.click('button.wide');
+      // The sign-in page is next in the history: who is signed in by now goes to the app again, with a new code.
+      await page.goBack();
       await page.waitForURL(/^http:\/\/localhost:\d+\/home$/);
-      expect(await page.locator('body').innerText()).toBe('called with /home');
+      const codes = back.calls.map((path) => new URL(path, back.origin).searchParams.get('code'));
+      expect([codes.length, new Set(codes).size]).toEqual([2, 2]);
     } finally {
-      await Promise.all([front.close(), back.close()]);
+      await close();
     }
   });
 
-  it('allows every https host to an app on https', async () => {
+  it('does not stop a sign-out whose app leads on to a second origin', async () => {
+    const { page, app, back, close } = await signInOnward(await browser.newContext());
+    try {
+      const query = new URLSearchParams({ client_id: app.id, post_logout_redirect_uri: back.redirectUri });
+      await page.goto(`${service.baseUrl}/logout?${query.toString()}`);
+      await page.click('button.wide');
+      await page.waitForURL(/^http:\/\/localhost:\d+\/home$/);
+      expect(back.calls).toContain('/callback');
+    } finally {
+      await close();
+    }
+  });
+
+  it('allows the one origin of the app’s redirect URI', async () => {
     const app = await world.app(await world.tenant());
     const page = await browser.newPage();
     const answer = await page.goto(`${service.baseUrl}${loginPath(app)}`);
-    expect(answer?.headers()['content-security-policy']).toContain("form-action 'self' https:;");
+    const { origin } = new URL(app.redirectUri);
+    expect(answer?.headers()['content-security-policy']).toContain(`form-action 'self' ${origin};`);
   });
 
   it('still stops a form that leads to somewhere else at once', async () => {
@@ -56,7 +95,7 @@ describe('The policy of the sign-in page', () => {
     const complaint = page.waitForEvent('console', (message) => message.text().includes('form-action'));
     await page.goto(`${service.baseUrl}${loginPath(app)}`);
     await page.evaluate(`
-      document.forms[0].action = 'http://evil.example/';
+      document.forms[0].action = 'https://evil.example/';
       document.forms[0].submit();
     `);
     expect((await complaint).text()).toContain('evil.example');

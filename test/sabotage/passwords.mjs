@@ -6,7 +6,7 @@ export default [
     item: '3',
     control: 'passwords: weak ones are refused where a tenant blocks them',
     file: 'src/auth/password/password-policy.service.ts',
-    out: "if (policy === 'block') throw weakness === 'common' ? new PasswordTooCommon() : new PasswordTooGuessable();",
+    out: "if (policy === 'block') throw new REFUSALS[weakness]();",
     into: 'void PasswordTooCommon; void PasswordTooGuessable;',
     tests: [`${E2E}/policy.spec.ts`],
   },

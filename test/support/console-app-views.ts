@@ -127,6 +127,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       ...head,
       primaryColor: x,
       logoUrl: x,
+      logoMissing: true,
       logoHeight: x,
       hasUpload: true,
       uploadAction: x,

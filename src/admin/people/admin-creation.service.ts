@@ -32,7 +32,11 @@ export class AdminCreationService {
     const remark =
       password === null
         ? {}
-        : await this.policy.check(password, { userId: null, email, becomesPlatformAdmin: true }, null);
+        : await this.policy.check(
+            password,
+            { userId: null, email, displayName: null, becomesPlatformAdmin: true },
+            null,
+          );
     const passwordHash = password === null ? null : await this.users.hashPassword(password);
     return this.transactions.run(async (tx) => {
       const user = await this.users.create(tx, {

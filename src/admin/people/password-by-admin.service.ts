@@ -24,8 +24,8 @@ export class PasswordByAdminService {
   async set(ctx: RequestContext, userId: string, password: string): Promise<void> {
     const { actor } = ctx;
     if (actor.type === 'user' && actor.userId === userId) throw new OwnPasswordElsewhere();
-    const { email, emailCanonical } = await this.users.get(userId);
-    const remark = await this.policy.check(password, { userId, email }, null);
+    const { email, emailCanonical, displayName } = await this.users.get(userId);
+    const remark = await this.policy.check(password, { userId, email, displayName }, null);
     const passwordHash = await this.users.hashPassword(password);
     await this.transactions.run(async (tx) => {
       const user = await this.users.getForUpdate(tx, userId);

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
-import { formTarget } from '../../apps/redirect-uri.rules.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
@@ -53,7 +52,7 @@ export class InvitationPages {
       view: 'sign-in/invitation',
       title: `You are invited to ${known.app.name}`,
       brand: appBrand(known),
-      formTargets: target === undefined ? [] : [formTarget(target)],
+      formTargets: target === undefined ? [] : [target],
       model: {
         invitedBy: inviter?.displayName ?? null,
         email: invite.email,

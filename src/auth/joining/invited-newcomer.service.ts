@@ -71,7 +71,8 @@ export class InvitedNewcomer {
     const { app, tenant } = known;
     await this.limits.consume('signup_ip', clientAddressKey(ctx.ip));
     if (password !== null && !app.config.allowed_providers.includes('password')) throw new PasswordLoginNotEnabled();
-    const remark = password === null ? {} : await this.policy.check(password, { userId: null, email }, known);
+    const owner = { userId: null, email, displayName };
+    const remark = password === null ? {} : await this.policy.check(password, owner, known);
     const passwordHash = password === null ? null : await this.users.hashPassword(password);
     return this.transactions.run(async (tx) => {
       const account = { email, displayName, passwordHash, emailVerified: false, isPlatformAdmin: false };

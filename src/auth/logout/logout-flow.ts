@@ -9,6 +9,7 @@ import { TokenVerifier } from '../../tokens/token-verifier.js';
 import { UsersService } from '../../users/users.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
+import { OnwardRedirect } from '../sign-in/onward-redirect.js';
 import { LogoutPages } from './logout-pages.js';
 import {
   judgeClient,
@@ -43,6 +44,7 @@ export class LogoutFlow {
     private readonly users: UsersService,
     private readonly browser: BrowserBinding,
     private readonly pages: LogoutPages,
+    private readonly onward: OnwardRedirect,
   ) {}
 
   /** GET and POST /logout. */
@@ -75,7 +77,7 @@ export class LogoutFlow {
     const asked = await this.read({ ...raw, id_token_hint: undefined });
     if ('fault' in asked) return this.pages.showFault(ctx.requestId, response, asked.fault);
     await this.end(ctx, asked, request, response);
-    this.leave(asked, request, response);
+    await this.leave(asked, request, response);
   }
 
   private async read(raw: RawParameters): Promise<LogoutRequest | { fault: LogoutFault }> {
@@ -98,12 +100,7 @@ export class LogoutFlow {
     }));
   }
 
-  private leave({ uri }: LogoutRequest, request: Request, response: Response): void {
-    response.setHeader('Cache-Control', 'no-store');
-    response.setHeader('Referrer-Policy', 'no-referrer');
-    response
-      .status(request.method === 'POST' ? 303 : 302)
-      .setHeader('Location', uri ?? '/account/signed-out')
-      .end();
+  private leave({ uri }: LogoutRequest, request: Request, response: Response): Promise<void> {
+    return this.onward.send(request, response, uri ?? '/account/signed-out');
   }
 }

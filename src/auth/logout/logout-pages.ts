@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { appBrand } from '../../apps/app-brand.js';
 import type { KnownApp } from '../../apps/app-directory.js';
-import { formTarget } from '../../apps/redirect-uri.rules.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { LogoutFault, SentParameters } from './logout-request.rules.js';
 
@@ -25,7 +24,7 @@ export class LogoutPages {
       view: 'sign-in/logout',
       title: 'Sign out?',
       brand: known ? appBrand(known) : undefined,
-      formTargets: uri === null ? [] : [formTarget(uri)],
+      formTargets: uri === null ? [] : [uri],
       model: {
         signedInAs,
         appName: known?.app.name ?? null,

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { appBrand } from '../../apps/app-brand.js';
 import type { KnownApp } from '../../apps/app-directory.js';
-import { formTarget } from '../../apps/redirect-uri.rules.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { UsersService } from '../../users/users.service.js';
 import type { MailLink } from '../links/mail-link.entity.js';
@@ -48,7 +47,7 @@ export class MagicLinkPages {
       view: 'sign-in/magic-link',
       title: `Sign in to ${known.app.name}`,
       brand: appBrand(known),
-      formTargets: target ? [formTarget(target.redirectUri)] : [],
+      formTargets: target ? [target.redirectUri] : [],
       model: {
         action: '/auth/magic-link/verify',
         token,

@@ -80,7 +80,8 @@ export class OwnPasswordService {
   ): Promise<{ ssoToken: string | null } | null> {
     const { ctx, user, session } = holder;
     const known = await this.appOf(holder);
-    const remark = await this.policy.check(password, { userId: user.id, email: user.email }, known);
+    const owner = { userId: user.id, email: user.email, displayName: user.displayName };
+    const remark = await this.policy.check(password, owner, known);
     const passwordHash = await this.users.hashPassword(password);
     const stored = await this.transactions.run(async (tx) => {
       const held = await this.proofs.hold(tx, holder.proof);

@@ -6,14 +6,22 @@ import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { CommonPasswords } from '../../users/common-passwords.js';
 import { judgePassword, strictestMinimum } from '../../users/password.rules.js';
-import { PasswordTooCommon, PasswordTooGuessable, PasswordTooShort } from '../../users/users.errors.js';
-import { guessableWords, judgeWeakness, strictestWeakPolicy } from '../../users/weak-password.rules.js';
+import {
+  PasswordBreached,
+  PasswordTooCommon,
+  PasswordTooGuessable,
+  PasswordTooShort,
+} from '../../users/users.errors.js';
+import { guessableWords, judgeWeakness, strictestWeakPolicy, type Weakness } from '../../users/weak-password.rules.js';
+import { BreachedPasswords } from './breached-passwords.js';
 
 /** Whose password it will be. */
 export interface PasswordOwner {
   /** Null for an account that is being made. */
   readonly userId: string | null;
   readonly email: string;
+  /** Null where nobody has said it. */
+  readonly displayName: string | null;
   /** For an account that is being made: it will be a platform admin's. */
   readonly becomesPlatformAdmin?: boolean;
 }
@@ -26,6 +34,8 @@ export type PasswordTarget = Pick<KnownApp, 'tenant'> & {
 /** For the metadata of the act's audit entry: says that the password is weak, where the policy is to say so. */
 export type PasswordRemark = { readonly weak_password?: true };
 
+const REFUSALS = { common: PasswordTooCommon, context: PasswordTooGuessable, breached: PasswordBreached } as const;
+
 /**
  * The strictest policy among the tenants that a person belongs to and the one they are about to enter. Whoever stores
  * a new password asks here first; a test holds every caller of `UsersService.hashPassword` to it.
@@ -36,6 +46,7 @@ export class PasswordPolicyService {
     private readonly enrollment: EnrollmentService,
     private readonly tenants: TenantsService,
     private readonly common: CommonPasswords,
+    private readonly breached: BreachedPasswords,
   ) {}
 
   /** For the hint beside a field. @param userId null for an account that is being made */
@@ -45,8 +56,8 @@ export class PasswordPolicyService {
 
   /**
    * @returns what to write into the audit entry of the act
-   * @throws PasswordTooShort naming the length that counts; PasswordTooCommon, PasswordTooGuessable where a tenant
-   *   blocks, and whatever tenants say to whoever administers the platform or a tenant
+   * @throws PasswordTooShort naming the length that counts; PasswordTooCommon, PasswordTooGuessable, PasswordBreached
+   *   where a tenant blocks, and whatever tenants say to whoever administers the platform or a tenant
    */
   async check(password: string, owner: PasswordOwner, target: PasswordTarget | null): Promise<PasswordRemark> {
     const { tenants, apps } = await this.placesOf(owner.userId, target?.tenant ?? null);
@@ -57,11 +68,16 @@ export class PasswordPolicyService {
       : strictestWeakPolicy(tenants.map((tenant) => tenant.weakPasswords));
     if (policy === 'off') return {};
     const names = [...tenants.map((tenant) => tenant.name), ...apps, ...(target ? [target.app.name] : [])];
-    const words = guessableWords(owner.email, names);
-    const weakness = judgeWeakness(password, await this.common.atLeast(minimum), words);
+    const words = guessableWords(owner.email, names, owner.displayName);
+    const weakness = judgeWeakness(password, await this.common.read(), words) ?? (await this.inBreaches(password));
     if (weakness === null) return {};
-    if (policy === 'block') throw weakness === 'common' ? new PasswordTooCommon() : new PasswordTooGuessable();
+    if (policy === 'block') throw new REFUSALS[weakness]();
     return { weak_password: true };
+  }
+
+  /** Last, since it asks somebody else: what is known here needs no question. */
+  private async inBreaches(password: string): Promise<Weakness | null> {
+    return (await this.breached.include(password)) ? 'breached' : null;
   }
 
   /** Now, or with the account or the place in a tenant's Console app that is being made. */

@@ -71,7 +71,8 @@ export class PasswordResetService {
     const link = await this.links.find(token, 'reset_password');
     if (!link || !(await this.isUsable(token))) throw new InvalidLink();
     const known = link.appId ? await this.directory.find(link.appId) : null;
-    const owner = { userId: link.userId, email: link.emailCanonical };
+    const { displayName } = await this.users.get(link.userId);
+    const owner = { userId: link.userId, email: link.emailCanonical, displayName };
     const remark = await this.policy.check(password, owner, known);
     const passwordHash = await this.users.hashPassword(password);
     await this.transactions.run(async (tx) => {

@@ -11,7 +11,6 @@ import {
   ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { formTarget } from '../../apps/redirect-uri.rules.js';
 import { Browser, Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
@@ -171,7 +170,7 @@ export class InviteAcceptController {
       title: `Join ${known.app.name}`,
       status: error?.status ?? 200,
       brand: appBrand(known),
-      formTargets: [formTarget(attempt.request.redirectUri)],
+      formTargets: [attempt.request.redirectUri],
       model: {
         label: PROVIDER_LABELS[pending.provider],
         email: pending.email,

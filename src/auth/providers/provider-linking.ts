@@ -12,6 +12,7 @@ import type { User } from '../../users/user.entity.js';
 import { type AccountHolder, AccountHolders } from '../second-factor/account-holder.service.js';
 import { accountSignInPath } from '../sign-in/account-places.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
+import { OnwardRedirect } from '../sign-in/onward-redirect.js';
 import { SignInExpired } from '../sign-in/sign-in.errors.js';
 import type { ExternalIdentity, ExternalProvider } from './external-provider.js';
 import { LinkedAccountsService } from './linked/linked-accounts.service.js';
@@ -31,6 +32,7 @@ export class ProviderLinking {
     private readonly linked: LinkedAccountsService,
     private readonly browser: BrowserBinding,
     private readonly pages: PageRenderer,
+    private readonly onward: OnwardRedirect,
     private readonly proofs: ProofGuard,
     private readonly transactions: Transactions,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -104,11 +106,7 @@ export class ProviderLinking {
     const trip = { browserHash, attemptId: null, linkUserId: user.id, fromPage: true };
     // The person chooses, rather than the provider by whoever was signed in there last.
     const hints = { loginHint: null, prompt: 'select_account' };
-    redirect(
-      response,
-      await this.states.depart(provider, { ...trip, ...hints }),
-      request.method === 'POST' ? 303 : 302,
-    );
+    await this.onward.send(request, response, await this.states.depart(provider, { ...trip, ...hints }));
   }
 
   private async confirm(provider: ExternalProvider, user: User, request: Request, response: Response): Promise<void> {
@@ -117,8 +115,7 @@ export class ProviderLinking {
     await this.pages.send(response, {
       view: 'sign-in/provider-link',
       title: `Link ${label} to your account?`,
-      // Chromium holds the policy against every redirect after the form, so also against the provider's own.
-      formTargets: ['https:', this.settings.baseUrl, ...standIn(this.settings, provider)],
+      formTargets: authorizationUrls(this.settings, provider),
       model: {
         label,
         email: user.email,
@@ -149,8 +146,7 @@ function purposeOf({ name }: ExternalProvider): string {
   return `link:${name}`;
 }
 
-/** Where the provider is a stand-in over plain http on this machine. */
-function standIn({ providers }: Settings, { name }: ExternalProvider): string[] {
+function authorizationUrls({ providers }: Settings, { name }: ExternalProvider): string[] {
   const url = providers[name]?.authorizationUrl;
-  return url?.startsWith('http:') ? [url] : [];
+  return url === undefined ? [] : [url];
 }

@@ -8,9 +8,9 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
 import type { User } from '../../users/user.entity.js';
-import { PasswordTooCommon, PasswordTooGuessable } from '../../users/users.errors.js';
+import { WeakPassword } from '../../users/users.errors.js';
 import { UsersService } from '../../users/users.service.js';
-import { PasswordPolicyService, type PasswordRemark } from '../password/password-policy.service.js';
+import { type PasswordOwner, PasswordPolicyService, type PasswordRemark } from '../password/password-policy.service.js';
 import { FirstAdminRepository } from './first-admin.repository.js';
 
 const LINK_SECONDS = 7 * 24 * 3600;
@@ -55,10 +55,9 @@ export class FirstAdminService implements OnApplicationBootstrap {
   /** On a loopback address a weak password is allowed with a warning, like everything else that only suits trying out. */
   private async judgeBootstrapPassword(email: string, password: string): Promise<PasswordRemark> {
     try {
-      return await this.policy.check(password, { userId: null, email, becomesPlatformAdmin: true }, null);
+      return await this.policy.check(password, newAdmin(email, null), null);
     } catch (error) {
-      const isWeak = error instanceof PasswordTooCommon || error instanceof PasswordTooGuessable;
-      if (!isWeak || !isLoopbackHost(new URL(this.settings.baseUrl).hostname)) throw error;
+      if (!(error instanceof WeakPassword) || !isLoopbackHost(new URL(this.settings.baseUrl).hostname)) throw error;
       this.logger.warn(
         'BOOTSTRAP_ADMIN_PASSWORD is easy to guess. Outside a loopback address the service would not start.',
       );
@@ -85,7 +84,7 @@ export class FirstAdminService implements OnApplicationBootstrap {
    */
   async create(ctx: RequestContext, token: string, admin: FirstAdmin): Promise<User | null> {
     const { email, displayName, password } = admin;
-    const remark = await this.policy.check(password, { userId: null, email, becomesPlatformAdmin: true }, null);
+    const remark = await this.policy.check(password, newAdmin(email, displayName), null);
     if (!(await this.isUsable(token))) return null;
     const passwordHash = await this.users.hashPassword(password);
     return this.transactions.run(async (tx) => {
@@ -116,4 +115,8 @@ export class FirstAdminService implements OnApplicationBootstrap {
     });
     return user;
   }
+}
+
+function newAdmin(email: string, displayName: string | null): PasswordOwner {
+  return { userId: null, email, displayName, becomesPlatformAdmin: true };
 }

@@ -66,7 +66,7 @@ export class LoginController {
     @Body() body: RawParameters,
     @Req() request: Request,
     @Res() response: Response,
-  ): Promise<void> | void {
+  ): Promise<void> {
     // An app's form comes from another site, and with that our Lax cookies do not: as a GET it is asked for with them.
     if (request.headers['sec-fetch-site'] === 'cross-site') return this.flow.askAgain(body ?? {}, request, response);
     return this.flow.authorize(ctx, body ?? {}, request, response);

@@ -23,6 +23,7 @@ import {
 import { BrowserBinding } from './browser-binding.js';
 import { Identification } from './identification.service.js';
 import { LastMethod } from './last-method.js';
+import { OnwardRedirect } from './onward-redirect.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import { restartUri, SignInPages } from './sign-in-pages.js';
 import type { Form, SignInState } from './sign-in-step.js';
@@ -49,6 +50,7 @@ export class SignInFlow {
     private readonly sessions: SsoSessionsService,
     private readonly browser: BrowserBinding,
     private readonly pages: SignInPages,
+    private readonly onward: OnwardRedirect,
     private readonly lastMethod: LastMethod,
     private readonly transactions: Transactions,
     private readonly identification: Identification,
@@ -76,7 +78,7 @@ export class SignInFlow {
     if ('fault' in target) return this.pages.showFault(ctx.requestId, response, target.fault, known);
     const asked = readRequest(raw, target.redirectUri, known.app.config);
     if ('fault' in asked)
-      return redirect(request, response, faultUri(raw, target.redirectUri, asked.fault, this.settings.baseUrl));
+      return this.onward.send(request, response, faultUri(raw, target.redirectUri, asked.fault, this.settings.baseUrl));
     if (raw['error'] === 'invalid_magic_link') return this.spentLink.explainTo(known, asked.request, request, response);
     const subject = await this.readHint(raw, known);
     const found = await this.sessions.find(request);
@@ -119,7 +121,7 @@ export class SignInFlow {
     const state = attempt && (await this.signIns.readState(attempt));
     if (!state) throw new SignInExpired();
     const progression = await this.signIns.proceed(ctx, state);
-    redirect(request, response, progression.kind === 'redirect' ? progression.uri : `/sign-in/${id}`);
+    await this.onward.send(request, response, progression.kind === 'redirect' ? progression.uri : `/sign-in/${id}`);
     return true;
   }
 
@@ -152,8 +154,8 @@ export class SignInFlow {
   }
 
   /** POST /login from another site: the same request as a GET, with which browsers send our cookies. */
-  askAgain(raw: RawParameters, request: Request, response: Response): void {
-    redirect(request, response, `/login?${requestQuery(raw)}`);
+  askAgain(raw: RawParameters, request: Request, response: Response): Promise<void> {
+    return this.onward.send(request, response, `/login?${requestQuery(raw)}`);
   }
 
   /** GET /sign-in/{attempt}: wherever the attempt stands. */
@@ -191,11 +193,11 @@ export class SignInFlow {
     const { state, secret } = await this.load(attemptId, request);
     const step = this.signIns.step(stepName);
     if (!step) throw new SignInExpired();
-    if (!this.signIns.isDue(step, state)) return redirect(request, response, `/sign-in/${attemptId}`);
+    if (!this.signIns.isDue(step, state)) return this.onward.send(request, response, `/sign-in/${attemptId}`);
     const outcome = await step.submit({ ctx, state, form, presentedSession: this.sessions.presented(request) });
     if (outcome.kind !== 'again' && outcome.ssoToken) this.sessions.send(response, outcome.ssoToken);
     if (outcome.kind === 'continue' && step.name === 'password') this.lastMethod.remember(response, step.name);
-    if (outcome.kind === 'continue') return redirect(request, response, `/sign-in/${attemptId}`);
+    if (outcome.kind === 'continue') return this.onward.send(request, response, `/sign-in/${attemptId}`);
     if (outcome.kind === 'show') return this.pages.showPage(response, secret, outcome.page, state);
     if (outcome.retryAfter !== undefined) response.setHeader('Retry-After', outcome.retryAfter);
     await this.pages.showStep(response, secret, step, state, outcome);
@@ -207,7 +209,7 @@ export class SignInFlow {
     const { state } = await this.load(attemptId, request);
     await this.transactions.run((tx) => this.attempts.forget(tx, state.attempt.id));
     await this.sessions.end(ctx, request, response);
-    redirect(request, response, `/sign-in/${attemptId}`);
+    await this.onward.send(request, response, `/sign-in/${attemptId}`);
   }
 
   private async start(
@@ -254,9 +256,9 @@ export class SignInFlow {
       case 'page':
         return this.pages.showStep(response, secret, progression.step, progression.state, progression.again);
       case 'redirect':
-        return redirect(request, response, progression.uri);
+        return this.onward.send(request, response, progression.uri);
       case 'restart':
-        return redirect(request, response, restartUri(progression.attempt));
+        return this.onward.send(request, response, restartUri(progression.attempt));
     }
   }
 }
@@ -271,14 +273,4 @@ function isAboutSpentLink(raw: RawParameters): boolean {
 function lookOnly(response: Response): void {
   response.setHeader('Cache-Control', 'no-store');
   response.status(204).end();
-}
-
-/** 302 after GET, 303 after POST; never one that would repeat a body with credentials (RFC 9700 section 4.12). */
-function redirect(request: Request, response: Response, location: string): void {
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('Referrer-Policy', 'no-referrer');
-  response
-    .status(request.method === 'POST' ? 303 : 302)
-    .setHeader('Location', location)
-    .end();
 }

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { formTarget } from '../../apps/redirect-uri.rules.js';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { prefersHtml } from '../../common/errors/error.filter.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
@@ -52,7 +51,7 @@ export class SignInPages {
       title,
       status,
       brand: appBrand(known),
-      formTargets: [formTarget(request.redirectUri)],
+      formTargets: [request.redirectUri],
       model: {
         again: entry === 'method_not_allowed' ? signInAgain(this.settings.providers, known) : null,
         takesPassword: known.app.config.allowed_providers.includes('password'),

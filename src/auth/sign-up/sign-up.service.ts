@@ -50,7 +50,7 @@ export class SignUpService {
     if (app.registrationPolicy === 'invite' || app.isConsoleApp) throw new InviteCodeRequired();
     if (input.password !== null && !app.config.allowed_providers.includes('password'))
       throw new PasswordLoginNotEnabled();
-    const owner = { userId: null, email: input.email };
+    const owner = { userId: null, email: input.email, displayName: input.displayName };
     const remark = input.password === null ? {} : await this.policy.check(input.password, owner, known);
     if (await this.users.findByEmail(input.email)) throw new AccountAlreadyExists();
     const passwordHash = input.password === null ? null : await this.users.hashPassword(input.password);

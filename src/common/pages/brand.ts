@@ -5,7 +5,7 @@ export interface Brand {
   readonly tenantName: string;
   /** `#rrggbb`; anything else is shown as {@link FALLBACK_COLOR}. */
   readonly primaryColor: string;
-  /** `https:` address, a path of ours or a `data:` image; null shows a monogram. */
+  /** A path of ours or a `data:` image: pages load none from elsewhere. Null shows a monogram. */
   readonly logo: string | null;
   /** Pixels. */
   readonly logoHeight: number;

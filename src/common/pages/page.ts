@@ -19,8 +19,8 @@ export interface Page {
   /** Our own brand if absent. */
   readonly brand?: Brand;
   /**
-   * Addresses (or bare schemes, `https:`) to which a form of this page may lead by redirect, e.g. the registered
-   * redirect URI: browsers hold `form-action` against every hop after a form was sent.
+   * Addresses to which a form of this page may lead by redirect, e.g. the registered redirect URI: browsers hold
+   * `form-action` against every hop after a form was sent.
    */
   readonly formTargets?: readonly string[];
   /** The page starts a worker of ours. */

@@ -40,7 +40,8 @@ export function previewBrand(app: App, tenantName: string, typed: Fields): Brand
     appName: app.name,
     tenantName,
     primaryColor: (one('primary_color')?.primary_color ?? app.branding.primary_color).toLowerCase(),
-    logo: app.logoData ?? logoUrl,
+    // Nobody's browser asks the address itself, and ours is asked about the saved one only.
+    logo: app.logoData ?? (logoUrl === app.branding.logo_url ? app.logoCopy : null),
     logoHeight: one('logo_height')?.logo_height ?? app.branding.logo_height,
   };
 }

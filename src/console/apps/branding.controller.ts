@@ -147,6 +147,7 @@ export class BrandingController {
         logoUrl: typed['logo_url'] ?? app.branding.logo_url ?? '',
         logoHeight: typed['logo_height'] ?? String(app.branding.logo_height),
         hasUpload: app.logoData !== null,
+        logoMissing: app.branding.logo_url !== null && app.logoCopy === null,
         uploadAction: `${appPath(app, 'branding')}/logo?${new URLSearchParams({ form_token: visit.formToken }).toString()}`,
         hostedUrl: hostedPageUrl(this.settings.baseUrl, app.id, redirectUrisOf(app, this.settings.baseUrl)),
         preview: await this.preview(app, typed),

@@ -248,7 +248,7 @@ describe('An app’s logo', () => {
     expect(await stored(own.id)).toBeNull();
   });
 
-  it('may have an address on a public host only, which the service never asks', async () => {
+  it('may have an address on a public host only', async () => {
     const own = await world.app(tenant);
     for (const logo_url of ['https://cdn.example.com/logo.png?v=2', 'https://example.com', null])
       expect([logo_url, (await update(own.id, { logo_url })).body.config.branding['logo_url']]).toEqual([

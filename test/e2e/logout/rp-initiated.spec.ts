@@ -235,7 +235,7 @@ describe('/logout', () => {
     it('without an ID token, and then signs out and leads on', async () => {
       const page = await asks({ client_id: app.id, post_logout_redirect_uri: GOODBYE, state: '"><b>' });
       expect(page.body).not.toContain('"><b>');
-      expect(page.headers.get('content-security-policy')).toMatch(/form-action 'self' https:;/);
+      expect(page.headers.get('content-security-policy')).toContain(`form-action 'self' ${new URL(GOODBYE).origin};`);
       const answer = await browser.submit(page, {
         client_id: app.id,
         post_logout_redirect_uri: GOODBYE,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type Tokens, unique, World } from '../../support/world.js';
 
@@ -143,4 +143,68 @@ describe('What a hosted sign-in delivers', () => {
     );
     expect(entry).toMatchObject({ app_id: web.id, metadata: { via: 'hosted', amr: ['pwd'] } });
   });
+
+  describe('to a browser that comes from a page of ours', () => {
+    const OWN = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+
+    /** Signed in, and on the way to the app. `fetch` would say that it is a script. */
+    const arrive = async (app: TestClient, headers: Record<string, string>) => {
+      const { email, password } = await world.person(app);
+      const browser = service.browser();
+      const page = await browser.get(loginPath(app, { state: 'a"&b' }));
+      const shown = new HostedAnswer(page.status, new Headers(), page.text);
+      const form = { form_token: shown.formToken(), email, password };
+      const posted = await browser.post(shown.formAction()).set(headers).type('form').send(form);
+      return browser.get(posted.headers['location']!).set(headers);
+    };
+
+    it('is a page that goes on by itself, so that no form leads to the app', async () => {
+      const { status, headers, text } = await arrive(web, OWN);
+      expect([status, headers['location']]).toEqual([200, undefined]);
+      const target = /^0; url=(\S+)$/.exec(headers['refresh']!)![1]!;
+      expect(target.startsWith(`${web.redirectUri}?`)).toBe(true);
+      expect(new URL(target).searchParams.get('state')).toBe('a"&b');
+      expect((await exchange(web, new URL(target).searchParams.get('code'))).status).toBe(200);
+      const link = /<a class="button wide" href="([^"]+)"/.exec(text)![1]!;
+      expect(link.replaceAll('&amp;', '&').replaceAll('&#x3D;', '=')).toBe(target);
+      expect([headers['cache-control'], headers['referrer-policy']]).toEqual(['no-store', 'no-referrer']);
+      expect(headers['content-security-policy']).toContain("; form-action 'self';");
+    });
+
+    it.each([
+      ['comes from another site', { ...OWN, 'Sec-Fetch-Site': 'cross-site' }],
+      ['is asked by a script', { ...OWN, 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }],
+      ['is shown in a frame', { ...OWN, 'Sec-Fetch-Dest': 'iframe' }],
+      ['says only that it comes from us', { 'Sec-Fetch-Site': 'same-origin' }],
+    ])('is a redirect where the request %s', async (_, headers) => {
+      const { email, password } = await world.person(web);
+      const browser = service.browser();
+      const page = await browser.get(loginPath(web));
+      const shown = new HostedAnswer(page.status, new Headers(), page.text);
+      const form = { form_token: shown.formToken(), email, password };
+      await browser.post(shown.formAction()).set('Sec-Fetch-Site', 'same-origin').type('form').send(form);
+      const again = await browser.get(loginPath(web)).set(headers);
+      expect([again.status, again.headers['location']!.startsWith(`${web.redirectUri}?code=`)]).toEqual([302, true]);
+      expect(again.headers['refresh']).toBeUndefined();
+    });
+
+    it('is a redirect to an app on a device', async () => {
+      const { status, headers } = await arrive(native, OWN);
+      expect([status, headers['location']!.startsWith(`${native.redirectUri}?`)]).toEqual([302, true]);
+    });
+  });
+
+  it.each([
+    ['web', () => web, () => new URL(web.redirectUri).origin],
+    ['native', () => native, () => new URL(native.redirectUri).protocol],
+  ] as const)(
+    'is all that forms of the pages may lead to: the one origin or scheme of the %s app',
+    async (_, app, source) => {
+      const browser = new HostedBrowser(service.baseUrl);
+      const login = await browser.get(loginPath(app()));
+      const forgot = await browser.get(login.formAction().replace('/password', '/forgot'));
+      for (const { headers } of [login, forgot])
+        expect(headers.get('content-security-policy')).toContain(`; form-action 'self' ${source()};`);
+    },
+  );
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   deliveryOf,
-  formTarget,
   judgeRegistration,
   matchesRedirectUri,
   redirectUrisOf,
@@ -144,13 +143,6 @@ describe('delivery', () => {
     ['com.example.app:/cb', 'native'],
     ['https.example.app:/cb', 'native'],
   ])('to %s is by %s', (uri, delivery) => expect(deliveryOf(uri)).toBe(delivery));
-
-  it.each([
-    ['https://app.example/cb', 'https:'],
-    ['http://127.0.0.1:4000/cb', 'http:'],
-    ['http://[::1]:4000/cb', 'http:'],
-    ['com.example.app:/cb', 'com.example.app:'],
-  ])('to %s lets forms lead to %s', (uri, target) => expect(formTarget(uri)).toBe(target));
 });
 
 describe('parameters behind a redirect URI', () => {

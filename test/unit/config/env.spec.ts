@@ -45,6 +45,7 @@ describe('readEnvironment', () => {
       logLevel: 'info',
       metricsToken: null,
       allowPrivateNetworkTargets: true,
+      passwordRangeUrl: null,
       fcmServiceAccount: null,
       fcmEndpoint: null,
       providers: { google: null, microsoft: null, github: null, apple: null },
@@ -197,6 +198,23 @@ describe('readEnvironment', () => {
     expect(readEnvironment({ METRICS_TOKEN: 'a-token-of-this-length' }).metricsToken).toBe('a-token-of-this-length');
     for (const METRICS_TOKEN of ['short', 'with blanks is not a token', `${'a'.repeat(20)}\n`])
       expect(faultsOf({ METRICS_TOKEN })).toEqual(['METRICS_TOKEN must be 16 to 256 letters, digits or -._~+/']);
+  });
+
+  it.each([
+    ['https://ranges.example/', []],
+    ['https://ranges.example/range/', []],
+    ['', []],
+    ['http://ranges.example/', ['PASSWORD_RANGE_URL must be a URL that begins with https://']],
+    ['https://ranges.example/range', ['PASSWORD_RANGE_URL must end in a slash, without a query, fragment or user']],
+    ['https://ranges.example/?of=/', ['PASSWORD_RANGE_URL must end in a slash, without a query, fragment or user']],
+    ['https://me:it@ranges.example/', ['PASSWORD_RANGE_URL must end in a slash, without a query, fragment or user']],
+  ])('asks for ranges of digests at an https address that digits can be put behind: %j', (address, faults) => {
+    expect(faultsOf({ ...PRODUCTION, PASSWORD_RANGE_URL: address })).toEqual(faults);
+  });
+
+  it('asks for ranges of digests by plain http where private targets are allowed', () => {
+    const env = { ...PRODUCTION, ALLOW_PRIVATE_NETWORK_TARGETS: 'true', PASSWORD_RANGE_URL: 'http://10.0.0.9/range/' };
+    expect(readEnvironment(env).passwordRangeUrl).toBe('http://10.0.0.9/range/');
   });
 
   it('runs several web workers in production only', () => {

@@ -195,6 +195,47 @@ describe('The way out', () => {
     await eventually('the connections are closed', () => closed.silent && closed.slow && closed.informing);
   }, 30_000);
 
+  describe('fetching', () => {
+    const get = (url = URL, limits = { timeoutMs: 5_000, maxBytes: 1024 }) =>
+      http.get(url, { 'x-mark': 'own' }, limits);
+
+    it('brings what stands there, up to the length that was asked for', async () => {
+      receiver.on('/hook', (response) => response.writeHead(200).end(Buffer.alloc(1024, 'x')));
+      expect(await get()).toEqual({ status: 200, body: Buffer.alloc(1024, 'x') });
+      expect(receiver.to('/hook')[0]).toMatchObject({ headers: { host: NAME, 'x-mark': 'own' }, body: '' });
+    });
+
+    it.each([true, false])('cuts off what is longer, whether it says so (%p) or not', async (says) => {
+      receiver.on('/hook', (response) => {
+        response.writeHead(200, says ? { 'content-length': '1025' } : {});
+        response.end(Buffer.alloc(1025, 'x'));
+      });
+      await expect(get()).rejects.toThrow('The answer is longer than 1 KiB');
+    });
+
+    it('ends in the time that it is given, in the middle of an answer as well', async () => {
+      receiver.on('/silent', () => undefined);
+      receiver.on('/slow', (response) => response.writeHead(200).write('x'));
+      for (const path of ['silent', 'slow'])
+        await expect(get(`https://${NAME}/${path}`, { timeoutMs: 300, maxBytes: 1024 })).rejects.toThrow(
+          'No answer in 0.3 s',
+        );
+    });
+
+    it('contacts nobody on a private address, by its number or behind a name', async () => {
+      network.set(NAME, ['10.0.0.1']);
+      for (const url of [URL, 'https://127.0.0.1/hook', 'http://hooks.receiver.example/'])
+        await expect(get(url)).rejects.toBeInstanceOf(TargetRefused);
+      expect([network.dialled, network.contacts]).toEqual([[], 0]);
+    });
+
+    it('follows no redirect', async () => {
+      receiver.on('/hook', (response) => response.writeHead(302, { location: '/elsewhere' }).end());
+      expect((await get()).status).toBe(302);
+      expect(receiver.to('/elsewhere')).toEqual([]);
+    });
+  });
+
   it('does not hold up the stop for a receiver that does not answer', async () => {
     receiver.on('/hook', () => undefined);
     const sent = expect(post()).rejects.toThrow();

@@ -1,51 +1,95 @@
 import { describe, expect, it } from '@jest/globals';
+import { foldSpelling } from '../../../src/users/password-spellings.rules.js';
 import { guessableWords, judgeWeakness, strictestWeakPolicy } from '../../../src/users/weak-password.rules.js';
 
-const COMMON = new Set(['password1', '12345678', 'iloveyou']);
+const COMMON = new Set(['password1', '12345678', 'iloveyou', 'monkey'].map(foldSpelling));
+const NO_WORDS = guessableWords('', [], null);
 
 // security 3
 describe('a weak password', () => {
-  it.each(['password1', 'PassWord1', '12345678', 'ｐａｓｓｗｏｒｄ１'])(
-    'is a common one, however spelled: %s',
-    (password) => {
-      expect(judgeWeakness(password, COMMON, [])).toBe('common');
-    },
-  );
+  it.each([
+    'password1',
+    'PassWord1',
+    'P@ssw0rd!',
+    '12345678',
+    'ｐａｓｓｗｏｒｄ１',
+    'password1!',
+    'Monk3y2024',
+    'I1oveYou...',
+  ])('is a common one, however spelled and with a short tail of digits or signs: %s', (password) => {
+    expect(judgeWeakness(password, COMMON, NO_WORDS)).toBe('common');
+  });
 
-  it.each(['password1!', 'mypassword1', 'i love you'])(
+  it.each(['password1 and more', 'mypassword1', 'i love you', 'monkey20241', '1monkey!', 'password1\u00e9'])(
     'is not one that a common one is only a part of: %s',
     (password) => {
-      expect(judgeWeakness(password, COMMON, [])).toBeNull();
+      expect(judgeWeakness(password, COMMON, NO_WORDS)).toBeNull();
     },
   );
 
-  it.each(['xxadaxLovelacexx', 'ada.lovelace2026', 'ADA.LOVELACE', 'the-acme gmbh-key', 'Notes4everyone'])(
-    'is one with a name that everybody knows: %s',
+  const words = guessableWords('Ada.Lovelace@example.com', ['Acme GmbH', 'Notes'], 'Augusta Ada King');
+
+  it.each([
+    'ada.lovelace2026',
+    'ADA.LOVELACE',
+    'my 4d@.L0v31ac3 password',
+    'the-acme gmbh-key',
+    'Notes4everyone and me',
+  ])('is one with a name in it that everybody knows: %s', (password) => {
+    expect(judgeWeakness(password, COMMON, words)).toBe('context');
+  });
+
+  it.each([
+    'Lovelace1843',
+    'augusta-123456',
+    'AugustaAdaKing!!',
+    'Augusta Ada King 1815',
+    'lovelace-augusta-18',
+    '@ugu5ta1815',
+  ])('is one of little else than words of these and of the name: %s', (password) => {
+    expect(judgeWeakness(password, COMMON, words)).toBe('context');
+  });
+
+  it.each(['xxadaxLovelacexxmoon', 'augusta likes engines', 'kingfisher river', 'adaadaada', 'acme-difference'])(
+    'is not one that is long enough without those words: %s',
     (password) => {
-      const words = guessableWords('Ada.Lovelace@example.com', ['Acme GmbH', 'Notes']);
-      expect(judgeWeakness(password, COMMON, words)).toBe(password.startsWith('xx') ? null : 'context');
+      expect(judgeWeakness(password, COMMON, words)).toBeNull();
     },
   );
 
   it('is called common where it is both', () => {
-    expect(judgeWeakness('iloveyou', COMMON, ['love'])).toBe('common');
+    expect(judgeWeakness('iloveyou', COMMON, guessableWords('love@example.com', [], null))).toBe('common');
   });
 });
 
 // security 3
 describe('the words that an attacker tries', () => {
   it('are the local part and the names, folded and trimmed', () => {
-    expect(guessableWords('Ada+Work@Example.com', [' ACME ', 'Ｎｏｔｅｓ'])).toEqual(['ada+work', 'acme', 'notes']);
+    expect(guessableWords('Ada+Work@Example.com', [' ACME ', 'Ｎｏｔｅｓ'], null)).toEqual({
+      whole: ['ada+work', 'acme', 'notes'],
+      parts: ['notes', 'work', 'acme'],
+    });
+  });
+
+  it('are the single words of the name as well, the longest first', () => {
+    expect(guessableWords('nobody', [], ' Augusta Ada  King-Noel ').parts).toEqual([
+      'augusta ada  king-noel',
+      'augustaadaking-noel',
+      'augusta',
+      'king',
+      'noel',
+    ]);
   });
 
   it('have four characters or more, of whatever script', () => {
-    expect(guessableWords('ada@example.com', ['App', '🔑🔑🔑', '日本語版', ''])).toEqual(['日本語版']);
+    expect(guessableWords('ada@example.com', ['App', '🔑🔑🔑', '日本語版', ''], 'Bo').whole).toEqual(['日本語版']);
+    expect(guessableWords('ada@example.com', ['App', '🔑🔑🔑', '日本語版', ''], 'Bo').parts).toEqual(['日本語版']);
   });
 
   it('never are the domain, or what is no address', () => {
-    expect(guessableWords('@example.com', [])).toEqual([]);
-    expect(guessableWords('"a@b"@example.com', [])).toEqual(['"a@b"']);
-    expect(guessableWords('nobody', [])).toEqual([]);
+    expect(guessableWords('@example.com', [], null).whole).toEqual([]);
+    expect(guessableWords('"a@b"@example.com', [], null).whole).toEqual(['"a@b"']);
+    expect(guessableWords('nobody', [], null).whole).toEqual([]);
   });
 });
 

@@ -130,7 +130,6 @@ export class StandInController {
       view: 'dev/provider-done',
       title: 'Back to the sign-in',
       layout: 'plain',
-      formTargets: ['http:', 'https:'],
       model: { provider: PROVIDER_LABELS[provider], location, posts, action: callback, ...answer },
     });
   }

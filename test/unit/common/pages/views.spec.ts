@@ -326,6 +326,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   { view: 'sign-in/magic-link', model: { ...form, token: X, email: X, otherEmail: X } },
   { view: 'sign-in/link-spent', model: { heading: X, message: X, again: { ...form, token: X } } },
   { view: 'sign-in/link-unknown', model: { heading: X, message: X, accountUrl: X } },
+  { view: 'sign-in/onward', model: { href: X } },
   { view: 'sign-in/done', model: { heading: X, message: X } },
   { view: 'sign-in/reset-password', model: { ...form, token: X, minPasswordLength: 8, errors: oneError } },
   { view: 'sign-in/verify-email', model: { ...form, email: X, displayName: X, appName: X, token: X, mayDisown: true } },

@@ -1,0 +1,60 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AuditService } from '../../audit/audit.service.js';
+import { systemContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import { JobHandler, type JobMeta } from '../../delivery/job-handler.js';
+import type { Jobs } from '../../delivery/jobs.js';
+import { AppDirectory } from '../app-directory.js';
+import { AppsRepository } from '../apps.repository.js';
+import { LogoSource } from './logo-source.js';
+import { NoLogoThere } from './no-logo-there.js';
+
+/** Fetches what {@link LogoCopies} ordered. */
+@Injectable()
+export class CopyLogoHandler extends JobHandler<'apps.copy_logo'> {
+  readonly job = 'apps.copy_logo';
+  private readonly logger = new Logger(CopyLogoHandler.name);
+
+  constructor(
+    private readonly source: LogoSource,
+    private readonly apps: AppsRepository,
+    private readonly directory: AppDirectory,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+  ) {
+    super();
+  }
+
+  async handle({ appId, address }: Jobs['apps.copy_logo'], { lastAttempt }: JobMeta): Promise<void> {
+    // Another address meanwhile: that one has an order of its own.
+    if ((await this.apps.find(appId))?.branding.logo_url !== address) return;
+    const copy = await this.fetch(appId, address, lastAttempt);
+    if (copy !== null) await this.keep(appId, address, copy);
+  }
+
+  /** Null where it is given up: the address is the tenant's affair, and no dead letter that an operator must look at. */
+  private async fetch(appId: string, address: string, lastAttempt: boolean): Promise<string | null> {
+    try {
+      return await this.source.read(address);
+    } catch (error) {
+      if (!lastAttempt && !(error instanceof NoLogoThere)) throw error;
+      this.logger.warn(`The logo of app ${appId} could not be fetched: ${(error as Error).message}`);
+      return null;
+    }
+  }
+
+  private async keep(appId: string, address: string, copy: string): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      const app = await this.apps.findForUpdate(tx, appId);
+      if (app?.branding.logo_url !== address || app.logoCopy === copy) return;
+      await this.apps.update(tx, appId, { logoCopy: copy });
+      await this.audit.record(tx, systemContext('logo'), 'app.logo_changed', {
+        tenantId: app.tenantId,
+        appId,
+        target: { type: 'app', id: appId },
+        metadata: { logo: 'copied' },
+      });
+    });
+    this.directory.forget();
+  }
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Outbox } from '../../delivery/outbox.service.js';
+import type { App } from '../app.entity.js';
+
+declare module '../../delivery/jobs.js' {
+  interface Jobs {
+    'apps.copy_logo': { appId: string; address: string };
+  }
+}
+
+/** Within the usual backoff a quarter of an hour or so: somebody looks at the page that shows whether it came. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Orders our own copy of the picture at an app's logo address. The browsers of visitors never load it from there: its
+ * host would learn who signs in where, and when.
+ */
+@Injectable()
+export class LogoCopies {
+  constructor(private readonly outbox: Outbox) {}
+
+  /** Fetched after the commit, by a worker. An app without an address needs none. */
+  async order(tx: EntityManager, { id, branding }: App): Promise<void> {
+    if (branding.logo_url === null) return;
+    const payload = { appId: id, address: branding.logo_url };
+    await this.outbox.add(tx, 'apps.copy_logo', payload, { maxAttempts: MAX_ATTEMPTS });
+  }
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { AnswerTooLarge } from '../../outbound/answer-too-large.js';
+import { OutboundHttp } from '../../outbound/outbound-http.js';
+import { TargetRefused } from '../../outbound/target-refused.js';
+import { LogoImages, MAX_LOGO_BYTES } from './logo-images.js';
+import { NoLogoThere } from './no-logo-there.js';
+import { UnsupportedImageType } from './logo.errors.js';
+
+const HEADERS = { accept: 'image/png,image/jpeg,image/svg+xml' };
+const LIMITS = { timeoutMs: 15_000, maxBytes: MAX_LOGO_BYTES };
+
+/** The picture at an address that a tenant has chosen, by the guarded way out, made into what an upload is made into. */
+@Injectable()
+export class LogoSource {
+  constructor(
+    private readonly http: OutboundHttp,
+    private readonly images: LogoImages,
+  ) {}
+
+  /**
+   * @returns a `data:image/png` URI
+   * @throws NoLogoThere where asking again would be in vain; whatever else fails may be over soon
+   */
+  async read(address: string): Promise<string> {
+    try {
+      const { status, body } = await this.http.get(address, HEADERS, LIMITS);
+      if (status >= 500 || status === 408 || status === 429) throw new Error(`Status ${status}`);
+      if (status !== 200) throw new NoLogoThere(`Status ${status}`);
+      return await this.images.normalize(body);
+    } catch (error) {
+      const isFinal = [TargetRefused, AnswerTooLarge, UnsupportedImageType].some((kind) => error instanceof kind);
+      throw isFinal ? new NoLogoThere((error as Error).message) : error;
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { QueryRunner } from 'typeorm';
+import { LogoCopies1763700002800 } from '../../../src/database/migrations/1763700002800-logo-copies.js';
+import { Network } from '../../../src/outbound/network.js';
+import { FakeNetwork, PUBLIC_ADDRESS } from '../../support/fake-network.js';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { decodeLogo, plainImage, svg } from '../../support/images.js';
+import { quietOutbox } from '../../support/quiet-outbox.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
+import { WebhookReceiver } from '../../support/webhook-receiver.js';
+import { type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+
+const HOST = 'cdn.receiver.example';
+const MIB = 1024 * 1024;
+
+interface AppBody {
+  id: string;
+  config: { branding: Record<string, unknown> };
+}
+
+// security 95, 96, 97
+describe('The picture at an app’s logo address', () => {
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let host: WebhookReceiver;
+  let network: FakeNetwork;
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    [database, host] = await Promise.all([freshDatabase(), WebhookReceiver.startSecure()]);
+    network = await FakeNetwork.open(host.port);
+    network.set(HOST, [PUBLIC_ADDRESS]);
+    service = await startTestApp({
+      settings: { databaseUrl: database.url, allowPrivateNetworkTargets: false },
+      override: (builder) => builder.overrideProvider(Network).useValue(network),
+    });
+    world = await World.open(service.baseUrl, database.url);
+    tenant = await world.tenant();
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await host.close();
+    network.close();
+    await database.drop();
+  });
+
+  /** @returns an address at which that is answered */
+  const standing = (answer: Buffer | number | ((response: ServerResponse) => void)): string => {
+    const path = `/${unique()}`;
+    host.on(path, Buffer.isBuffer(answer) ? (response) => response.writeHead(200).end(answer) : answer);
+    return `https://${HOST}${path}`;
+  };
+  const picture = async (side: number) => standing(await plainImage('png', { width: side, height: side }));
+  const asks = (address: string) => host.to(new URL(address).pathname).length;
+  const save = (app: { id: string }, branding: object) =>
+    world.asAdmin<AppBody>('PUT', `/admin/apps/${app.id}`, { config: { branding } });
+  const shown = async (app: TestClient) => {
+    const page = await new HostedBrowser(world.baseUrl).get(loginPath(app));
+    return { page, logo: /class="brand-logo" src="([^"]+)"/.exec(page.body)?.[1]?.replaceAll('&#x3D;', '=') ?? null };
+  };
+  const sideOf = async (logo: string | null) => logo && (await decodeLogo(logo)).width;
+  const copied = (app: TestClient) => eventually('the copy is there', async () => (await shown(app)).logo);
+  const changes = (app: TestClient) =>
+    world.sql("SELECT metadata FROM audit_entries WHERE app_id = $1 AND action = 'app.logo_changed'", [app.id]);
+
+  it('is fetched once it is saved, and shown to visitors as our own copy in the page', async () => {
+    const app = await world.app(tenant);
+    const address = await picture(300);
+    const saved = await save(app, { logo_url: address });
+    expect(saved.config.branding).toMatchObject({ logo_url: address, logo_data: null });
+    expect(await sideOf(await copied(app))).toBe(256);
+    const { page } = await shown(app);
+    expect(page.body).not.toContain(HOST);
+    expect(page.headers.get('content-security-policy')).toContain("; img-src 'self' data:;");
+    expect(asks(address)).toBe(1);
+    const read = await world.asAdmin<AppBody>('PUT', `/admin/apps/${app.id}`, {});
+    expect(read.config.branding).toEqual(saved.config.branding);
+    expect(await changes(app)).toEqual([{ metadata: { logo: 'copied' } }]);
+  });
+
+  it('is fetched for an app that is made with it, and drawn where it is an SVG', async () => {
+    const address = standing(svg('<circle cx="12" cy="12" r="12" fill="#f00"/>', { root: 'width="24" height="24"' }));
+    const app = await world.app(tenant, { config: { branding: { logo_url: address } } });
+    expect(await sideOf(await copied(app))).toBe(256);
+  });
+
+  it('is fetched anew when its address is saved again, and not with anything else', async () => {
+    const app = await world.app(tenant);
+    const address = await picture(10);
+    await save(app, { logo_url: address });
+    expect(await sideOf(await copied(app))).toBe(10);
+    const second = await plainImage('png', { width: 20, height: 20 });
+    host.on(new URL(address).pathname, (response) => response.writeHead(200).end(second));
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, { name: `Renamed ${unique()}` });
+    await save(app, { logo_height: 50 });
+    await quietOutbox(world);
+    expect([asks(address), await sideOf((await shown(app)).logo)]).toEqual([1, 10]);
+    await save(app, { logo_url: address });
+    await eventually('the new picture is shown', async () => (await sideOf((await shown(app)).logo)) === 20);
+  });
+
+  it('is never that of an earlier address: a new one clears it, and what comes late is dropped', async () => {
+    const app = await world.app(tenant);
+    const first = await picture(10);
+    await save(app, { logo_url: first });
+    await copied(app);
+    const late: ServerResponse[] = [];
+    const slow = standing((response) => void late.push(response));
+    await save(app, { logo_url: slow });
+    expect((await shown(app)).logo).toBeNull();
+    await host.count(new URL(slow).pathname, 1);
+    await save(app, { logo_url: null });
+    late[0]!.writeHead(200).end(await plainImage('png', { width: 30, height: 30 }));
+    await quietOutbox(world);
+    expect((await shown(app)).logo).toBeNull();
+    expect(await changes(app)).toHaveLength(1);
+  });
+
+  it('goes behind an uploaded one', async () => {
+    const uploaded = await plainImage('png', { width: 40, height: 40 });
+    const app = await world.app(tenant);
+    await save(app, { logo_url: await picture(10) });
+    await copied(app);
+    await save(app, { logo_data: `data:image/png;base64,${uploaded.toString('base64')}` });
+    expect(await sideOf((await shown(app)).logo)).toBe(40);
+  });
+
+  it.each<[string, () => Buffer | number | ((response: ServerResponse) => void)]>([
+    ['is missing', () => 404],
+    ['stands behind a redirect', () => (response) => response.writeHead(302, { location: '/elsewhere' }).end()],
+    ['is a page', () => Buffer.from('<!doctype html><title>Logo</title>')],
+    ['is longer than 2 MB', () => Buffer.alloc(2 * MIB + 1, 'x')],
+    ['is a program', () => Buffer.from('MZ\u0090\u0000')],
+  ])('leaves the name of the app where it %s, and no job that an operator must look at', async (_, answer) => {
+    const app = await world.app(tenant);
+    const address = standing(answer());
+    await save(app, { logo_url: address });
+    await host.count(new URL(address).pathname, 1);
+    await quietOutbox(world);
+    expect([(await shown(app)).logo, asks(address), host.to('/elsewhere')]).toEqual([null, 1, []]);
+    expect(await world.sql('SELECT id FROM outbox_messages WHERE dead_at IS NOT NULL')).toEqual([]);
+    expect(await changes(app)).toEqual([]);
+  });
+
+  it('is not fetched where the name leads to a private address', async () => {
+    const before = network.dialled.length;
+    for (const [index, address] of ['10.0.0.1', '127.0.0.1', '169.254.169.254', '::1'].entries()) {
+      const name = `inner${index}.receiver.example`;
+      network.set(name, [address]);
+      const app = await world.app(tenant);
+      await save(app, { logo_url: `https://${name}/logo.png` });
+      await quietOutbox(world);
+      expect([network.asked.includes(name), (await shown(app)).logo]).toEqual([true, null]);
+    }
+    expect([network.dialled.length - before, network.contacts]).toEqual([0, 0]);
+  });
+
+  it('is asked for again later where its host has a fault', async () => {
+    const app = await world.app(tenant);
+    const address = standing(500);
+    await save(app, { logo_url: address });
+    const job = await eventually('the first attempt has failed', async () => {
+      const open = "SELECT * FROM outbox_messages WHERE payload ->> 'appId' = $1 AND last_error IS NOT NULL";
+      return (await world.sql<{ attempts: number; last_error: string; done_at: null }>(open, [app.id]))[0];
+    });
+    expect(job).toMatchObject({ attempts: 1, last_error: expect.stringContaining('Status 500'), done_at: null });
+    // The saved settings do not wait for it, and nothing is asked on behalf of a visitor.
+    const asked = asks(address);
+    for (let visit = 0; visit < 3; visit++) expect((await shown(app)).logo).toBeNull();
+    expect(asks(address)).toBe(asked);
+    await save(app, { logo_url: null });
+  });
+
+  it('is ordered by the migration for every app that had an address before', async () => {
+    const [had, hadNot] = [await world.app(tenant), await world.app(tenant)];
+    const migration = new LogoCopies1763700002800();
+    const runner = { query: (text: string) => world.sql(text) } as unknown as QueryRunner;
+    const address = await picture(10);
+    await migration.down(runner);
+    await world.sql(`UPDATE apps SET branding = branding || jsonb_build_object('logo_url', $2::text) WHERE id = $1`, [
+      had.id,
+      address,
+    ]);
+    await migration.up(runner);
+    const ordered = await world.sql<{ payload: object }>(
+      "SELECT payload FROM outbox_messages WHERE job = 'apps.copy_logo' AND payload ->> 'appId' = ANY($1)",
+      [[had.id, hadNot.id]],
+    );
+    expect(ordered).toEqual([{ payload: { appId: had.id, address } }]);
+  });
+});

@@ -4,6 +4,7 @@ import { EntryCache } from '../enrollment/entry-cache.js';
 import type { AuthenticatedClient } from './client-authenticator.js';
 import type { IntrospectionView } from './endpoints/introspection.view.js';
 import { RefreshTokensService } from './grants/refresh-tokens.service.js';
+import { grantedScope } from './scopes.rules.js';
 import { signedInAtMs } from './signed-in-at.rules.js';
 import type { AccessClaims, ServiceClaims } from './token-use.js';
 import { TokenVerifier } from './token-verifier.js';
@@ -65,7 +66,7 @@ export class IntrospectionService {
       username: alive.email,
       iat: alive.issuedAt,
       exp: alive.expiresAt,
-      ...(alive.scope ? { scope: alive.scope } : {}),
+      ...(alive.scope ? { scope: grantedScope(alive.scope) } : {}),
     };
   }
 }

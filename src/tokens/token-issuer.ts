@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { publishedAmr } from './amr.rules.js';
 import type { Grant } from './grants/grant.js';
+import { grantedScope } from './scopes.rules.js';
 import { TokenMetrics } from './token-metrics.js';
 import type { TokenResponse } from './token-response.view.js';
 import { TokenSigner } from './token-signer.js';
@@ -14,7 +15,9 @@ export class TokenIssuer {
   ) {}
 
   async respond(grant: Grant, kind: 'sign_in' | 'code' | 'refresh'): Promise<TokenResponse> {
-    const { user, app, scope } = grant;
+    const { user, app } = grant;
+    // Sign-ins from before unknown scopes were left out are still refreshed.
+    const scope = grantedScope(grant.scope);
     const lifetime = app.tokenLifetimeMinutes * 60;
     const amr = publishedAmr(grant.amr);
     const authTime = Math.floor(grant.authTime.getTime() / 1000);

@@ -6,7 +6,7 @@ export class TokenResponse {
   @ApiProperty({ enum: ['Bearer'] }) token_type: 'Bearer';
   @ApiProperty({ description: 'Seconds', example: 900 }) expires_in: number;
   @ApiPropertyOptional({ description: 'Where the sign-in asked for the scope openid' }) id_token?: string;
-  @ApiPropertyOptional({ description: 'Where the sign-in asked for scopes' }) scope?: string;
+  @ApiPropertyOptional({ description: 'Those granted, where the sign-in asked for scopes' }) scope?: string;
 }
 
 export class ServiceTokenResponse {

@@ -1,6 +1,7 @@
 import { deliveryOf, matchesRedirectUri, withParameters } from '../../apps/redirect-uri.rules.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { CODE_CHALLENGE } from '../../tokens/grants/pkce.rules.js';
+import { grantedScope } from '../../tokens/scopes.rules.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 
 /** Parameters as the query or form parser left them: a repeated one is a list. */
@@ -93,7 +94,7 @@ export function readRequest(
       codeChallenge: text('code_challenge'),
       deviceId: text('device_id'),
       openid,
-      scope: text('scope'),
+      scope: grantedScope(text('scope')),
       nonce: text('nonce'),
       loginHint: text('login_hint'),
       // Filled in by whoever can verify the ID token.
@@ -120,6 +121,8 @@ function judgeProtocol(
     return { error: 'unsupported_response_type', description: 'Only response_type=code is supported' };
   if (!['query', null].includes(text('response_mode')))
     return { error: 'invalid_request', description: 'Only response_mode=query is supported' };
+  if (grantedScope(text('scope')) === '')
+    return { error: 'invalid_scope', description: 'None of the scopes exists for a person' };
   const maxAge = text('max_age');
   if (maxAge !== null && !/^\d{1,9}$/.test(maxAge))
     return { error: 'invalid_request', description: 'max_age must be a number of seconds' };

@@ -5,6 +5,7 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { NetworkLimit } from '../../rate-limits/network-limit.js';
+import { PERSON_SCOPES } from '../../tokens/scopes.rules.js';
 import type { RawParameters } from './authorization-request.rules.js';
 import { SignInFlow } from './sign-in-flow.js';
 
@@ -37,7 +38,12 @@ export class LoginController {
   @ApiQuery({ name: 'prompt', required: false, enum: ['login', 'none'] })
   @ApiQuery({ name: 'device_id', required: false, description: 'Stable per client: binds the refresh tokens to it' })
   @ApiQuery({ name: 'response_type', required: false, enum: ['code'], description: 'With client_id: OpenID Connect' })
-  @ApiQuery({ name: 'scope', required: false, example: 'openid profile email' })
+  @ApiQuery({
+    name: 'scope',
+    required: false,
+    example: 'openid profile email',
+    description: `Of ${PERSON_SCOPES.join(', ')}; others are left out, and the tokens say which were granted`,
+  })
   @ApiQuery({ name: 'nonce', required: false })
   @ApiQuery({ name: 'login_hint', required: false })
   @ApiQuery({ name: 'id_token_hint', required: false, description: 'Nobody but the person of this ID token' })

@@ -107,7 +107,8 @@ export class TokenRequest {
   @Text({
     optional: true,
     max: 1024,
-    description: 'Space-separated; all of the app’s where absent',
+    description:
+      'Space-separated. At client_credentials all of the app’s where absent; at refresh_token fewer than the sign-in’s',
     example: 'push:send',
   })
   scope?: string;

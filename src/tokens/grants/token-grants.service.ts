@@ -7,6 +7,7 @@ import { ClientAuthenticator, type ClientCredentials } from '../client-authentic
 import type { TokenRequest } from '../endpoints/token.dto.js';
 import { TokenIssuer } from '../token-issuer.js';
 import type { ServiceTokenResponse, TokenResponse } from '../token-response.view.js';
+import { narrowedScope } from '../scopes.rules.js';
 import { InvalidClient, InvalidGrant, UnsupportedGrantType } from '../tokens.errors.js';
 import { ClientCredentialsService } from './client-credentials.service.js';
 import { CodeExchangeService } from './code-exchange.service.js';
@@ -66,10 +67,9 @@ export class TokenGrantsService {
     if (client.clientSecret !== null) await this.clients.authenticate(ctx, client);
     try {
       const appId = client.clientId.toLowerCase();
-      return await this.issuer.respond(
-        await this.refreshTokens.refresh(ctx, { refreshToken, appId, deviceId: null }),
-        'refresh',
-      );
+      const grant = await this.refreshTokens.refresh(ctx, { refreshToken, appId, deviceId: null });
+      const scope = narrowedScope(grant.scope, request.scope || null);
+      return await this.issuer.respond({ ...grant, scope }, 'refresh');
     } catch (error) {
       // RFC 6749 section 5.2: a bad grant is 400 here, where /token/refresh says 401 or 403.
       if (error instanceof Refusal && error.extras.oauthError === 'invalid_grant')

@@ -1,0 +1,31 @@
+/**
+ * What a person's sign-in can be asked for: OpenID Connect Core 5.4 and 11, and the roles of the person in the app.
+ * Scopes of the service itself (`push:send`) belong to apps and come by client credentials alone.
+ */
+export const PERSON_SCOPES = ['openid', 'profile', 'email', 'roles', 'offline_access'] as const;
+export type PersonScope = (typeof PERSON_SCOPES)[number];
+
+/**
+ * What is granted of the scopes that a sign-in asked for: those that exist and that a person can have. The answer says
+ * which (RFC 6749 section 3.3), so that no app's server takes a word of the client's for a right of the person's.
+ * @returns '' where none is left, null where none was asked for
+ */
+export function grantedScope(asked: string): string;
+export function grantedScope(asked: string | null): string | null;
+export function grantedScope(asked: string | null): string | null {
+  if (asked === null) return null;
+  return [...new Set(asked.split(' '))].filter((scope) => PERSON_SCOPES.some((known) => known === scope)).join(' ');
+}
+
+/**
+ * A refresh may ask for less than the sign-in was granted, never for more (RFC 6749 section 6).
+ * @param granted null: the sign-in asked for no scopes, and there is nothing to choose from
+ */
+export function narrowedScope(granted: string | null, asked: string | null): string | null {
+  if (granted === null || asked === null) return granted;
+  const wanted = asked.split(' ');
+  return granted
+    .split(' ')
+    .filter((scope) => wanted.includes(scope))
+    .join(' ');
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { readJwt } from '../../support/jwt-parts.js';
+import { authorizationPath, openIdSignIn } from '../../support/openid-sign-in.js';
+import { basic, postForm } from '../../support/post.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, World } from '../../support/world.js';
+
+const UNKNOWN = 'openid users:write admin:everything push:send';
+
+describe('Scopes of a sign-in', () => {
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+  let person: Person;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    app = await world.app(await world.tenant());
+    person = await world.person(app);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const signIn = async (scope: string) => (await openIdSignIn(world, app, person, undefined, { scope })).tokens;
+  const refresh = async (refresh_token: string, more: Record<string, string> = {}) => {
+    const fields = { grant_type: 'refresh_token', refresh_token, ...more };
+    const headers = basic(app.id, app.secret);
+    return (
+      await postForm<{ access_token: string; refresh_token: string; id_token?: string; scope: string }>(
+        `${world.baseUrl}/auth/token`,
+        fields,
+        headers,
+      )
+    ).body;
+  };
+  const introspect = async (token: string) =>
+    (await postForm<{ scope?: string }>(`${world.baseUrl}/token/introspect`, { token }, basic(app.id, app.secret))).body;
+
+  it('are granted where a person can have them, and nowhere else, whatever was asked for', async () => {
+    const tokens = await signIn(UNKNOWN);
+    expect(tokens.scope).toBe('openid');
+    expect(readJwt(tokens.access_token).payload['scope']).toBe('openid');
+    for (const token of [tokens.access_token, tokens.refresh_token])
+      expect((await introspect(token)).scope).toBe('openid');
+    expect((await refresh(tokens.refresh_token)).scope).toBe('openid');
+  });
+
+  it('know offline_access, which changes nothing: there is always a refresh token', async () => {
+    expect((await signIn('openid offline_access')).scope).toBe('openid offline_access');
+  });
+
+  it('are answered with invalid_scope where a person can have none of them', async () => {
+    const path = authorizationPath(app, { scope: 'push:send nonsense', state: 'kept' });
+    const { delivered } = await new HostedBrowser(service.baseUrl).get(path);
+    expect(Object.fromEntries(delivered)).toMatchObject({ error: 'invalid_scope', state: 'kept' });
+  });
+
+  it('from before unknown ones were left out are cut at the next refresh', async () => {
+    const { refresh_token } = await signIn('openid');
+    await world.sql(`UPDATE refresh_families SET scope = $2 WHERE user_id = $1`, [person.id, UNKNOWN]);
+    expect((await introspect(refresh_token)).scope).toBe('openid');
+    const next = await refresh(refresh_token);
+    expect([next.scope, readJwt(next.access_token).payload['scope']]).toEqual(['openid', 'openid']);
+  });
+
+  it('may be fewer at a refresh, never more, and are all there again at the next', async () => {
+    const first = await signIn('openid email');
+    const narrow = await refresh(first.refresh_token, { scope: 'email profile' });
+    expect([narrow.scope, readJwt(narrow.access_token).payload['scope']]).toEqual(['email', 'email']);
+    expect(narrow.id_token).toBeUndefined();
+    const whole = await refresh(narrow.refresh_token);
+    expect([whole.scope, typeof whole.id_token]).toEqual(['openid email', 'string']);
+  });
+});

@@ -10,6 +10,8 @@ import { cors } from './common/http/cors.js';
 import { BODY_LIMIT, isOrdinaryJson } from './common/http/large-bodies.js';
 import { LeanExpressAdapter } from './common/http/lean-express-adapter.js';
 import { refuseUnknownMediaTypes } from './common/http/media-type.middleware.js';
+import { omitEmptyParameters } from './common/http/oauth-forms.js';
+import { leavePopupsTheirOpener } from './common/http/opener-policy.js';
 import { PinoNestLogger } from './common/http/pino-nest-logger.js';
 import { requestLog } from './common/http/request-log.js';
 import type { Settings } from './config/settings.js';
@@ -54,6 +56,7 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
       xDnsPrefetchControl: false,
     }),
   );
+  app.use(leavePopupsTheirOpener);
   app.use(app.get(MetricsService, { strict: false }).observe);
   app.use(cors);
   app.use(cookieParser());
@@ -61,6 +64,7 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
   app.useBodyParser('json', { limit: BODY_LIMIT, strict: false, type: isOrdinaryJson });
   app.useBodyParser('urlencoded', { limit: BODY_LIMIT, extended: false });
   app.use(translateParserErrors);
+  app.use(omitEmptyParameters);
   app.get(OpenApiService, { strict: false }).attach(app);
   const adapter: unknown = app.getHttpAdapter();
   if (adapter instanceof LeanExpressAdapter) app.use(adapter.shortcut);

@@ -1,7 +1,7 @@
 const MAX_LENGTH = 2048;
 const FORBIDDEN_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'filesystem:']);
-/** RFC 8252 section 7.3: the IP literal, any port. `localhost` is a name and matches exactly like every other. */
-const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?((?:\/|\?).*)?$/;
+/** RFC 8252 section 7.3: any port of the IP literals; and of `localhost`, which command-line clients use as often. */
+const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:\/|\?).*)?$/;
 
 export const CONSOLE_CALLBACK = '/console/callback';
 /** Pages of the embedded mode that play an app: the only ones of ours that an app may be sent to. */

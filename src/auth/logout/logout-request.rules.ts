@@ -12,7 +12,7 @@ export const LOGOUT_PARAMETERS = [
   'logout_hint',
   'ui_locales',
 ] as const;
-const LIMITS: Readonly<Record<string, number>> = { id_token_hint: 8192, state: 2048, post_logout_redirect_uri: 2048 };
+const LIMITS: Readonly<Record<string, number>> = { id_token_hint: 8192, state: 8192, post_logout_redirect_uri: 2048 };
 
 /** What was sent, each once. An empty value is none. */
 export interface SentParameters {

@@ -8,10 +8,12 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CrossSiteRequest } from '../http/http.refusals.js';
+import { isStandardForm } from '../http/oauth-forms.js';
 import { OAUTH_PATHS } from '../http/oauth-paths.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { Refusal } from '../refusal.js';
 import type { RequestContext } from '../request-context.js';
+import { describeFaults, type InputFault } from '../validation/invalid-input.js';
 import { allowedMethods } from './allowed-methods.js';
 import { DenialRecorder } from './denial-recorder.js';
 import { type Failure, failureOf } from './failure.js';
@@ -52,17 +54,16 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     if (failure.retryAfter !== null) response.setHeader('Retry-After', failure.retryAfter);
-    if (failure.challenge !== null) response.setHeader('WWW-Authenticate', failure.challenge);
+    if (failure.challenge !== null && !hasNamedItselfInBody(request, failure))
+      response.setHeader('WWW-Authenticate', failure.challenge);
     response.setHeader('Cache-Control', 'no-store');
     if (this.wantsPage(request)) await this.sendPage(request, response, failure, requestId);
-    else
-      response
-        .status(failure.status)
-        .json(
-          OAUTH_PATHS.has(request.path.replace(/\/$/, ''))
-            ? oauthBody(failure, requestId)
-            : apiBody(failure, requestId),
-        );
+    else if (!OAUTH_PATHS.has(request.path.replace(/\/$/, '')))
+      response.status(failure.status).json(apiBody(failure, requestId));
+    else {
+      const told = isStandardForm(request) ? asStandardForm(failure) : failure;
+      response.status(told.status).json(oauthBody(told, requestId));
+    }
   }
 
   protected wantsPage(request: Request): boolean {
@@ -97,6 +98,21 @@ function oauthBody(failure: Failure, requestId: string): object {
     error: failure.oauthError,
     ...(description !== null && description !== failure.oauthError ? { error_description: description } : {}),
   };
+}
+
+/** A malformed form is 400 in OAuth, and says in words what our list says (RFC 6749 section 5.2). */
+function asStandardForm(failure: Failure): Failure {
+  if (failure.status !== 422 || typeof failure.detail === 'string') return failure;
+  return { ...failure, status: 400, oauthDescription: describeFaults(failure.detail as readonly InputFault[]) };
+}
+
+/**
+ * A challenge answers those who use the Authorization header (RFC 6749 section 5.2). A client that names itself in the
+ * body would take it for a demand to do so, and some do not even look at the error then.
+ */
+function hasNamedItselfInBody({ headers, body }: Request, { oauthError }: Failure): boolean {
+  const named = (body as { client_id?: unknown } | undefined)?.client_id !== undefined;
+  return oauthError === 'invalid_client' && headers.authorization === undefined && named;
 }
 
 function waitInWords(seconds: number | null): string {

@@ -3,6 +3,19 @@ import type { NextFunction, Request, Response } from 'express';
 /** Routes that live on bearer tokens or bodies, never on cookies (decisions section 9). */
 const OPEN = /^\/(?:\.well-known\/|token\/|auth\/token$|userinfo$|push\/devices(?:\/|$)|push\/vapid\/|admin(?:\/|$))/;
 const ALLOWED_METHODS = 'GET, POST, PUT, PATCH, DELETE';
+/** What pages send, and what libraries and tracing add by themselves; beyond the first four nothing here reads them. */
+const ALLOWED_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'X-Request-Id',
+  'X-Requested-With',
+  'DPoP',
+  'MCP-Protocol-Version',
+  'traceparent',
+  'tracestate',
+  'baggage',
+].join(', ');
 
 /** Any origin, never with credentials; everything else has no CORS at all. */
 export function cors(request: Request, response: Response, next: NextFunction): void {
@@ -14,7 +27,7 @@ export function cors(request: Request, response: Response, next: NextFunction): 
   );
   if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return next();
   response.setHeader('Access-Control-Allow-Methods', ALLOWED_METHODS);
-  response.setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type, Idempotency-Key, X-Request-Id');
+  response.setHeader('Access-Control-Allow-Headers', ALLOWED_HEADERS);
   response.setHeader('Access-Control-Max-Age', '7200');
   response.status(204).end();
 }

@@ -77,8 +77,23 @@ describe('Headers', () => {
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('strict-transport-security')).toMatch(/^max-age=\d{7,}/);
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
-    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('cross-origin-opener-policy')).toBe(/^\/login\b/.test(path) ? 'unsafe-none' : 'same-origin');
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+  });
+
+  it.each([
+    ['/login', 'unsafe-none'],
+    [`/sign-in/01a1fdec-58dd-741b-b57b-cf50ee21b55b`, 'unsafe-none'],
+    ['/oauth/google/start', 'unsafe-none'],
+    ['/oauth/google/callback', 'unsafe-none'],
+    ['/logout', 'unsafe-none'],
+    ['/account', 'same-origin'],
+    ['/console/', 'same-origin'],
+    ['/setup', 'same-origin'],
+    ['/login-elsewhere', 'same-origin'],
+    ['/', 'same-origin'],
+  ])('of %s leave a popup its opener: %s', async (path, policy) => {
+    expect((await send('GET', path)).headers.get('cross-origin-opener-policy')).toBe(policy);
   });
 
   it('keep a well-formed X-Request-Id and replace every other', async () => {
@@ -117,7 +132,8 @@ describe('Headers', () => {
     });
     expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
     expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
-    expect(preflight.headers.get('access-control-allow-headers')).toMatch(/authorization/i);
+    for (const name of ['authorization', 'dpop', 'traceparent', 'x-requested-with', 'mcp-protocol-version'])
+      expect(preflight.headers.get('access-control-allow-headers')!.toLowerCase().split(', ')).toContain(name);
     for (const method of ['GET', 'POST']) {
       const { headers } = await send(method, path, { Origin: 'https://app.example' });
       expect(headers.get('access-control-allow-origin')).toBe('*');

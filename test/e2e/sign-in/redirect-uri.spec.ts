@@ -106,12 +106,15 @@ describe('The redirect URI at /login', () => {
     'http://127.0.0.1/cb?one=1',
     'http://[::1]:51823/cb',
     'http://localhost:4000/cb',
+    'http://localhost:51823/cb',
+    'http://localhost/cb',
   ])('takes %s: on a loopback address the port is free', async (uri) => {
     expect((await ask(uri)).status).toBe(200);
   });
 
   it.each([
-    ['localhost, which is a name, on another port', 'http://localhost:4001/cb'],
+    ['a host that begins like localhost', 'http://localhost.evil.example:4000/cb'],
+    ['localhost by https', 'https://localhost:4001/cb'],
     ['another path on loopback', 'http://127.0.0.1:51823/other?one=1'],
     ['another query on loopback', 'http://127.0.0.1:51823/cb?one=2'],
     ['no query on loopback', 'http://127.0.0.1:51823/cb'],

@@ -102,7 +102,8 @@ describe('matching a redirect URI', () => {
         expect(matchesRedirectUri(REGISTERED, `http://127.0.0.1:${port}/cb/`)).toBe(false);
         expect(matchesRedirectUri(REGISTERED, `http://127.0.0.2:${port}/cb`)).toBe(false);
         expect(matchesRedirectUri(REGISTERED, `https://127.0.0.1:${port}/cb`)).toBe(false);
-        expect(matchesRedirectUri(REGISTERED, `http://localhost:${port}/cb`)).toBe(false);
+        expect(matchesRedirectUri(REGISTERED, `http://localhost:${port}/cb`)).toBe(true);
+        expect(matchesRedirectUri(REGISTERED, `http://localhost:${port}/cb/`)).toBe(false);
       }),
     );
   });
@@ -113,6 +114,8 @@ describe('matching a redirect URI', () => {
     'http://127.0.0.1:@evil.example/cb',
     'http://127.0.0.1.evil.example/cb',
     'http://127.0.0.1:40a0/cb',
+    'http://localhost.app.example/cb',
+    'http://localhost:@evil.example/cb',
     'http://127.0.0.1:4000\\@evil.example/cb',
   ])('does not take %s for loopback', (uri) => expect(matchesRedirectUri(REGISTERED, uri)).toBe(false));
 });

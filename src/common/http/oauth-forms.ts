@@ -1,0 +1,37 @@
+import type { NextFunction, Request, Response } from 'express';
+import { OAUTH_PATHS } from './oauth-paths.js';
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
+/** Where RFC 6749, 7009 and 7662 say how a form is refused. JSON at the same addresses is our own and keeps its 422. */
+const STANDARD_PATHS: ReadonlySet<string> = new Set(['/auth/token', '/token/introspect', '/token/revoke']);
+
+/** A request as the OAuth standards describe it: a form at one of their endpoints. */
+export function isStandardForm(request: Pick<Request, 'headers' | 'path'>): boolean {
+  return isForm(request) && STANDARD_PATHS.has(withoutSlash(request.path));
+}
+
+/**
+ * Middleware behind the form parser: parameters sent without a value are treated as if they were omitted (RFC 6749
+ * sections 3.1 and 3.2). Many libraries send all that they know, filled in or not.
+ */
+export function omitEmptyParameters(request: Request, _response: Response, next: NextFunction): void {
+  if (isForm(request) && isOAuth(request.path)) request.body = withoutEmpty(request.body as Record<string, unknown>);
+  next();
+}
+
+/** The parameters that have a value. */
+export function withoutEmpty(parameters: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(parameters ?? {}).filter(([, value]) => value !== ''));
+}
+
+function isForm({ headers }: Pick<Request, 'headers'>): boolean {
+  return FORM_TYPE.test(headers['content-type'] ?? '');
+}
+
+function isOAuth(path: string): boolean {
+  return OAUTH_PATHS.has(withoutSlash(path)) || withoutSlash(path) === '/token/refresh';
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/$/, '');
+}

@@ -65,6 +65,8 @@ function touchesConsole(input: AppUpdate): boolean {
   const fixedConfig = [
     config?.redirect_uris,
     config?.backchannel_logout_uri,
+    config?.client_type,
+    config?.refresh_grace_seconds,
     config?.available_roles,
     config?.auto_assign_roles,
   ];

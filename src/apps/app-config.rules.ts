@@ -77,6 +77,11 @@ function isSignInMethod(name: string): boolean {
   return name === 'password' || name === 'magic_link' || isProviderName(name);
 }
 
+/** No code without a challenge: where the app says so, and where its clients have nothing else to show (RFC 9700 2.1.1). */
+export function demandsPkce({ require_pkce, client_type }: Pick<AppConfig, 'require_pkce' | 'client_type'>): boolean {
+  return require_pkce || client_type === 'public';
+}
+
 function said<T extends object>(input: T): Partial<T> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -14,6 +14,13 @@ export interface AppConfig {
   token_lifetime_minutes: number;
   /** Refresh-token lifetime in days, up to {@link MAX_REFRESH_DAYS}. */
   refresh_lifetime_days: number;
+  /** So long a spent refresh token is answered with another one, 0–60 seconds; 0: it is a replay at once. */
+  refresh_grace_seconds: number;
+  /**
+   * Whether its clients keep a secret (RFC 6749 section 2.1): `confidential` ones authenticate at every exchange and
+   * refresh, `public` ones show PKCE. Null: not said, and a secret is checked where it comes along.
+   */
+  client_type: ClientType | null;
   /** No code without a PKCE challenge (RFC 7636), whichever door it is made at. */
   require_pkce: boolean;
   require_2fa: boolean;
@@ -38,6 +45,8 @@ export const DEFAULT_CONFIG: Readonly<AppConfig> = {
   auto_assign_roles: ['user'],
   token_lifetime_minutes: 15,
   refresh_lifetime_days: 30,
+  refresh_grace_seconds: 0,
+  client_type: null,
   require_pkce: false,
   require_2fa: false,
   require_verified_email: false,
@@ -47,6 +56,9 @@ export const DEFAULT_BRANDING: Readonly<AppBranding> = { primary_color: '#2563eb
 
 /** What a new app may ask for with client credentials; the tenant-wide `apps:*` are granted by hand. */
 export const DEFAULT_SERVICE_SCOPES: readonly string[] = ['push:send', 'users:read', 'users:create', 'invites:create'];
+
+export const CLIENT_TYPES = ['confidential', 'public'] as const;
+export type ClientType = (typeof CLIENT_TYPES)[number];
 
 export const REGISTRATION_POLICIES = ['open', 'approval', 'invite'] as const;
 export type RegistrationPolicy = (typeof REGISTRATION_POLICIES)[number];

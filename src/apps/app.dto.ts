@@ -1,6 +1,12 @@
 import { SERVICE_SCOPES } from '../common/http/access-marks.js';
 import { Choice, Flag, Nested, QueryWhole, Text, TextList, Uuid, Whole } from '../common/validation/fields.js';
-import { MAX_REFRESH_DAYS, REGISTRATION_POLICIES, type RegistrationPolicy } from './app-config.js';
+import {
+  CLIENT_TYPES,
+  type ClientType,
+  MAX_REFRESH_DAYS,
+  REGISTRATION_POLICIES,
+  type RegistrationPolicy,
+} from './app-config.js';
 
 const ROLE = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 const PROVIDER = /^[a-z][a-z0-9_]{0,31}$/;
@@ -78,6 +84,22 @@ export class ConfigInput {
     description: 'How long a refresh token holds unused. A sign-in ends after 90 days, however often it is refreshed',
   })
   refresh_lifetime_days?: number;
+
+  @Whole({
+    optional: true,
+    min: 0,
+    max: 60,
+    description: 'So long a spent refresh token is no replay: two tabs may refresh at once. 10 for such clients',
+  })
+  refresh_grace_seconds?: number;
+
+  @Choice(CLIENT_TYPES, {
+    optional: true,
+    nullable: true,
+    description:
+      'confidential: the secret at every exchange and refresh. public: PKCE. null: a secret is checked where it is sent',
+  })
+  client_type?: ClientType | null;
 
   @Flag({ optional: true, description: 'Sign-ins without code_challenge are refused, and codes without one worthless' })
   require_pkce?: boolean;

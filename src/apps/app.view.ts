@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DEFAULT_CONFIG } from './app-config.js';
+import { CLIENT_TYPES, type ClientType, DEFAULT_CONFIG } from './app-config.js';
 import type { App } from './app.entity.js';
 import { redirectUrisOf } from './redirect-uri.rules.js';
 
@@ -19,6 +19,8 @@ export class ConfigView {
   @ApiProperty({ type: [String] }) auto_assign_roles: string[];
   @ApiProperty() token_lifetime_minutes: number;
   @ApiProperty() refresh_lifetime_days: number;
+  @ApiProperty({ minimum: 0, maximum: 60 }) refresh_grace_seconds: number;
+  @ApiProperty({ enum: CLIENT_TYPES, nullable: true }) client_type: ClientType | null;
   @ApiProperty() require_pkce: boolean;
   @ApiProperty() require_2fa: boolean;
   @ApiProperty({ description: 'Nobody gets tokens before they have proven their e-mail address' })

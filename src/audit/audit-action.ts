@@ -3,7 +3,7 @@ export type AuditAction =
   | `user.${'created' | 'updated' | 'deleted' | 'email_verified' | 'password_changed' | 'login' | 'login_failed' | 'new_browser' | 'suspended' | 'reactivated' | 'promoted' | 'demoted'}`
   | `enrollment.${'created' | 'pending' | 'approved' | 'denied' | 'removed' | 'roles_changed'}`
   | `session.${'created' | 'revoked'}`
-  | 'token.replay_detected'
+  | `token.${'replay_detected' | 'reused'}`
   | 'service_token.refused'
   | `totp.${'enabled' | 'disabled' | 'failed' | 'locked'}`
   | `backup_code.${'used' | 'regenerated'}`

@@ -142,7 +142,7 @@ export class DirectSignInService {
   /** After the commit of {@link make}. */
   async answer(
     { known, user, authTime, amr }: DirectSignIn,
-    { ssoToken, refreshToken, signedInAt, roles }: MadeSignIn,
+    { ssoToken, familyId, refreshToken, signedInAt, roles }: MadeSignIn,
   ): Promise<SignedInAnswer> {
     const { app } = known;
     const tokens = await this.issuer.respond(
@@ -151,6 +151,7 @@ export class DirectSignInService {
         roles,
         app: { id: app.id, tenantId: app.tenantId, tokenLifetimeMinutes: app.config.token_lifetime_minutes },
         authTime,
+        familyId,
         signedInAt,
         amr,
         scope: null,

@@ -46,6 +46,20 @@ export class ClientAuthenticator {
     throw new InvalidClient();
   }
 
+  /**
+   * Whose code, refresh or revocation it is. A confidential client proves its secret every time (RFC 6749 sections 3.2.1
+   * and 6), every other one where it sends it.
+   * @returns null where there is no such open app
+   * @throws InvalidClient
+   */
+  async identify(ctx: RequestContext, credentials: ClientCredentials): Promise<KnownApp | null> {
+    if (credentials.clientSecret !== null) return this.authenticate(ctx, credentials);
+    if (!isUuid(credentials.clientId)) return null;
+    const known = await this.directory.findOpen(credentials.clientId.toLowerCase());
+    if (known?.app.config.client_type === 'confidential') throw new InvalidClient();
+    return known;
+  }
+
   /** As many entries per client and window as attempts are allowed: whoever guesses cannot fill the log. */
   private async record(ctx: RequestContext, { app }: KnownApp, matches: boolean): Promise<void> {
     try {

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ClientSecrets } from '../apps/client-secrets.js';
+import { isUuid } from '../common/validation/fields.js';
 import { EntryCache } from '../enrollment/entry-cache.js';
 import type { AuthenticatedClient } from './client-authenticator.js';
 import type { IntrospectionView } from './endpoints/introspection.view.js';
+import { RefreshFamiliesRepository } from './grants/refresh-families.repository.js';
 import { RefreshTokensService } from './grants/refresh-tokens.service.js';
 import { grantedScope } from './scopes.rules.js';
 import { signedInAtMs } from './signed-in-at.rules.js';
@@ -22,6 +24,7 @@ export class IntrospectionService {
     private readonly entries: EntryCache,
     private readonly clients: ClientSecrets,
     private readonly refreshTokens: RefreshTokensService,
+    private readonly families: RefreshFamiliesRepository,
   ) {}
 
   /** Access, service and refresh tokens; the hint is not needed, their looks tell them apart. */
@@ -43,9 +46,17 @@ export class IntrospectionService {
   }
 
   private async describeAccess(claims: AccessClaims): Promise<IntrospectionView> {
+    if (await this.isRevoked(claims)) return INACTIVE;
     if ((await this.entries.admission(claims.sub, claims.aud, signedInAtMs(claims))) !== 'admitted') return INACTIVE;
     const { sub, email, roles, scope, auth_time } = claims;
     return { ...common(claims), sub, username: email, roles: [...roles], auth_time, ...(scope ? { scope } : {}) };
+  }
+
+  /** The sign-in that it came from: RFC 7662 section 2.2 asks whether the token has been revoked. */
+  private async isRevoked({ grant_id: id }: AccessClaims): Promise<boolean> {
+    if (!isUuid(id)) return false;
+    const family = await this.families.find(id);
+    return !family || family.isRevoked;
   }
 
   /** Scopes that the app has lost since are left out, as they are at every endpoint. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { publishedAmr } from './amr.rules.js';
 import type { Grant } from './grants/grant.js';
+import { personClaims } from './person-claims.rules.js';
 import { grantedScope } from './scopes.rules.js';
 import { TokenMetrics } from './token-metrics.js';
 import type { TokenResponse } from './token-response.view.js';
@@ -32,6 +33,7 @@ export class TokenIssuer {
         client_id: app.id,
         auth_time: authTime,
         signed_in_at_ms: grant.signedInAt.getTime(),
+        grant_id: grant.familyId,
         amr,
         ...(scope === null ? {} : { scope }),
       },
@@ -43,6 +45,7 @@ export class TokenIssuer {
           {
             sub: user.id,
             aud: app.id,
+            ...personClaims({ ...user, roles: grant.roles }, scope),
             auth_time: authTime,
             amr,
             ...(grant.nonce === null ? {} : { nonce: grant.nonce }),

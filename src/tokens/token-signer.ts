@@ -6,7 +6,7 @@ import { Clock } from '../common/clock.js';
 import { Randomness } from '../common/randomness.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { SigningKeys } from './keys/signing-keys.js';
-import type { AccessClaims, ServiceClaims, StepTokenUse } from './token-use.js';
+import type { AccessClaims, IdClaims, ServiceClaims, StepTokenUse } from './token-use.js';
 
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** As section 2.4 recommends. */
@@ -35,13 +35,9 @@ export class TokenSigner {
   }
 
   /** OpenID Connect Core section 2; `accessToken` gives `at_hash`. @param lifetime seconds */
-  signId(
-    claims: { sub: string; aud: string; nonce?: string; sid?: string; auth_time: number; amr: readonly string[] },
-    accessToken: string,
-    lifetime: number,
-  ): Promise<string> {
+  signId(claims: Given<IdClaims>, accessToken: string, lifetime: number): Promise<string> {
     const half = createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url');
-    return this.sign('JWT', { ...claims, amr: [...claims.amr], at_hash: half, token_use: 'id' }, lifetime);
+    return this.sign('JWT', { ...claims, at_hash: half, token_use: 'id' } as JWTPayload, lifetime);
   }
 
   /**

@@ -1,3 +1,5 @@
+import type { PersonClaims } from './person-claims.rules.js';
+
 /** Which kind of JWT it is, in the claim `token_use`: every endpoint takes exactly one. */
 export type TokenUse = 'access' | 'service' | 'id' | 'logout' | StepTokenUse;
 
@@ -42,11 +44,13 @@ export interface AccessClaims {
    * follows by refresh. See {@link signedInAtMs}. Absent in tokens of the version before.
    */
   readonly signed_in_at_ms?: number;
+  /** The sign-in at the app, the same after each refresh: what is revoked. Absent in tokens of the version before. */
+  readonly grant_id?: string;
   readonly amr: readonly string[];
 }
 
-/** Claims of an ID token (OpenID Connect Core section 2). */
-export interface IdClaims {
+/** Claims of an ID token (OpenID Connect Core section 2), with what its scopes ask for of the person (section 5.4). */
+export interface IdClaims extends PersonClaims {
   readonly token_use: 'id';
   readonly sub: string;
   /** App. */

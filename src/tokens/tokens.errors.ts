@@ -62,12 +62,26 @@ export class InvalidGrant extends Refusal {
   }
 }
 
+/** RFC 7009 section 2.1: the token was issued to somebody else than the client that wants it revoked. */
+export class TokenOfAnotherClient extends Refusal {
+  constructor() {
+    super('bad_request', 'Token does not belong to this app', { oauthError: 'invalid_grant' });
+  }
+}
+
 export class InvalidToken extends Refusal {
   constructor() {
     super('unauthenticated', 'Invalid token', {
       oauthError: 'invalid_token',
       challenge: 'Bearer error="invalid_token"',
     });
+  }
+}
+
+/** The same words, but a challenge without an error: nobody tried anything yet (RFC 6750 section 3.1). */
+export class TokenMissing extends Refusal {
+  constructor() {
+    super('unauthenticated', 'Invalid token', { oauthError: 'invalid_token', challenge: 'Bearer' });
   }
 }
 

@@ -19,6 +19,7 @@ import { AuthorizationCodesRepository } from './grants/authorization-codes.repos
 import { AuthorizationCodesService } from './grants/authorization-codes.service.js';
 import { ClientCredentialsService } from './grants/client-credentials.service.js';
 import { CodeExchangeService } from './grants/code-exchange.service.js';
+import { RefreshFamiliesRepository } from './grants/refresh-families.repository.js';
 import { RefreshFamily } from './grants/refresh-family.entity.js';
 import { RefreshToken } from './grants/refresh-token.entity.js';
 import { RefreshTokenTrace } from './grants/refresh-token-trace.js';
@@ -27,6 +28,7 @@ import { OpenSignIns } from './grants/open-sign-ins.service.js';
 import { RefreshTokensRepository } from './grants/refresh-tokens.repository.js';
 import { RefreshTokensService } from './grants/refresh-tokens.service.js';
 import { TokenGrantsService } from './grants/token-grants.service.js';
+import { RevocationService } from './revocation.service.js';
 import { SealedPrivateKeys } from './keys/sealed-private-keys.js';
 import { SigningKey } from './keys/signing-key.entity.js';
 import { SigningKeys } from './keys/signing-keys.js';
@@ -87,6 +89,8 @@ import { UserinfoService } from './userinfo.service.js';
     TokensIssuedMeasure,
     ActiveUsersMeasure,
     RefreshTokensRepository,
+    RefreshFamiliesRepository,
+    RevocationService,
     OpenSignIns,
     OpenSignInsRepository,
     ClientCredentialsService,

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import { EntryCache } from '../enrollment/entry-cache.js';
 import { UsersService } from '../users/users.service.js';
+import { personClaims } from './person-claims.rules.js';
 import { signedInAtMs } from './signed-in-at.rules.js';
 import { TokenVerifier } from './token-verifier.js';
-import { InvalidToken, UserTokenRequired } from './tokens.errors.js';
+import { InvalidToken, TokenMissing, UserTokenRequired } from './tokens.errors.js';
 
 /** OpenID Connect Core section 5.3. */
 @Injectable()
@@ -18,10 +19,11 @@ export class UserinfoService {
 
   /**
    * The bearer as they are now; cut to the scopes where the sign-in asked for some.
-   * @throws InvalidToken also for somebody suspended or removed since, UserTokenRequired for a service token
+   * @throws TokenMissing, InvalidToken also for somebody suspended or removed since, UserTokenRequired for a service token
    */
   async describe(authorization: string | undefined) {
     const token = /^bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1];
+    if (!token && !/^bearer\s+\S/i.test(authorization ?? '')) throw new TokenMissing();
     const verification = token ? await this.verifier.verify(token) : null;
     if (!verification || 'fault' in verification) throw new InvalidToken();
     const { claims } = verification;
@@ -34,13 +36,9 @@ export class UserinfoService {
       this.enrollment.find(claims.sub, claims.aud),
     ]);
     if (!user) throw new InvalidToken();
-    const scopes = claims.scope?.split(' ');
-    const may = (scope: string) => !scopes || scopes.includes(scope);
     return {
       sub: user.id,
-      ...(may('email') ? { email: user.email, email_verified: user.emailVerified } : {}),
-      ...(may('profile') ? { name: user.displayName, updated_at: Math.floor(user.updatedAt.getTime() / 1000) } : {}),
-      ...(may('roles') ? { roles: enrollment?.roles ?? ['user'] } : {}),
+      ...personClaims({ ...user, roles: enrollment?.roles ?? ['user'] }, claims.scope ?? null),
       app_id: claims.aud,
       tenant_id: claims.tenant_id,
     };

@@ -1,4 +1,7 @@
+import type { AppConfig } from '../../apps/app-config.js';
+import { demandsPkce } from '../../apps/app-config.rules.js';
 import { deliveryOf, matchesRedirectUri, withParameters } from '../../apps/redirect-uri.rules.js';
+import { withoutEmpty } from '../../common/http/oauth-forms.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { CODE_CHALLENGE } from '../../tokens/grants/pkce.rules.js';
 import { grantedScope } from '../../tokens/scopes.rules.js';
@@ -16,7 +19,7 @@ export interface PageFault {
 
 /** The app's id from `app_id` or `client_id`, or why there is none. */
 export function readAppId(raw: RawParameters): { appId: string } | { fault: PageFault } {
-  const given = ['app_id', 'client_id'].map((name) => raw[name]).filter((value) => value !== undefined);
+  const given = ['app_id', 'client_id'].map((name) => raw[name]).filter((value) => value !== undefined && value !== '');
   const fault = (problem: PageFault['problem']) => ({
     fault: { parameter: 'app_id' as const, received: shown(given), problem },
   });
@@ -62,7 +65,7 @@ const SINGLE = [
   'id_token_hint',
 ];
 const LIMITS: Readonly<Record<string, number>> = {
-  state: 2048,
+  state: 8192,
   device_id: 256,
   scope: 1024,
   nonce: 512,
@@ -71,26 +74,27 @@ const LIMITS: Readonly<Record<string, number>> = {
   invite_code: 64,
 };
 
-/** The rest of the request. Unknown parameters are ignored (RFC 6749 section 3.1). */
+/** The rest of the request. Unknown parameters and those without a value are ignored (RFC 6749 section 3.1). */
 export function readRequest(
-  raw: RawParameters,
+  given: RawParameters,
   redirectUri: string,
-  { require_pkce: needsPkce }: { readonly require_pkce?: boolean },
+  config: Pick<AppConfig, 'require_pkce' | 'client_type'>,
 ): { request: AuthorizationRequest } | { fault: RequestFault } {
+  const raw = withoutEmpty(given);
   const repeated = SINGLE.find((name) => raw[name] !== undefined && typeof raw[name] !== 'string');
   if (repeated) return { fault: { error: 'invalid_request', description: `${repeated} is given more than once` } };
-  const text = (name: string): string | null => (typeof raw[name] === 'string' && raw[name] !== '' ? raw[name] : null);
+  const text = (name: string): string | null => (typeof raw[name] === 'string' ? raw[name] : null);
   const tooLong = Object.keys(LIMITS).find((name) => (text(name)?.length ?? 0) > LIMITS[name]!);
   if (tooLong) return { fault: { error: 'invalid_request', description: `${tooLong} is too long` } };
   const openid = raw['response_type'] !== undefined || raw['client_id'] !== undefined;
-  const fault = judgeProtocol(raw, text, openid) ?? judgePkce(text, needsPkce === true);
+  const fault = judgeProtocol(raw, text, openid) ?? judgePkce(text, demandsPkce(config));
   if (fault) return { fault };
   const prompts = (text('prompt') ?? '').split(' ');
   return {
     request: {
       purpose: 'app',
       redirectUri,
-      state: typeof raw['state'] === 'string' ? raw['state'] : null,
+      state: text('state'),
       codeChallenge: text('code_challenge'),
       deviceId: text('device_id'),
       openid,
@@ -183,7 +187,8 @@ export function failureUri(
 }
 
 /** For faults of the request itself; `state` is echoed where it is one text. */
-export function faultUri(raw: RawParameters, redirectUri: string, fault: RequestFault, issuer: string): string {
+export function faultUri(given: RawParameters, redirectUri: string, fault: RequestFault, issuer: string): string {
+  const raw = withoutEmpty(given);
   const state = typeof raw['state'] === 'string' ? raw['state'] : null;
   const openid = raw['response_type'] !== undefined || raw['client_id'] !== undefined;
   return withParameters(redirectUri, {
@@ -196,9 +201,14 @@ export function faultUri(raw: RawParameters, redirectUri: string, fault: Request
 
 /**
  * Native schemes get the tokens themselves, unless they asked in OpenID Connect's words or sent a PKCE challenge: another
- * app on the device may have claimed the same scheme, and can do nothing with a code (RFC 8252 section 8.1).
+ * app on the device may have claimed the same scheme, and can do nothing with a code (RFC 8252 section 8.1). A
+ * confidential client gets none without its secret, and so a code as well.
  */
-export function deliversTokens(request: AuthorizationRequest): boolean {
+export function deliversTokens(
+  request: AuthorizationRequest,
+  { client_type: clientType }: Pick<AppConfig, 'client_type'>,
+): boolean {
+  if (clientType === 'confidential') return false;
   return deliveryOf(request.redirectUri) === 'native' && !request.openid && request.codeChallenge === null;
 }
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { demandsPkce } from '../../apps/app-config.rules.js';
 import { withParameters } from '../../apps/redirect-uri.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -37,9 +38,10 @@ export class SignInDelivery {
     const { request } = state.attempt;
     if (request.purpose === 'account') return this.deliverAccount(ctx, state);
     // Begun by an invite or before the app demanded it: the app begins a sign-in of its own, and the session completes it.
-    if (state.known.app.config.require_pkce && request.codeChallenge === null)
+    const { config } = state.known.app;
+    if (demandsPkce(config) && request.codeChallenge === null)
       return failureUri(request, 'login_required', this.settings.baseUrl);
-    return deliversTokens(request) ? this.deliverTokens(ctx, state) : this.deliverCode(ctx, state);
+    return deliversTokens(request, config) ? this.deliverTokens(ctx, state) : this.deliverCode(ctx, state);
   }
 
   /**

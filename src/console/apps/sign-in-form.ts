@@ -12,11 +12,21 @@ const POLICIES = {
   approval: 'By approval: people ask, an admin lets them in',
   open: 'Open: whoever has an account joins',
 } as const;
+/** The empty value is the default. */
+const CLIENT_TYPE_LABELS = {
+  '': 'Not said: a secret is checked where it is sent',
+  confidential: 'Confidential: a server that keeps the client secret',
+  public: 'Public: a browser, mobile or desktop app, without a secret',
+} as const;
 const PROVIDER = 'provider_';
 const NONE: FormError = { field: 'providers', message: 'Choose at least one way to sign in.' };
 
 export function policyOptions(chosen: string) {
   return Object.entries(POLICIES).map(([value, label]) => ({ value, label, isChosen: value === chosen }));
+}
+
+function clientTypeOptions(chosen: string) {
+  return Object.entries(CLIENT_TYPE_LABELS).map(([value, label]) => ({ value, label, isChosen: value === chosen }));
 }
 
 /** What the form says, as the API takes it. A Console app keeps what makes it one: those fields are not sent for it. */
@@ -44,6 +54,8 @@ export function readSignIn(app: App, fields: Fields): FormInput<AppUpdate> {
 
 function fixedOfConsole(fields: Fields) {
   return {
+    client_type: fields['client_type'] === '' ? null : fields['client_type'],
+    refresh_grace_seconds: wholeOf(fields['refresh_grace_seconds']),
     require_pkce: fields['require_pkce'] === 'on',
     redirect_uris: linesOf(fields['redirect_uris']),
     post_logout_redirect_uris: linesOf(fields['post_logout_redirect_uris']),
@@ -64,6 +76,7 @@ export function signInModel(app: App, settings: ProviderSettings, fields: Fields
     policies: policyOptions(fields?.['registration_policy'] ?? app.registrationPolicy),
     providers: providerBoxes(config.allowed_providers, settings, fields),
     require2fa: fields ? fields['require_2fa'] === 'on' : config.require_2fa,
+    clientTypes: clientTypeOptions(fields?.['client_type'] ?? config.client_type ?? ''),
     requirePkce: fields ? fields['require_pkce'] === 'on' : config.require_pkce,
     requireVerifiedEmail: fields ? fields['require_verified_email'] === 'on' : config.require_verified_email,
     redirectUris: lines('redirect_uris'),
@@ -71,6 +84,7 @@ export function signInModel(app: App, settings: ProviderSettings, fields: Fields
     backchannelUri: fields?.['backchannel_logout_uri'] ?? config.backchannel_logout_uri ?? '',
     tokenMinutes: fields?.['token_lifetime_minutes'] ?? String(config.token_lifetime_minutes),
     refreshDays: fields?.['refresh_lifetime_days'] ?? String(config.refresh_lifetime_days),
+    graceSeconds: fields?.['refresh_grace_seconds'] ?? String(config.refresh_grace_seconds),
     availableRoles: lines('available_roles'),
     autoAssignRoles: lines('auto_assign_roles'),
   };

@@ -42,6 +42,8 @@ function tell(facts: TimelineFacts): TimelineSentence {
       return sessionEnded(facts);
     case 'token.replay_detected':
       return bad(replay(facts));
+    case 'token.reused':
+      return plain(`a refresh token was used a second time${at}, within the seconds that the app allows`);
     case 'user.created':
       return good(created(facts));
     case 'user.updated':

@@ -2,6 +2,12 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import { SERVICE_SCOPES } from '../../common/http/access-marks.js';
+import { RESPONSE_MODES, RESPONSE_TYPES } from '../authorization-endpoint.js';
+import { GRANT_TYPES } from '../grants/token-grants.service.js';
+import { PERSON_CLAIMS } from '../person-claims.rules.js';
+import { PERSON_SCOPES } from '../scopes.rules.js';
+import { CLIENT_AUTHENTICATION_METHODS } from './presented-client.js';
 import { SigningKeys, type UsableKey } from '../keys/signing-keys.js';
 
 /** A document ready to send. */
@@ -25,7 +31,7 @@ export class DiscoveryDocuments {
     private readonly clock: Clock,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    this.configuration = prepare(openidConfiguration(settings.baseUrl));
+    this.configuration = prepare(serverMetadata(settings.baseUrl));
   }
 
   /** RFC 7517. Public parts only. */
@@ -43,45 +49,37 @@ export class DiscoveryDocuments {
   }
 }
 
-/** OpenID Connect Discovery section 3; the arrays that the specification lists are kept as listed. */
-function openidConfiguration(issuer: string) {
+/** Claims of every ID token; those of the person come with the scopes. */
+const ID_TOKEN_CLAIMS = ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'amr', 'at_hash', 'sid'];
+const WITH_A_SECRET = CLIENT_AUTHENTICATION_METHODS.filter((method) => method !== 'none');
+
+/**
+ * OpenID Connect Discovery section 3 and RFC 8414 section 2. Every list is the one that the code goes by which does it,
+ * so that nothing is promised that is not done, and nothing done that is not said.
+ */
+function serverMetadata(issuer: string) {
   return {
     issuer,
     authorization_endpoint: `${issuer}/login`,
     token_endpoint: `${issuer}/auth/token`,
+    token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION_METHODS,
     userinfo_endpoint: `${issuer}/userinfo`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     revocation_endpoint: `${issuer}/token/revoke`,
+    revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION_METHODS,
     introspection_endpoint: `${issuer}/token/introspect`,
-    introspection_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+    introspection_endpoint_auth_methods_supported: WITH_A_SECRET,
     end_session_endpoint: `${issuer}/logout`,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
-    response_types_supported: ['code'],
-    response_modes_supported: ['query'],
+    response_types_supported: RESPONSE_TYPES,
+    response_modes_supported: RESPONSE_MODES,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
-    scopes_supported: ['openid', 'profile', 'email', 'roles', 'push:send'],
-    token_endpoint_auth_methods_supported: ['client_secret_post'],
-    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+    scopes_supported: [...PERSON_SCOPES, ...SERVICE_SCOPES],
+    grant_types_supported: GRANT_TYPES,
     code_challenge_methods_supported: ['S256'],
-    claims_supported: [
-      'sub',
-      'iss',
-      'aud',
-      'exp',
-      'iat',
-      'auth_time',
-      'nonce',
-      'amr',
-      'at_hash',
-      'sid',
-      'email',
-      'email_verified',
-      'name',
-      'updated_at',
-      'roles',
-    ],
+    claims_supported: [...ID_TOKEN_CLAIMS, ...PERSON_CLAIMS],
     authorization_response_iss_parameter_supported: true,
     prompt_values_supported: ['none', 'login'],
     claims_parameter_supported: false,

@@ -29,6 +29,14 @@ export class DiscoveryController {
   configuration(@Req() request: Request, @Res() response: Response): void {
     send(request, response, this.documents.configuration);
   }
+
+  @Get('oauth-authorization-server')
+  @Public()
+  @ApiOperation({ summary: 'OAuth 2.0 authorization server metadata (RFC 8414): the same document' })
+  @ApiOkResponse({ description: 'Authorization server metadata' })
+  serverMetadata(@Req() request: Request, @Res() response: Response): void {
+    send(request, response, this.documents.configuration);
+  }
 }
 
 function send(request: Request, response: Response, { body, etag }: PreparedDocument): void {

@@ -1,6 +1,7 @@
-import { Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Header, Headers, HttpCode, Post } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
+  ApiConsumes,
   ApiForbiddenResponse,
   ApiOkResponse,
   ApiOperation,
@@ -14,11 +15,14 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
+import { ClientAuthenticator } from '../client-authenticator.js';
 import { CodeExchangeService } from '../grants/code-exchange.service.js';
 import { RefreshTokensService } from '../grants/refresh-tokens.service.js';
+import { RevocationService } from '../revocation.service.js';
 import { TokenCheckService } from '../token-check.service.js';
 import { TokenIssuer } from '../token-issuer.js';
 import { TokenResponse } from '../token-response.view.js';
+import { presentedApp, presentedClient } from './presented-client.js';
 import { ExchangeRequest, RefreshRequest, RevokeRequest, VerifyRequest } from './token.dto.js';
 
 class VerifiedClaimsView {
@@ -45,6 +49,8 @@ export class TokenController {
     private readonly exchanges: CodeExchangeService,
     private readonly checks: TokenCheckService,
     private readonly issuer: TokenIssuer,
+    private readonly clients: ClientAuthenticator,
+    private readonly revocation: RevocationService,
   ) {}
 
   @Post('refresh')
@@ -56,9 +62,16 @@ export class TokenController {
     description: 'Spends the refresh token. A second use ends every sign-in of that user at that app.',
   })
   @ApiOkResponse({ type: TokenResponse })
-  @ApiUnauthorizedResponse({ description: '`Invalid or expired refresh token`, `Token does not belong to this app`' })
+  @ApiUnauthorizedResponse({
+    description: '`Invalid or expired refresh token`, `Token does not belong to this app`, `invalid_client`',
+  })
   @ApiForbiddenResponse({ description: '`Account suspended`' })
-  async refresh(@Ctx() ctx: RequestContext, @Body() input: RefreshRequest): Promise<TokenResponse> {
+  async refresh(
+    @Ctx() ctx: RequestContext,
+    @Body() input: RefreshRequest,
+    @Headers('authorization') authorization?: string,
+  ): Promise<TokenResponse> {
+    await this.clients.identify(ctx, presentedApp(input, authorization));
     const grant = await this.refreshTokens.refresh(ctx, {
       refreshToken: input.refresh_token,
       appId: input.app_id.toLowerCase(),
@@ -73,13 +86,21 @@ export class TokenController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Revoke (RFC 7009)',
-    description: 'Ends the sign-in behind the token. Answers 200 for unknown tokens too.',
+    description:
+      'Ends the sign-in behind the refresh or access token. Answers 200 for unknown tokens too. Credentials that come along must be right, and the token that client’s; a confidential client must send them.',
   })
+  @ApiConsumes('application/json', 'application/x-www-form-urlencoded')
   @ApiOkResponse({ type: StatusView })
-  async revoke(@Ctx() ctx: RequestContext, @Body() input: RevokeRequest): Promise<StatusView> {
+  @ApiBadRequestResponse({ description: '`Token does not belong to this app`' })
+  @ApiUnauthorizedResponse({ description: '`invalid_client`' })
+  async revoke(
+    @Ctx() ctx: RequestContext,
+    @Body() input: RevokeRequest,
+    @Headers('authorization') authorization?: string,
+  ): Promise<StatusView> {
     const token = input.refresh_token ?? input.token;
     if (token === undefined) throw InvalidInput.field('refresh_token', 'Field required', 'missing');
-    await this.refreshTokens.revoke(ctx, token);
+    await this.revocation.revoke(ctx, token, presentedClient(input, authorization));
     return { status: 'ok' };
   }
 
@@ -109,7 +130,12 @@ export class TokenController {
   })
   @ApiOkResponse({ type: TokenResponse })
   @ApiBadRequestResponse({ description: '`Invalid or expired code`, `Invalid code_verifier`' })
-  async exchange(@Ctx() ctx: RequestContext, @Body() input: ExchangeRequest): Promise<TokenResponse> {
-    return this.issuer.respond(await this.exchanges.exchange(ctx, input), 'code');
+  async exchange(
+    @Ctx() ctx: RequestContext,
+    @Body() input: ExchangeRequest,
+    @Headers('authorization') authorization?: string,
+  ): Promise<TokenResponse> {
+    const grant = await this.exchanges.exchange(ctx, presentedApp(input, authorization), input);
+    return this.issuer.respond(grant, 'code');
   }
 }

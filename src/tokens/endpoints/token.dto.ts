@@ -6,11 +6,11 @@ const TOKEN_LENGTH = 8192;
 const DEVICE_LENGTH = 256;
 const VERIFIER_LENGTH = 512;
 
-/** A malformed verifier is a wrong one and no 422: it must burn the code like every other wrong one. `null` is none. */
+/** A malformed verifier is a wrong one and no 422: it must burn the code like every other wrong one. `null` and no text are none. */
 function Verifier(description: string): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) => {
-      if (value === null) return undefined;
+      if (value === null || value === '') return undefined;
       return typeof value === 'string' && value.length <= VERIFIER_LENGTH ? value : '';
     }),
     Text({ optional: true, max: VERIFIER_LENGTH, description }),
@@ -23,6 +23,9 @@ export class RefreshRequest {
 
   @Uuid()
   app_id: string;
+
+  @Text({ optional: true, max: 512, description: 'Or HTTP Basic. Checked where sent; a confidential client must' })
+  client_secret?: string;
 
   @Text({
     optional: true,
@@ -37,11 +40,17 @@ export class RevokeRequest {
   @Text({ optional: true, min: 1, max: TOKEN_LENGTH })
   refresh_token?: string;
 
-  @Text({ optional: true, min: 1, max: TOKEN_LENGTH, description: 'RFC 7009 spelling of refresh_token' })
+  @Text({ optional: true, min: 1, max: TOKEN_LENGTH, description: 'RFC 7009 spelling; an access token serves too' })
   token?: string;
 
   @Text({ optional: true, max: 64, description: 'RFC 7009; not needed' })
   token_type_hint?: string;
+
+  @Text({ optional: true, max: 128, description: 'App id; or HTTP Basic' })
+  client_id?: string;
+
+  @Text({ optional: true, max: 512, description: 'Or HTTP Basic. Checked where sent; a confidential client must' })
+  client_secret?: string;
 }
 
 export class VerifyRequest {
@@ -82,7 +91,7 @@ export class ExchangeRequest {
   @Text({ optional: true, max: 2048, description: 'Compared with the one of the sign-in' })
   redirect_uri?: string;
 
-  @Text({ optional: true, max: 512, description: 'Checked where sent' })
+  @Text({ optional: true, max: 512, description: 'Or HTTP Basic. Checked where sent; a confidential client must' })
   client_secret?: string;
 
   @Text({

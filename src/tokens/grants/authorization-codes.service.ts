@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { demandsPkce } from '../../apps/app-config.rules.js';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Randomness } from '../../common/randomness.js';
@@ -83,7 +84,7 @@ export class AuthorizationCodesService {
       await this.reactToReuse(tx, ctx, known, codeHash);
       return { refusal: 'code' };
     }
-    if (app.config.require_pkce && code.code_challenge === null) return { refusal: 'verifier' };
+    if (demandsPkce(app.config) && code.code_challenge === null) return { refusal: 'verifier' };
     if (judgeVerifier(code.code_challenge, redemption.codeVerifier) !== 'ok') return { refusal: 'verifier' };
     if (redemption.redirectUri !== null && redemption.redirectUri !== code.redirect_uri) return { refusal: 'code' };
     return this.grant(tx, known, code, redemption, familyId);

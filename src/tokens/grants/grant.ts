@@ -1,9 +1,13 @@
+import type { ClaimedPerson } from '../person-claims.rules.js';
+
 /** What a finished sign-in or refresh gives an app the right to: everything the tokens are made from. */
 export interface Grant {
-  readonly user: { readonly id: string; readonly email: string; readonly emailVerified: boolean };
+  readonly user: Omit<ClaimedPerson, 'roles'> & { readonly id: string };
   readonly roles: readonly string[];
   readonly app: { readonly id: string; readonly tenantId: string; readonly tokenLifetimeMinutes: number };
   readonly authTime: Date;
+  /** The refresh family. */
+  readonly familyId: string;
   /** When the refresh family began, by the database's clock: what ends the family ends the access token. */
   readonly signedInAt: Date;
   readonly amr: readonly string[];

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UserTrace } from '../../users/user-trace.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 
-/** Families alive: each has exactly one token that can still be used. */
+/** Families alive: each is one sign-in, whatever number of its tokens can still be used. */
 @Injectable()
 export class RefreshTokenTrace extends UserTrace {
   readonly name = 'refresh_tokens';

@@ -19,9 +19,12 @@ export interface Rotation {
 
 export interface RotatedRow extends Record<string, unknown> {
   readonly n: number;
+  readonly family_id: string;
   readonly user_id: string;
   readonly email: string;
   readonly email_verified: boolean;
+  readonly display_name: string;
+  readonly user_updated_at: Date;
   readonly roles: string[];
   readonly tenant_id: string;
   readonly token_lifetime_minutes: number;
@@ -57,38 +60,49 @@ export interface AliveToken extends Record<string, unknown> {
 }
 
 /**
- * One statement, one commit, for up to 64 refreshes: spend the token, make its child, read what the new access token
- * says. Everything that could forbid it stands in `accepted`, so a refused request spends nothing. A second request
- * with the same token waits for the row, finds `rotated_at` set and gets no row.
+ * The refreshes that are asked for, and everything that could forbid them: a refused request spends nothing.
  *
  * Each OFFSET 0 keeps the planner from joining in another order: the plan is made while the tables are still empty and
  * kept until they are analysed; it must not have begun with all families of an app.
+ * @param tokens condition on the presented row of `refresh_tokens`
+ * @param apps condition on the app's `config`
  */
-const ROTATE = {
-  name: 'tokens.rotate',
-  text: `
-    WITH asked AS (
+function accepted(tokens: string, apps = ''): string {
+  return `asked AS (
       SELECT * FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::uuid[], $5::text[], $6::boolean[])
         AS asked (n, token_hash, child_hash, app_id, device_id, admitted)
     ), accepted AS MATERIALIZED (
       SELECT asked.n, asked.token_hash, asked.child_hash, f.id AS family_id, u.id AS user_id, u.email, u.email_verified,
-        coalesce(e.roles, '{user}') AS roles, a.tenant_id, a.token_lifetime_minutes, f.auth_time, f.created_at AS signed_in_at,
+        u.display_name, u.updated_at AS user_updated_at, coalesce(e.roles, '{user}') AS roles, a.tenant_id, a.token_lifetime_minutes, f.auth_time, f.created_at AS signed_in_at,
         f.amr, f.scope, f.sid, least(f.expires_at, now() + make_interval(days => a.refresh_lifetime_days)) AS child_expires_at
       FROM asked
-      CROSS JOIN LATERAL (SELECT family_id FROM refresh_tokens WHERE token_hash = asked.token_hash
-        AND rotated_at IS NULL AND expires_at > now() OFFSET 0) r
+      CROSS JOIN LATERAL (SELECT family_id, rotated_at FROM refresh_tokens WHERE token_hash = asked.token_hash
+        AND ${tokens} AND expires_at > now() OFFSET 0) r
       CROSS JOIN LATERAL (SELECT * FROM refresh_families WHERE id = r.family_id OFFSET 0) f
       CROSS JOIN LATERAL (SELECT * FROM users WHERE id = f.user_id OFFSET 0) u
       CROSS JOIN LATERAL (SELECT apps.tenant_id, config, (config ->> 'token_lifetime_minutes')::int AS token_lifetime_minutes,
           (config ->> 'refresh_lifetime_days')::int AS refresh_lifetime_days
         FROM apps JOIN tenants ON tenants.id = apps.tenant_id AND tenants.is_active
-        WHERE apps.id = f.app_id AND apps.is_active OFFSET 0) a
+        WHERE apps.id = f.app_id AND apps.is_active ${apps} OFFSET 0) a
       LEFT JOIN LATERAL (SELECT * FROM enrollments WHERE user_id = f.user_id AND app_id = f.app_id OFFSET 0) e ON true
       WHERE f.app_id = asked.app_id AND f.revoked_at IS NULL AND f.expires_at > now()
         AND (asked.device_id IS NULL OR f.device_id IS NULL OR f.device_id = asked.device_id)
         AND u.is_active AND f.created_at >= u.tokens_valid_from AND NOT ${EMAIL_MISSING}
         AND (asked.admitted OR (e.status = 'active' AND f.created_at >= e.tokens_valid_from))
-    ), rotated AS (
+    )`;
+}
+
+const ANSWER = `n, family_id, user_id, email, email_verified, display_name, user_updated_at, roles, tenant_id,
+      token_lifetime_minutes, auth_time, signed_in_at, amr, scope, sid`;
+
+/**
+ * One statement, one commit, for up to 64 refreshes: spend the token, make its child, read what the new access token
+ * says. A second request with the same token waits for the row, finds `rotated_at` set and gets no row.
+ */
+const ROTATE = {
+  name: 'tokens.rotate',
+  text: `
+    WITH ${accepted('rotated_at IS NULL')}, rotated AS (
       UPDATE refresh_tokens r SET rotated_at = now() FROM accepted
       WHERE r.token_hash = accepted.token_hash AND r.rotated_at IS NULL AND r.expires_at > now()
       RETURNING accepted.*
@@ -96,9 +110,24 @@ const ROTATE = {
       INSERT INTO refresh_tokens (token_hash, family_id, expires_at)
       SELECT child_hash, family_id, child_expires_at FROM rotated
     )
-    SELECT n, user_id, email, email_verified, roles, tenant_id, token_lifetime_minutes, auth_time, signed_in_at, amr,
-      scope, sid
-    FROM rotated`,
+    SELECT ${ANSWER} FROM rotated`,
+};
+
+/**
+ * For a token that has just been spent, at an app that gives it time: another child of the same family, under the same
+ * conditions. The time runs from the one moment at which the database let somebody spend it; nothing prolongs it.
+ */
+const BRANCH = {
+  name: 'tokens.branch',
+  text: `
+    WITH ${accepted(
+      'rotated_at IS NOT NULL',
+      `AND r.rotated_at > clock_timestamp() - make_interval(secs => coalesce((config ->> 'refresh_grace_seconds')::int, 0))`,
+    )}, child AS (
+      INSERT INTO refresh_tokens (token_hash, family_id, expires_at)
+      SELECT child_hash, family_id, child_expires_at FROM accepted
+    )
+    SELECT ${ANSWER} FROM accepted`,
 };
 
 /** Not before the end of an earlier membership either: that is rounded up, and this may be the same millisecond. */
@@ -164,15 +193,12 @@ export class RefreshTokensRepository {
 
   /** Rows of those that were accepted, by index `n`. Locked in the order of their hashes: two batches must not cross. */
   rotate(rotations: readonly Rotation[]): Promise<RotatedRow[]> {
-    const asked = rotations.map((each, n) => ({ ...each, n })).sort((a, b) => a.tokenHash.compare(b.tokenHash));
-    return this.statements.run<RotatedRow>(ROTATE, [
-      asked.map((each) => each.n),
-      asked.map((each) => each.tokenHash),
-      asked.map((each) => each.childHash),
-      asked.map((each) => each.appId),
-      asked.map((each) => each.deviceId),
-      asked.map((each) => each.admitted),
-    ]);
+    return this.statements.run<RotatedRow>(ROTATE, parametersOf(rotations));
+  }
+
+  /** Another child of a token that has been spent within the app's `refresh_grace_seconds`; null beyond them. */
+  async branch(tx: EntityManager, rotation: Rotation): Promise<RotatedRow | null> {
+    return (await this.statements.run<RotatedRow>(BRANCH, parametersOf([rotation]), tx))[0] ?? null;
   }
 
   /** @param days lifetimes: of the family at most, and of its first token. @returns when the family began */
@@ -236,4 +262,16 @@ export class RefreshTokensRepository {
     await purgeExpired(this.statements, 'refresh_tokens');
     await purgeExpired(this.statements, 'refresh_families');
   }
+}
+
+function parametersOf(rotations: readonly Rotation[]): unknown[] {
+  const asked = rotations.map((each, n) => ({ ...each, n })).sort((a, b) => a.tokenHash.compare(b.tokenHash));
+  return [
+    asked.map((each) => each.n),
+    asked.map((each) => each.tokenHash),
+    asked.map((each) => each.childHash),
+    asked.map((each) => each.appId),
+    asked.map((each) => each.deviceId),
+    asked.map((each) => each.admitted),
+  ];
 }

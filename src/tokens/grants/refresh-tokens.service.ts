@@ -12,6 +12,7 @@ import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import { AccountSuspended, EmailNotVerified, ForeignRefreshToken, InvalidRefreshToken } from '../tokens.errors.js';
 import type { Grant, SignInFacts } from './grant.js';
+import type { KnownFamily } from './refresh-families.repository.js';
 import {
   type AliveToken,
   RefreshTokensRepository,
@@ -29,11 +30,15 @@ const BATCHES_UNDER_WAY = 2;
 
 /** A family that has just begun: what the tokens of the sign-in are made from. */
 export interface BegunFamily {
+  readonly familyId: string;
   readonly refreshToken: string;
   readonly signedInAt: Date;
 }
 
-/** Rotating refresh tokens (RFC 9700 section 4.14.2): one use each, a replay ends the user's sign-ins at the app. */
+/**
+ * Rotating refresh tokens (RFC 9700 section 4.14.2): one use each, a replay ends the user's sign-ins at the app. An app
+ * may say how long a second use is still taken for a client that refreshes twice at once.
+ */
 @Injectable()
 export class RefreshTokensService {
   private readonly rotations: MicroBatch<Rotation, RotatedRow | null>;
@@ -60,7 +65,8 @@ export class RefreshTokensService {
   ): Promise<BegunFamily> {
     const { token, hash } = newOpaqueToken(this.randomness);
     const days = { family: FAMILY_DAYS, token: lifetimeDays };
-    return { refreshToken: token, signedInAt: await this.repository.begin(tx, held, familyId, facts, hash, days) };
+    const signedInAt = await this.repository.begin(tx, held, familyId, facts, hash, days);
+    return { familyId, refreshToken: token, signedInAt };
   }
 
   /** @throws InvalidRefreshToken, ForeignRefreshToken, AccountSuspended, EmailNotVerified */
@@ -71,19 +77,22 @@ export class RefreshTokensService {
     const tokenHash = hashOpaqueToken(input.refreshToken);
     const child = newOpaqueToken(this.randomness);
     const admitted = await this.admittedToConsole(tokenHash, input.appId);
-    const row = await this.rotations.run({
-      tokenHash,
-      childHash: child.hash,
-      appId: input.appId,
-      deviceId: input.deviceId,
-      admitted,
-    });
-    if (!row) throw await this.refuse(ctx, tokenHash, input.appId);
+    const { appId, deviceId } = input;
+    const rotation = { tokenHash, childHash: child.hash, appId, deviceId, admitted };
+    const row = (await this.rotations.run(rotation)) ?? (await this.branch(ctx, rotation));
+    if (!row) throw await this.refuse(ctx, tokenHash, appId);
     return {
-      user: { id: row.user_id, email: row.email, emailVerified: row.email_verified },
+      user: {
+        id: row.user_id,
+        email: row.email,
+        emailVerified: row.email_verified,
+        displayName: row.display_name,
+        updatedAt: row.user_updated_at,
+      },
       roles: row.roles,
       app: { id: input.appId, tenantId: row.tenant_id, tokenLifetimeMinutes: row.token_lifetime_minutes },
       authTime: row.auth_time,
+      familyId: row.family_id,
       signedInAt: row.signed_in_at,
       amr: row.amr,
       scope: row.scope,
@@ -100,13 +109,11 @@ export class RefreshTokensService {
     return alive && (alive.isMember || (await this.admittedToConsole(tokenHash, appId))) ? alive : null;
   }
 
-  /** The whole family dies with any of its tokens. Unknown tokens are nothing to complain about (RFC 7009). */
-  async revoke(ctx: RequestContext, refreshToken: string): Promise<void> {
-    const presented = await this.repository.findPresented(hashOpaqueToken(refreshToken));
-    if (!presented) return;
+  /** By whoever holds one of its tokens: the whole family dies with any of them. */
+  async revoke(ctx: RequestContext, family: KnownFamily): Promise<void> {
     await this.transactions.run(async (tx) => {
-      if (!(await this.repository.revokeFamily(tx, presented.family_id, 'owner'))) return;
-      await this.audit.record(tx, ctx, 'session.revoked', await this.subject(presented));
+      if (!(await this.repository.revokeFamily(tx, family.id, 'owner'))) return;
+      await this.audit.record(tx, ctx, 'session.revoked', await this.subject(family));
     });
   }
 
@@ -126,6 +133,25 @@ export class RefreshTokensService {
   async revokeAll(tx: EntityManager, userId: string, appId: string, reason: string): Promise<void> {
     await this.repository.revokeAll(tx, userId, appId, null, reason);
     await this.notices.promiseAt(tx, userId, appId);
+  }
+
+  /**
+   * A client that refreshes twice at once (two tabs, a server without a lock), at an app that allows for it: the second
+   * request gets a child of its own, and the audit log says so. Null: the token is dead, or it is a replay.
+   */
+  private async branch(ctx: RequestContext, rotation: Rotation): Promise<RotatedRow | null> {
+    const known = await this.directory.find(rotation.appId);
+    if (!known || (known.app.config.refresh_grace_seconds ?? 0) === 0) return null;
+    return this.transactions.run(async (tx) => {
+      const row = await this.repository.branch(tx, rotation);
+      if (!row) return null;
+      const family = { id: row.family_id, userId: row.user_id, appId: rotation.appId };
+      await this.audit.record(tx, ctx, 'token.reused', {
+        ...(await this.subject(family)),
+        metadata: { kind: 'refresh_token', grace_seconds: known.app.config.refresh_grace_seconds },
+      });
+      return row;
+    });
   }
 
   private async rotateBatch(batch: readonly Rotation[]): Promise<(RotatedRow | null)[]> {
@@ -171,7 +197,7 @@ export class RefreshTokensService {
 
   /** Everything of that user in that app dies; where the token was bound to a device, only that device's. */
   private async reactToReplay(ctx: RequestContext, row: PresentedRow): Promise<void> {
-    const subject = await this.subject(row);
+    const subject = await this.subject({ id: row.family_id, userId: row.user_id, appId: row.app_id });
     await this.transactions.run(async (tx) => {
       const revoked = await this.repository.revokeAll(tx, row.user_id, row.app_id, row.device_id, 'replay');
       await this.audit.record(tx, ctx, 'token.replay_detected', {
@@ -182,14 +208,9 @@ export class RefreshTokensService {
     });
   }
 
-  private async subject(row: PresentedRow) {
-    const known = await this.directory.find(row.app_id);
-    return {
-      userId: row.user_id,
-      appId: row.app_id,
-      tenantId: known?.app.tenantId ?? null,
-      target: { type: 'refresh_family', id: row.family_id },
-    };
+  private async subject({ id, userId, appId }: Pick<KnownFamily, 'id' | 'userId' | 'appId'>) {
+    const known = await this.directory.find(appId);
+    return { userId, appId, tenantId: known?.app.tenantId ?? null, target: { type: 'refresh_family', id } };
   }
 }
 

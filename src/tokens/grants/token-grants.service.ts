@@ -13,6 +13,9 @@ import { ClientCredentialsService } from './client-credentials.service.js';
 import { CodeExchangeService } from './code-exchange.service.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
 
+/** Those that are served, in the order in which discovery names them. */
+export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
+
 /** POST /auth/token: one handler per grant type (RFC 6749 section 4). */
 @Injectable()
 export class TokenGrantsService {
@@ -30,15 +33,15 @@ export class TokenGrantsService {
     request: TokenRequest,
     client: ClientCredentials,
   ): Promise<TokenResponse | ServiceTokenResponse> {
-    switch (request.grant_type) {
+    const type = GRANT_TYPES.find((each) => each === request.grant_type);
+    if (!type) throw new UnsupportedGrantType();
+    switch (type) {
       case 'client_credentials':
-        return this.clientCredentials.issue(ctx, client, request.scope ?? null);
+        return this.clientCredentials.issue(ctx, client, request.scope || null);
       case 'authorization_code':
         return this.redeemCode(ctx, request, client);
       case 'refresh_token':
         return this.refresh(ctx, request, client);
-      default:
-        throw new UnsupportedGrantType();
     }
   }
 
@@ -51,12 +54,11 @@ export class TokenGrantsService {
     const code = required(request.code, 'code');
     if (!isUuid(client.clientId)) throw new InvalidClient();
     if (client.clientSecret === null && request.code_verifier === undefined) throw new InvalidClient();
-    const grant = await this.exchanges.exchange(ctx, {
+    const grant = await this.exchanges.exchange(ctx, client, {
       code,
-      app_id: client.clientId,
-      client_secret: client.clientSecret ?? undefined,
       code_verifier: request.code_verifier,
-      redirect_uri: required(request.redirect_uri, 'redirect_uri'),
+      // With PKCE the code cannot be used by anybody else, and OAuth 2.1 asks for no more.
+      redirect_uri: request.code_verifier ? request.redirect_uri : required(request.redirect_uri, 'redirect_uri'),
     });
     return this.issuer.respond(grant, 'code');
   }
@@ -64,7 +66,7 @@ export class TokenGrantsService {
   private async refresh(ctx: RequestContext, request: TokenRequest, client: ClientCredentials): Promise<TokenResponse> {
     const refreshToken = required(request.refresh_token, 'refresh_token');
     if (!isUuid(client.clientId)) throw new InvalidClient();
-    if (client.clientSecret !== null) await this.clients.authenticate(ctx, client);
+    await this.clients.identify(ctx, client);
     try {
       const appId = client.clientId.toLowerCase();
       const grant = await this.refreshTokens.refresh(ctx, { refreshToken, appId, deviceId: null });

@@ -34,7 +34,11 @@ describe('Two processes racing for one token', () => {
 
   /** A family has at most one token that is not spent, and none once it is revoked for good. */
   const forkedFamilies = () =>
-    world.sql(`SELECT family_id FROM refresh_tokens WHERE rotated_at IS NULL GROUP BY family_id HAVING count(*) > 1`);
+    world.sql(
+      `SELECT r.family_id FROM refresh_tokens r JOIN refresh_families f ON f.id = r.family_id
+       WHERE r.rotated_at IS NULL AND f.app_id = $1 GROUP BY r.family_id HAVING count(*) > 1`,
+      [app.id],
+    );
 
   it('50 refreshes at once: exactly one succeeds, and nothing forks (security 65)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
@@ -52,6 +56,31 @@ describe('Two processes racing for one token', () => {
       expect(rows[0]!.live).toBeLessThanOrEqual(1);
     }
     expect(await forkedFamilies()).toEqual([]);
+  });
+
+  it('12 refreshes at once at an app with refresh_grace_seconds: each gets a token of the same family', async () => {
+    const tolerant = await world.app(
+      { id: app.tenantId, name: '', consoleAppId: '' },
+      { config: { refresh_grace_seconds: 60 } },
+    );
+    const person = await world.person(tolerant);
+    const again = (address: string, refresh_token: string) =>
+      postJson<Tokens & Failure>(`${address}/token/refresh`, { refresh_token, app_id: tolerant.id });
+    const { refresh_token } = await world.tokens(person, tolerant.id);
+    const answers = await pair.atOnce(12, (address) => again(address, refresh_token));
+    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
+    expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(12);
+    // One of them has spent the token, as the database says; the others are written down.
+    const [said] = await world.sql(
+      `SELECT (SELECT count(DISTINCT family_id)::int FROM refresh_tokens r JOIN refresh_families f ON f.id = r.family_id
+           WHERE f.user_id = $1) AS families,
+         (SELECT count(*)::int FROM audit_entries WHERE user_id = $1 AND action = 'token.reused') AS reused,
+         (SELECT count(*)::int FROM audit_entries WHERE user_id = $1 AND action = 'token.replay_detected') AS replays`,
+      [person.id],
+    );
+    expect(said).toEqual({ families: 1, reused: 11, replays: 0 });
+    const next = await pair.atOnce(12, (address, index) => again(address, answers[index]!.body.refresh_token));
+    expect(next.map(({ status }) => status)).toEqual(Array(12).fill(200));
   });
 
   it('32 exchanges of one code at once: exactly one succeeds (security 49)', async () => {

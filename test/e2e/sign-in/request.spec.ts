@@ -72,20 +72,21 @@ describe('The other parameters of /login', () => {
   });
 
   it.each([
-    ['state', 2048],
-    ['device_id', 256],
-    ['scope', 1024],
-    ['nonce', 512],
-  ])('takes %s up to %i characters', async (name, limit) => {
-    expect((await ask({ [name]: 'x'.repeat(limit) })).status).toBe(200);
-    const longer = await ask({ [name]: 'x'.repeat(limit + 1) });
+    ['state', 8192, ''],
+    ['device_id', 256, ''],
+    ['scope', 1024, 'openid '],
+    ['nonce', 512, ''],
+  ])('takes %s up to %i characters', async (name, limit, first) => {
+    expect((await ask({ [name]: first.padEnd(limit, 'x') })).status).toBe(200);
+    const longer = await ask({ [name]: first.padEnd(limit + 1, 'x') });
     expect([longer.status, longer.delivered.get('error')]).toEqual([302, 'invalid_request']);
   });
 
   it.each([
     ['another response_type', { response_type: 'token' }, 'unsupported_response_type'],
     ['the implicit flow', { response_type: 'code id_token' }, 'unsupported_response_type'],
-    ['response_mode=fragment', { response_mode: 'fragment' }, 'invalid_request'],
+    ['an unknown response_mode', { response_mode: 'web_message' }, 'invalid_request'],
+    ['scopes of which none exists for a person', { scope: 'push:send x' }, 'invalid_scope'],
     ['prompt=none with another', { prompt: 'none login' }, 'invalid_request'],
     ['a max_age that is no number', { max_age: 'soon' }, 'invalid_request'],
     ['a negative max_age', { max_age: '-1' }, 'invalid_request'],
@@ -102,6 +103,11 @@ describe('The other parameters of /login', () => {
     expect(answer.delivered.get('iss')).toBe(service.baseUrl);
   });
 
+  it('takes a state without a value for none (RFC 6749 section 3.1)', async () => {
+    const { delivered } = await ask({ state: '', prompt: 'none' });
+    expect([...delivered.keys()]).toEqual(['error']);
+  });
+
   it('ignores parameters that it does not know', async () => {
     expect((await ask({ utm_source: 'mail', ui_locales: 'de' }, '&x[]=1&x[]=2')).status).toBe(200);
   });
@@ -113,7 +119,6 @@ describe('The other parameters of /login', () => {
     ['JSON', '{"next":"/a?b=c&d","n":[1,2]}'],
     ['line breaks', 'one\r\ntwo\ttab'],
     ['blanks at both ends', '  x  '],
-    ['nothing', ''],
   ])('echoes a state of %s byte for byte', async (_what, state) => {
     const person = await world.person(app);
     const sent = await new HostedBrowser(service.baseUrl).signIn(

@@ -68,7 +68,12 @@ describe('Discovery', () => {
   describe('GET /.well-known/openid-configuration', () => {
     const configuration = async () => (await world.call('GET', '/.well-known/openid-configuration')).body;
 
-    it('has exactly the arrays of the specification', async () => {
+    it('is the same document at the path of RFC 8414', async () => {
+      const answer = await world.call('GET', '/.well-known/oauth-authorization-server');
+      expect([answer.status, answer.body]).toEqual([200, await configuration()]);
+    });
+
+    it('has the endpoints and the lists of what is done', async () => {
       expect(await configuration()).toMatchObject({
         issuer: world.baseUrl,
         authorization_endpoint: `${world.baseUrl}/login`,
@@ -79,8 +84,14 @@ describe('Discovery', () => {
         response_types_supported: ['code'],
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
-        scopes_supported: ['openid', 'profile', 'email', 'roles', 'push:send'],
-        token_endpoint_auth_methods_supported: ['client_secret_post'],
+        response_modes_supported: ['query', 'fragment', 'form_post'],
+        scopes_supported: [
+          ...['openid', 'profile', 'email', 'roles', 'offline_access'],
+          ...['push:send', 'users:read', 'users:create', 'invites:create', 'apps:read', 'apps:write'],
+        ],
+        token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
+        revocation_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
+        introspection_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
         grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
         code_challenge_methods_supported: ['S256'],
       });

@@ -6,6 +6,7 @@ import { basic, postForm } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, World } from '../../support/world.js';
 
+const PERSON_CLAIMS = ['name', 'preferred_username', 'updated_at', 'email', 'email_verified', 'roles'];
 const UNKNOWN = 'openid users:write admin:everything push:send';
 
 describe('Scopes of a sign-in', () => {
@@ -39,7 +40,8 @@ describe('Scopes of a sign-in', () => {
     ).body;
   };
   const introspect = async (token: string) =>
-    (await postForm<{ scope?: string }>(`${world.baseUrl}/token/introspect`, { token }, basic(app.id, app.secret))).body;
+    (await postForm<{ scope?: string }>(`${world.baseUrl}/token/introspect`, { token }, basic(app.id, app.secret)))
+      .body;
 
   it('are granted where a person can have them, and nowhere else, whatever was asked for', async () => {
     const tokens = await signIn(UNKNOWN);
@@ -66,6 +68,29 @@ describe('Scopes of a sign-in', () => {
     expect((await introspect(refresh_token)).scope).toBe('openid');
     const next = await refresh(refresh_token);
     expect([next.scope, readJwt(next.access_token).payload['scope']]).toEqual(['openid', 'openid']);
+  });
+
+  it('bring their claims into the ID token, of the sign-in and of every refresh (OpenID Connect Core 5.4)', async () => {
+    const profile = { name: 'Ada Lovelace', preferred_username: person.email, updated_at: expect.any(Number) };
+    const email = { email: person.email, email_verified: true };
+    const told = (token: string) => {
+      const { payload } = readJwt(token);
+      return Object.fromEntries(Object.entries(payload).filter(([name]) => PERSON_CLAIMS.includes(name)));
+    };
+    for (const [scope, claims] of [
+      ['openid', {}],
+      ['openid profile', profile],
+      ['openid email', email],
+      ['openid profile email roles', { ...profile, ...email, roles: ['user'] }],
+    ] as const) {
+      const tokens = await signIn(scope);
+      expect([scope, told(tokens.id_token)]).toEqual([scope, claims]);
+      const next = await refresh(tokens.refresh_token);
+      expect([scope, told(next.id_token!)]).toEqual([scope, claims]);
+      const headers = { Authorization: `Bearer ${tokens.access_token}` };
+      const userinfo = (await world.call('GET', '/userinfo', undefined, { headers })).body;
+      expect(userinfo).toEqual({ sub: person.id, app_id: app.id, tenant_id: app.tenantId, ...claims });
+    }
   });
 
   it('may be fewer at a refresh, never more, and are all there again at the next', async () => {

@@ -140,6 +140,27 @@ describe('POST /token/introspect', () => {
       expect(await introspect(next.body.refresh_token)).toEqual(INACTIVE);
     });
 
+    it('for an access token whose sign-in has been given back, replayed or removed', async () => {
+      const someone = await world.person(app);
+      const revocations = {
+        'given back': async ({ refresh_token }: { refresh_token: string }) =>
+          void (await world.call('POST', '/token/revoke', { refresh_token })),
+        replayed: async ({ refresh_token }: { refresh_token: string }) => {
+          for (const _ of [1, 2]) await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id });
+        },
+        removed: async ({ access_token }: { access_token: string }) =>
+          void (await world.sql('DELETE FROM refresh_families WHERE id = $1', [
+            readJwt(access_token).payload['grant_id'],
+          ])),
+      };
+      for (const revoke of Object.values(revocations)) {
+        const tokens = await world.tokens(someone, app.id);
+        expect(await introspect(tokens.access_token)).toMatchObject({ active: true });
+        await revoke(tokens);
+        expect(await introspect(tokens.access_token)).toEqual(INACTIVE);
+      }
+    });
+
     it.each([
       ['suspended', (id: string) => ['POST', `/admin/users/${id}/suspend`, { app_id: app.id }] as const],
       ['removed from the app', (id: string) => ['DELETE', `/admin/users/${id}/apps/${app.id}`, undefined] as const],
@@ -194,7 +215,13 @@ describe('POST /token/introspect', () => {
       const { access_token: token } = await world.tokens(person, app.id);
       const answer = await ask({ token, ...(client() as Record<string, string>) });
       expect([answer.status, answer.body]).toEqual([401, { detail: 'invalid_client', error: 'invalid_client' }]);
-      expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
+      const isNamed = 'client_id' in client();
+      expect(answer.headers.get('www-authenticate')).toBe(isNamed ? null : 'Basic realm="token"');
+    });
+
+    it('with a challenge where it used the header (RFC 6749 section 5.2)', async () => {
+      const answer = await ask({ token: 'x', client_id: app.id }, basic(app.id, 'wrong'));
+      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="token"']);
     });
 
     it('and takes no bearer token in its place', async () => {
@@ -210,8 +237,13 @@ describe('POST /token/introspect', () => {
     });
   });
 
-  it('asks for the token with 422', async () => {
-    const answer = await ask({ client_id: app.id, client_secret: app.secret });
-    expect([answer.status, answer.body['error']]).toEqual([422, 'invalid_request']);
+  it('asks for the token with 400 in a form, with 422 in JSON', async () => {
+    const client = { client_id: app.id, client_secret: app.secret };
+    expect(await ask(client)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', error_description: 'token: Field required' },
+    });
+    const json = await world.call('POST', '/token/introspect', client);
+    expect([json.status, Object.keys(json.body)]).toEqual([422, ['detail', 'error']]);
   });
 });

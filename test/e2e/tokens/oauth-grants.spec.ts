@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readJwt } from '../../support/jwt-parts.js';
 import { newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
-import { basic, type Failure, postForm } from '../../support/post.js';
+import { basic, type Failure, postForm, postJson } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
@@ -78,11 +78,45 @@ describe('POST /auth/token for OpenID Connect clients', () => {
       expect(wrong.refusal).toEqual([400, 'Invalid code_verifier', 'invalid_grant']);
     });
 
-    it('asks for code and redirect_uri with 422', async () => {
+    it('asks for code and redirect_uri with 400 and words (RFC 6749 section 5.2)', async () => {
       for (const missing of ['code', 'redirect_uri']) {
         const answer = await redeem('x', { ...secret(), [missing]: '' });
-        expect([answer.status, answer.body.error]).toEqual([422, 'invalid_request']);
+        expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
         expect(answer.body.detail).toEqual([{ loc: ['body', missing], msg: 'Field required', type: 'missing' }]);
+        expect(answer.body.error_description).toBe(`${missing}: Field required`);
+      }
+    });
+
+    it('needs no redirect_uri beside a code_verifier (OAuth 2.1), but compares one that is sent', async () => {
+      const pkce = { ...secret(), code_verifier: VERIFIER };
+      const other = await redeem(await newCode(world, app, person, PKCE), {
+        ...pkce,
+        redirect_uri: 'https://x.example/',
+      });
+      expect(other.refusal).toEqual([400, 'Invalid or expired code', 'invalid_grant']);
+      const code = await newCode(world, app, person, PKCE);
+      expect((await token({ grant_type: 'authorization_code', code, ...pkce })).status).toBe(200);
+    });
+
+    it('takes parameters without a value for omitted ones (RFC 6749 section 3.2)', async () => {
+      const unfilled = { client_secret: '', scope: '', refresh_token: '', resource: '' };
+      const verifier = { client_id: app.id, code_verifier: VERIFIER };
+      expect((await redeem(await newCode(world, app, person, PKCE), { ...unfilled, ...verifier })).status).toBe(200);
+      const nameless = basic(app.id, '');
+      const byBasic = await redeem(await newCode(world, app, person, PKCE), { ...verifier, client_id: '' }, nameless);
+      expect(byBasic.status).toBe(200);
+      const plain = await redeem(await newCode(world, app, person), { ...secret(), code_verifier: '' });
+      expect(plain.status).toBe(200);
+      const both = { token: plain.body.refresh_token, client_id: '', client_secret: '' };
+      const asked = await postForm(`${world.baseUrl}/token/introspect`, both, basic(app.id, app.secret));
+      expect(asked.body).toMatchObject({ active: true });
+    });
+
+    it('takes an empty verifier at POST /token/exchange for none', async () => {
+      for (const send of [postForm, postJson]) {
+        const code = await newCode(world, app, person);
+        const url = `${world.baseUrl}/token/exchange`;
+        expect((await send(url, { code, app_id: app.id, code_verifier: '', client_secret: '' })).status).toBe(200);
       }
     });
 

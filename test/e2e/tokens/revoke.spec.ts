@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { postForm } from '../../support/post.js';
+import { basic, postForm } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
 
@@ -25,6 +25,8 @@ describe('POST /token/revoke', () => {
     return { ...(await world.tokens(person, app.id)), person };
   };
   const revoke = (refresh_token: unknown) => world.call('POST', '/token/revoke', { refresh_token });
+  const introspect = async (token: string) =>
+    (await postForm<object>(`${world.baseUrl}/token/introspect`, { token }, basic(app.id, app.secret))).body;
   const refresh = (refresh_token: string) =>
     world.call<Tokens & { detail: string }>('POST', '/token/refresh', { refresh_token, app_id: app.id });
 
@@ -37,9 +39,9 @@ describe('POST /token/revoke', () => {
     expect([refused.status, refused.body.detail]).toEqual([401, 'Invalid or expired refresh token']);
   });
 
-  it('answers 200 for an unknown token, an access token, a second time', async () => {
+  it('answers 200 for an unknown token, a changed one, a second time', async () => {
     const { refresh_token, access_token } = await signIn();
-    for (const token of ['nobody’s', access_token, refresh_token, refresh_token]) {
+    for (const token of ['nobody’s', `${access_token}x`, 'a.b.c', refresh_token, refresh_token]) {
       const { status, body } = await revoke(token);
       expect([status, body]).toEqual([200, { status: 'ok' }]);
     }
@@ -50,6 +52,69 @@ describe('POST /token/revoke', () => {
     const child = await refresh(refresh_token);
     await revoke(refresh_token);
     expect((await refresh(child.body.refresh_token)).status).toBe(401);
+  });
+
+  it('ends the sign-in of an access token as well (RFC 7009 section 2.1)', async () => {
+    const { refresh_token, access_token, person } = await signIn();
+    const other = await world.tokens(person, app.id);
+    const child = (await refresh(refresh_token)).body;
+    expect((await postForm(`${world.baseUrl}/token/revoke`, { token: access_token })).status).toBe(200);
+    expect(await introspect(child.access_token)).toEqual({ active: false });
+    expect(await introspect(other.access_token)).toMatchObject({ active: true });
+    expect((await refresh(child.refresh_token)).status).toBe(401);
+  });
+
+  describe('with the client’s name', () => {
+    const by = (token: string, fields: Record<string, string>, headers = {}) =>
+      postForm(`${world.baseUrl}/token/revoke`, { token, ...fields }, headers);
+
+    it('takes the right secret, by post and by HTTP Basic, and a public client’s id alone', async () => {
+      const client = { client_id: app.id, client_secret: app.secret };
+      for (const [fields, headers] of [[client, {}] as const, [{}, basic(app.id, app.secret)] as const]) {
+        const { refresh_token } = await signIn();
+        expect((await by(refresh_token, fields, headers)).status).toBe(200);
+        expect((await refresh(refresh_token)).status).toBe(401);
+      }
+      const { refresh_token } = await signIn();
+      expect((await by(refresh_token, { client_id: app.id })).status).toBe(200);
+    });
+
+    it('refuses wrong credentials and leaves the token alone (RFC 7009 section 2.1)', async () => {
+      const { refresh_token } = await signIn();
+      const unknown = '00000000-0000-4000-8000-000000000000';
+      for (const [fields, headers] of [
+        [{ client_id: app.id, client_secret: 'wrong' }, {}] as const,
+        [{}, basic(app.id, 'wrong')] as const,
+        [{ client_id: unknown }, {}] as const,
+      ]) {
+        const { status, body } = await by(refresh_token, fields, headers);
+        expect([status, body.error]).toEqual([401, 'invalid_client']);
+      }
+      expect((await refresh(refresh_token)).status).toBe(200);
+    });
+
+    it('refuses another client’s token, refresh and access alike', async () => {
+      const other = await world.app({ id: app.tenantId, name: '', consoleAppId: '' });
+      const { refresh_token, access_token } = await signIn();
+      for (const token of [refresh_token, access_token]) {
+        const { status, body } = await by(token, {}, basic(other.id, other.secret));
+        expect([status, body.error, body.detail]).toEqual([400, 'invalid_grant', 'Token does not belong to this app']);
+      }
+      expect((await refresh(refresh_token)).status).toBe(200);
+    });
+
+    it('demands it of a confidential client', async () => {
+      const closed = await world.app(
+        { id: app.tenantId, name: '', consoleAppId: '' },
+        { config: { client_type: 'confidential' } },
+      );
+      const { refresh_token } = await world.tokens(await world.person(closed), closed.id);
+      for (const fields of [{}, { client_id: closed.id }] as Record<string, string>[]) {
+        const { status, body } = await by(refresh_token, fields);
+        expect([status, body.error]).toEqual([401, 'invalid_client']);
+      }
+      expect((await by(refresh_token, {}, basic(closed.id, closed.secret))).status).toBe(200);
+    });
   });
 
   it('leaves other sign-ins of the same person alone', async () => {
@@ -90,6 +155,12 @@ describe('POST /token/revoke', () => {
       expect([answer.status, answer.body['error']]).toEqual([422, 'invalid_request']);
     },
   );
+
+  it('answers 400 with words to a form without a token (RFC 6749 section 5.2)', async () => {
+    const answer = await postForm(`${world.baseUrl}/token/revoke`, { token: '' });
+    expect(answer.body).toMatchObject({ error: 'invalid_request', error_description: 'refresh_token: Field required' });
+    expect(answer.status).toBe(400);
+  });
 
   it('leaves nothing alive when it races a refresh, whoever comes first (security 69)', async () => {
     for (let round = 0; round < 15; round++) {

@@ -59,22 +59,25 @@ describe('/userinfo', () => {
   });
 
   it.each([
-    ['no token', undefined],
-    ['another scheme', 'Basic abc'],
-    ['an empty token', 'Bearer '],
-    ['two tokens', 'Bearer a b'],
-    ['nonsense', 'Bearer abc'],
-  ])('answers 401 with a challenge to %s', async (_, authorization) => {
-    const headers = authorization === undefined ? undefined : { Authorization: authorization };
-    const answer = await world.call('GET', '/userinfo', undefined, { headers });
-    expect([answer.status, answer.body['detail'], answer.body['error']]).toEqual([
-      401,
-      'Invalid token',
-      'invalid_token',
-    ]);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-  });
+    ['no token', undefined, 'Bearer'],
+    ['another scheme', 'Basic abc', 'Bearer'],
+    ['an empty token', 'Bearer ', 'Bearer'],
+    ['two tokens', 'Bearer a b', 'Bearer error="invalid_token"'],
+    ['nonsense', 'Bearer abc', 'Bearer error="invalid_token"'],
+  ])(
+    'answers 401 with a challenge to %s, and names an error only where a token came',
+    async (_, authorization, challenge) => {
+      const headers = authorization === undefined ? undefined : { Authorization: authorization };
+      const answer = await world.call('GET', '/userinfo', undefined, { headers });
+      expect([answer.status, answer.body['detail'], answer.body['error']]).toEqual([
+        401,
+        'Invalid token',
+        'invalid_token',
+      ]);
+      expect(answer.headers.get('www-authenticate')).toBe(challenge);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    },
+  );
 
   it('refuses a service token with 403', async () => {
     const answer = await ask(await world.serviceToken(app));

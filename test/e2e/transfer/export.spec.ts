@@ -42,10 +42,12 @@ describe('An export', () => {
         config: {
           allowed_providers: ['password', 'magic_link'],
           auto_assign_roles: ['user'],
+          client_type: null,
           available_roles: ['user', 'manager', 'admin'],
           post_logout_redirect_uris: [],
           backchannel_logout_uri: null,
           redirect_uris: [app.redirectUri],
+          refresh_grace_seconds: 0,
           refresh_lifetime_days: 30,
           require_2fa: false,
           require_pkce: false,

@@ -64,6 +64,11 @@ describe('what happened to somebody, in sentences', () => {
       { app: null, by: 'root@example.com', metadata: { is_platform_admin: false } },
       'The account was made by root@example.com.',
     ],
+    [
+      'token.reused',
+      { metadata: { kind: 'refresh_token', grace_seconds: 10 } },
+      'A refresh token was used a second time in Shop, within the seconds that the app allows.',
+    ],
     ['signing_key.rotated', { app: null }, 'Signing key: rotated.'],
   ] as const)('%s, %j', (action, facts, sentence) => {
     expect(say(action, facts as Partial<TimelineFacts>)).toBe(sentence);

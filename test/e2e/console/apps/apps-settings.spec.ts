@@ -66,6 +66,7 @@ describe('The settings of an app in the console', () => {
         registration_policy: 'approval',
         provider_password: null,
         provider_google: 'on',
+        client_type: 'public',
         require_2fa: 'on',
         require_verified_email: 'on',
         redirect_uris: 'https://one.example/callback\r\ncom.example.app:/callback',
@@ -73,6 +74,7 @@ describe('The settings of an app in the console', () => {
         backchannel_logout_uri: 'https://one.example/backchannel',
         token_lifetime_minutes: '5',
         refresh_lifetime_days: '14',
+        refresh_grace_seconds: '10',
         available_roles: 'user\r\nadmin\r\neditor',
         auto_assign_roles: 'editor',
       });
@@ -81,6 +83,7 @@ describe('The settings of an app in the console', () => {
       expect(registration_policy).toBe('approval');
       expect(config).toMatchObject({
         allowed_providers: ['magic_link', 'google'],
+        client_type: 'public',
         require_2fa: true,
         require_verified_email: true,
         redirect_uris: ['https://one.example/callback', 'com.example.app:/callback'],
@@ -88,6 +91,7 @@ describe('The settings of an app in the console', () => {
         backchannel_logout_uri: 'https://one.example/backchannel',
         token_lifetime_minutes: 5,
         refresh_lifetime_days: 14,
+        refresh_grace_seconds: 10,
         available_roles: ['user', 'admin', 'editor'],
         auto_assign_roles: ['user', 'editor'],
       });

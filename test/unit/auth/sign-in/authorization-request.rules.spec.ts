@@ -16,13 +16,13 @@ const URI = 'https://app.example/cb';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 const requested = (raw: RawParameters) => {
-  const read = readRequest(raw, URI, { require_pkce: false });
+  const read = readRequest(raw, URI, { require_pkce: false, client_type: null });
   if ('fault' in read) throw new Error(read.fault.description);
   return read.request;
 };
 
 const refused = (raw: RawParameters) => {
-  const read = readRequest(raw, URI, { require_pkce: false });
+  const read = readRequest(raw, URI, { require_pkce: false, client_type: null });
   return 'fault' in read ? read.fault.error : null;
 };
 
@@ -30,13 +30,14 @@ describe('the app of a request', () => {
   it.each<[string, RawParameters]>([
     ['app_id', { app_id: ID }],
     ['client_id', { client_id: ID }],
+    ['client_id beside an empty app_id', { app_id: '', client_id: ID }],
     ['both, when they agree', { app_id: ID, client_id: ID.toUpperCase() }],
     ['app_id in capitals', { app_id: ID.toUpperCase() }],
   ])('is named by %s', (_by, raw) => expect(readAppId(raw)).toEqual({ appId: ID }));
 
   it.each<[string, RawParameters, string]>([
     ['nothing', {}, 'missing'],
-    ['an empty text', { app_id: '' }, 'malformed'],
+    ['an empty text', { app_id: '', client_id: '' }, 'missing'],
     ['no UUID', { app_id: 'shop' }, 'malformed'],
     ['a UUID with something behind it', { app_id: `${ID}x` }, 'malformed'],
     ['a list', { app_id: [ID, ID] }, 'repeated'],
@@ -120,8 +121,9 @@ describe('the rest of a request', () => {
     });
   });
 
-  it('tells an empty state from none', () => {
-    expect([requested({ state: '' }).state, requested({}).state]).toEqual(['', null]);
+  it('takes a parameter without a value for one that was left out (RFC 6749 section 3.1)', () => {
+    const empty = { state: '', response_type: '', client_id: '', request: '', request_uri: '', nonce: '', max_age: '' };
+    expect(requested(empty)).toEqual(requested({}));
   });
 
   it.each([
@@ -204,12 +206,17 @@ describe('failures', () => {
 });
 
 describe('tokens', () => {
+  it('are never delivered to a confidential client, which has shown no secret yet', () => {
+    const request = { ...requested({}), redirectUri: 'com.example.app:/cb' };
+    expect(deliversTokens(request, { client_type: 'confidential' })).toBe(false);
+  });
+
   it.each([
     ['https://app.example/cb', false, false],
     ['http://127.0.0.1/cb', false, false],
     ['com.example.app:/cb', false, true],
     ['com.example.app:/cb', true, false],
   ])('for %s, asked in OpenID Connect: %p, are delivered: %p', (redirectUri, openid, delivered) => {
-    expect(deliversTokens({ ...requested({}), redirectUri, openid })).toBe(delivered);
+    expect(deliversTokens({ ...requested({}), redirectUri, openid }, { client_type: null })).toBe(delivered);
   });
 });

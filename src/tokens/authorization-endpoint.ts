@@ -1,0 +1,6 @@
+/** What `/login` takes of OAuth's and OpenID Connect's choices. Its parser accepts these, and discovery promises them. */
+export const RESPONSE_TYPES = ['code'] as const;
+
+/** How the answer travels (OAuth 2.0 Multiple Response Type Encoding Practices, Form Post Response Mode). */
+export const RESPONSE_MODES = ['query', 'fragment', 'form_post'] as const;
+export type ResponseMode = (typeof RESPONSE_MODES)[number];

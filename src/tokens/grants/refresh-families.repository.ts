@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Statements } from '../../database/statements.js';
+
+/** A sign-in at an app: what every token that came of it hangs on. */
+export interface KnownFamily extends Record<string, unknown> {
+  readonly id: string;
+  readonly userId: string;
+  readonly appId: string;
+  readonly isRevoked: boolean;
+}
+
+const COLUMNS = `f.id, f.user_id AS "userId", f.app_id AS "appId", f.revoked_at IS NOT NULL AS "isRevoked"`;
+
+const BY_ID = {
+  name: 'tokens.family',
+  text: `SELECT ${COLUMNS} FROM refresh_families f WHERE f.id = $1`,
+};
+
+const BY_TOKEN = {
+  name: 'tokens.family_of_token',
+  text: `SELECT ${COLUMNS} FROM refresh_tokens r JOIN refresh_families f ON f.id = r.family_id WHERE r.token_hash = $1`,
+};
+
+/** Looks families up by what a client presents: the `grant_id` of an access token, or a refresh token. */
+@Injectable()
+export class RefreshFamiliesRepository {
+  constructor(private readonly statements: Statements) {}
+
+  async find(id: string): Promise<KnownFamily | null> {
+    return (await this.statements.run<KnownFamily>(BY_ID, [id]))[0] ?? null;
+  }
+
+  /** Of a token that is alive, spent or expired. */
+  async findByToken(tokenHash: Buffer): Promise<KnownFamily | null> {
+    return (await this.statements.run<KnownFamily>(BY_TOKEN, [tokenHash]))[0] ?? null;
+  }
+}

@@ -1,0 +1,54 @@
+import type { PersonScope } from './scopes.rules.js';
+
+/** What the service knows of a person and tells an app: no given and family name, no picture and no language. */
+export interface ClaimedPerson {
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly displayName: string;
+  readonly updatedAt: Date;
+  readonly roles: readonly string[];
+}
+
+/** OpenID Connect Core section 5.1, and the person's roles in the app. Each is absent where it was not asked for. */
+export interface PersonClaims {
+  readonly email?: string;
+  readonly email_verified?: boolean;
+  readonly name?: string;
+  /** What the person signs in with: their address. */
+  readonly preferred_username?: string;
+  /** Unix seconds. */
+  readonly updated_at?: number;
+  readonly roles?: readonly string[];
+}
+
+type ClaimName = keyof PersonClaims;
+
+/** Section 5.4. */
+export const CLAIMS_OF_SCOPE: Readonly<Record<PersonScope, readonly ClaimName[]>> = {
+  openid: [],
+  profile: ['name', 'preferred_username', 'updated_at'],
+  email: ['email', 'email_verified'],
+  roles: ['roles'],
+  offline_access: [],
+};
+
+const VALUE_OF: { readonly [Name in ClaimName]-?: (person: ClaimedPerson) => PersonClaims[Name] } = {
+  email: (person) => person.email,
+  email_verified: (person) => person.emailVerified,
+  name: (person) => person.displayName,
+  preferred_username: (person) => person.email,
+  updated_at: (person) => Math.floor(person.updatedAt.getTime() / 1000),
+  roles: (person) => person.roles,
+};
+
+export const PERSON_CLAIMS = Object.keys(VALUE_OF) as readonly ClaimName[];
+
+/** @param scope space-separated; null: the sign-in asked for no scopes, and everything is told */
+export function personClaims(person: ClaimedPerson, scope: string | null): PersonClaims {
+  const names = scope === null ? PERSON_CLAIMS : claimsOf(scope);
+  return Object.fromEntries(names.map((name) => [name, VALUE_OF[name](person)])) as PersonClaims;
+}
+
+function claimsOf(scope: string): readonly ClaimName[] {
+  return scope.split(' ').flatMap((each) => CLAIMS_OF_SCOPE[each as PersonScope] ?? []);
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
+import { basic, type Failure, postForm, postJson } from '../../support/post.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
+
+const INVALID_CLIENT = [401, 'invalid_client'];
+
+describe('config.client_type', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let person: Person;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    app = await world.app(tenant, { config: { client_type: 'confidential' } });
+    person = await world.person(app);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const post = async (path: string, fields: Record<string, string>, headers = {}) => {
+    const url = `${world.baseUrl}${path}`;
+    const send = path === '/auth/token' ? postForm<Tokens & Failure> : postJson<Tokens & Failure>;
+    const { status, body } = await send(url, fields, headers);
+    return { status, body, refusal: [status, body.detail] };
+  };
+  /** The same exchange and the same refresh at both doors. */
+  const exchanges = (code: string) =>
+    [
+      ['/token/exchange', { code, app_id: app.id, code_verifier: VERIFIER }],
+      [
+        '/auth/token',
+        {
+          grant_type: 'authorization_code',
+          code,
+          client_id: app.id,
+          redirect_uri: app.redirectUri,
+          code_verifier: VERIFIER,
+        },
+      ],
+    ] as const;
+  const refreshes = (refresh_token: string) =>
+    [
+      ['/token/refresh', { refresh_token, app_id: app.id }],
+      ['/auth/token', { grant_type: 'refresh_token', refresh_token, client_id: app.id }],
+    ] as const;
+
+  it('confidential: a code is worth nothing without the secret, even with its verifier, and is not burnt', async () => {
+    const code = await newCode(world, app, person, PKCE);
+    for (const [path, fields] of exchanges(code)) expect((await post(path, fields)).refusal).toEqual(INVALID_CLIENT);
+    const [, oauth] = exchanges(code);
+    expect((await post(oauth[0], oauth[1], basic(app.id, app.secret))).status).toBe(200);
+  });
+
+  it('confidential: nothing is refreshed without the secret, and nothing spent by the attempt', async () => {
+    const { refresh_token } = await world.tokens(person, app.id);
+    for (const [path, fields] of refreshes(refresh_token)) {
+      expect((await post(path, fields)).refusal).toEqual(INVALID_CLIENT);
+      expect((await post(path, { ...fields, client_secret: 'wrong' })).refusal).toEqual(INVALID_CLIENT);
+    }
+    let current = refresh_token;
+    for (const how of [0, 1]) {
+      const [path, fields] = refreshes(current)[how]!;
+      const inBody = await post(path, { ...fields, client_secret: app.secret });
+      expect(inBody.status).toBe(200);
+      const [, again] = refreshes(inBody.body.refresh_token)[how]!;
+      const byBasic = await post(path, again, basic(app.id, app.secret));
+      expect(byBasic.status).toBe(200);
+      current = byBasic.body.refresh_token;
+    }
+  });
+
+  it('confidential: a custom scheme gets a code, never tokens that no secret was shown for', async () => {
+    const redirectUri = `com.example.n${unique()}:/cb`;
+    const config = { redirect_uris: [redirectUri], client_type: 'confidential' };
+    const native = { ...(await world.app(tenant, { config })), redirectUri };
+    const member = await world.person(native);
+    const end = await new HostedBrowser(service.baseUrl).signIn(loginPath(native), member.email, member.password);
+    expect([...end.delivered.keys()]).toEqual(['code']);
+  });
+
+  it('public: every sign-in needs a challenge, and PKCE alone is enough', async () => {
+    const open = await world.app(tenant, { config: { client_type: 'public' } });
+    const member = await world.person(open);
+    const refused = await new HostedBrowser(service.baseUrl).get(loginPath(open));
+    expect(refused.delivered.get('error')).toBe('invalid_request');
+    const code = await newCode(world, open, member, PKCE);
+    const made = await post('/token/exchange', { code, app_id: open.id, code_verifier: VERIFIER });
+    expect(made.status).toBe(200);
+    const { refresh_token } = made.body;
+    expect((await post('/token/refresh', { refresh_token, app_id: open.id })).status).toBe(200);
+  });
+
+  it('not said: as before, a secret is checked where it is sent', async () => {
+    const plain = await world.app(tenant);
+    const member = await world.person(plain);
+    const { refresh_token } = await world.tokens(member, plain.id);
+    const fields = { refresh_token, app_id: plain.id };
+    expect((await post('/token/refresh', { ...fields, client_secret: 'wrong' })).refusal).toEqual(INVALID_CLIENT);
+    expect((await post('/token/refresh', fields)).status).toBe(200);
+  });
+
+  it('takes confidential, public and null, and nothing else', async () => {
+    const put = async (client_type: unknown) =>
+      (await world.call('PUT', `/admin/apps/${app.id}`, { config: { client_type } }, { token: world.admin.token }))
+        .status;
+    const { id } = await world.app(tenant, { config: { client_type: 'public' } });
+    expect(await put('private')).toBe(422);
+    expect(await put(true)).toBe(422);
+    const cleared = await world.asAdmin<{ config: object }>('PUT', `/admin/apps/${id}`, {
+      config: { client_type: null },
+    });
+    expect(cleared.config).toMatchObject({ client_type: null });
+  });
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { basic, postForm } from '../../support/post.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+
+const GRACE_SECONDS = 30;
+
+describe('config.refresh_grace_seconds', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let person: Person;
+  let phone: Tokens;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    app = await world.app(tenant, { config: { refresh_grace_seconds: GRACE_SECONDS } });
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const refresh = (refresh_token: string) =>
+    world.call<Tokens>('POST', '/token/refresh', { refresh_token, app_id: app.id });
+  const signIn = async (): Promise<Tokens> => {
+    person = await world.person(app);
+    phone = await world.tokens(person, app.id);
+    return world.tokens(person, app.id);
+  };
+  const written = async () =>
+    (
+      await world.sql<{ action: string; family: string; metadata: object }>(
+        `SELECT action, target_id AS family, metadata FROM audit_entries
+         WHERE user_id = $1 AND action LIKE 'token.%' ORDER BY ordinal`,
+        [person.id],
+      )
+    ).map(({ action, metadata }) => ({ action, metadata }));
+  /** As if the token had been spent that long ago. */
+  const age = (seconds: number) =>
+    world.sql(
+      `UPDATE refresh_tokens SET rotated_at = rotated_at - make_interval(secs => $2)
+       WHERE family_id IN (SELECT id FROM refresh_families WHERE user_id = $1)`,
+      [person.id, seconds],
+    );
+
+  it('answers a spent token with another one of the same sign-in, at both doors, and writes it down', async () => {
+    const { refresh_token } = await signIn();
+    const first = await refresh(refresh_token);
+    const second = await refresh(refresh_token);
+    const third = await postForm<Tokens>(
+      `${world.baseUrl}/auth/token`,
+      { grant_type: 'refresh_token', refresh_token },
+      basic(app.id, app.secret),
+    );
+    expect([first.status, second.status, third.status]).toEqual([200, 200, 200]);
+    const reused = { action: 'token.reused', metadata: { kind: 'refresh_token', grace_seconds: GRACE_SECONDS } };
+    expect(await written()).toEqual([reused, reused]);
+    for (const { body } of [first, second, third]) expect((await refresh(body.refresh_token)).status).toBe(200);
+    expect((await refresh(phone.refresh_token)).status).toBe(200);
+  });
+
+  it('is over after its seconds, which no second use prolongs: then it is a replay as ever', async () => {
+    const { refresh_token } = await signIn();
+    const child = await refresh(refresh_token);
+    await age(GRACE_SECONDS - 10);
+    expect((await refresh(refresh_token)).status).toBe(200);
+    await age(11);
+    expect((await refresh(refresh_token)).status).toBe(401);
+    expect((await refresh(child.body.refresh_token)).status).toBe(401);
+    expect((await refresh(phone.refresh_token)).status).toBe(401);
+    expect((await written()).map(({ action }) => action)).toEqual(['token.reused', 'token.replay_detected']);
+  });
+
+  it('revives nothing: not a sign-in that was given back, nor one of somebody who was suspended', async () => {
+    const { refresh_token } = await signIn();
+    const child = await refresh(refresh_token);
+    await world.call('POST', '/token/revoke', { refresh_token: child.body.refresh_token });
+    expect((await refresh(refresh_token)).status).toBe(401);
+    const again = await signIn();
+    await refresh(again.refresh_token);
+    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+    expect((await refresh(again.refresh_token)).status).toBe(403);
+  });
+
+  it('ends all branches with one revocation', async () => {
+    const { refresh_token } = await signIn();
+    const branches = [await refresh(refresh_token), await refresh(refresh_token)];
+    await world.call('POST', '/token/revoke', { refresh_token: branches[0]!.body.refresh_token });
+    expect((await refresh(branches[1]!.body.refresh_token)).status).toBe(401);
+  });
+
+  it('is none at other apps of the tenant', async () => {
+    const strict = await world.app(tenant);
+    const member = await world.person(strict);
+    const { refresh_token } = await world.tokens(member, strict.id);
+    const fields = { refresh_token, app_id: strict.id };
+    expect((await world.call('POST', '/token/refresh', fields)).status).toBe(200);
+    expect((await world.call('POST', '/token/refresh', fields)).status).toBe(401);
+  });
+});

@@ -23,7 +23,7 @@ import { InvalidInvite, InviteNotForThisEmail } from '../../invites/invites.erro
 import { OwnOriginGuard } from '../access/own-origin.guard.js';
 import { appBrand } from '../../apps/app-brand.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { failureUri } from '../sign-in/authorization-request.rules.js';
+import { backUri } from '../sign-in/authorization-answer.rules.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
 import { LastMethod } from '../sign-in/last-method.js';
 import { SignInExpired } from '../sign-in/sign-in.errors.js';
@@ -211,7 +211,7 @@ function isAboutInvite(error: Refusal): boolean {
 /** Back to the app with the reason; the console has nothing to show to somebody who is not signed in. */
 function backTo({ attempt, known }: PendingInvitation, wasRefused: boolean, issuer: string): string | null {
   if (known.app.isConsoleApp) return null;
-  return failureUri(attempt.request, wasRefused ? 'invalid_invite' : 'registration_closed', issuer);
+  return backUri(attempt, wasRefused ? 'invalid_invite' : 'registration_closed', issuer);
 }
 
 /** Refusals by name, in the words of a page. */

@@ -4,13 +4,8 @@ import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import {
-  faultUri,
-  type RawParameters,
-  readAppId,
-  readRedirectUri,
-  readRequest,
-} from '../sign-in/authorization-request.rules.js';
+import { faultAnswer } from '../sign-in/authorization-answer.rules.js';
+import { type RawParameters, readAppId, readRedirectUri, readRequest } from '../sign-in/authorization-request.rules.js';
 import type { AuthorizationRequest } from '../sign-in/authorization-request.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
 import { restartUri, SignInPages } from '../sign-in/sign-in-pages.js';
@@ -75,10 +70,13 @@ export class ProviderDeparture {
     const asked = readRequest(raw, target.redirectUri, known.app.config);
     const hints = readHints(raw);
     if ('fault' in asked)
-      return redirect(response, faultUri(raw, target.redirectUri, asked.fault, this.settings.baseUrl));
+      return this.signInPages.answer(
+        response,
+        faultAnswer(raw, target.redirectUri, asked.fault, this.settings.baseUrl),
+      );
     if ('fault' in hints) {
       const fault = { error: 'invalid_request', description: `${hints.fault} is not acceptable` };
-      return redirect(response, faultUri(raw, target.redirectUri, fault, this.settings.baseUrl));
+      return this.signInPages.answer(response, faultAnswer(raw, target.redirectUri, fault, this.settings.baseUrl));
     }
     const secret = this.browser.ensure(request, response);
     const state = await this.begin(known, asked.request, secret);

@@ -11,6 +11,7 @@ import { GuessLimit } from '../joining/guess-limit.js';
 import { Identification } from '../sign-in/identification.service.js';
 import type { SignInAttempt } from '../sign-in/sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from '../sign-in/sign-in-attempts.repository.js';
+import { answerUri } from '../sign-in/authorization-answer.rules.js';
 import { restartUri } from '../sign-in/sign-in-pages.js';
 import { SignInService } from '../sign-in/sign-in.service.js';
 import type { PendingIdentity } from './pending/pending-identity.entity.js';
@@ -82,10 +83,12 @@ export class ProviderInvites {
     const current = await this.signIns.find(attempt.id, attempt.browserHash);
     const state = current && (await this.signIns.readState(current));
     if (!state) throw new InvalidOauthToken();
+    // A form can be posted by our page alone: the answer is made there.
+    if (attempt.request.responseMode === 'form_post') return `${this.settings.baseUrl}/sign-in/${attempt.id}`;
     const next = await this.signIns.proceed(ctx, state);
     switch (next.kind) {
-      case 'redirect':
-        return next.uri;
+      case 'answer':
+        return answerUri(next.answer);
       case 'page':
         return `${this.settings.baseUrl}/sign-in/${attempt.id}`;
       case 'restart':

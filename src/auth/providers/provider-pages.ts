@@ -2,12 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { PROVIDER_LABELS, type ProviderName } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { failureUri, type FailureReason } from '../sign-in/authorization-request.rules.js';
+import { backUri, failureAnswer, type FailureReason } from '../sign-in/authorization-answer.rules.js';
 import { SignInPages } from '../sign-in/sign-in-pages.js';
 import { SignInService } from '../sign-in/sign-in.service.js';
 import type { SignInState } from '../sign-in/sign-in-step.js';
 import type { RefusedIdentity } from './provider-sign-in.service.js';
-import { redirect } from './redirect.js';
 
 /** Where somebody stands who comes back without an identity that lets them in. */
 export interface Stranded {
@@ -33,7 +32,7 @@ export class ProviderPages {
     const { attempt, known } = state;
     const { status, message, reason } = FAILURES[why];
     if (!fromPage || attempt.request.prompt === 'none')
-      return redirect(response, failureUri(attempt.request, reason, this.settings.baseUrl));
+      return this.pages.answer(response, failureAnswer(attempt.request, reason, this.settings.baseUrl));
     const errors = [{ field: null, message: message(PROVIDER_LABELS[provider]) }];
     await this.pages.showStep(response, secret, this.signIns.firstStep(known), state, { status, form: {}, errors });
   }
@@ -42,8 +41,9 @@ export class ProviderPages {
   async refuse(response: Response, { state, secret, provider }: Stranded, why: RefusedIdentity): Promise<void> {
     const { attempt, known } = state;
     const { heading, message, reason } = REFUSALS[why];
-    const backUrl = failureUri(attempt.request, reason, this.settings.baseUrl);
-    if (attempt.request.prompt === 'none') return redirect(response, backUrl);
+    const backUrl = backUri(attempt, reason, this.settings.baseUrl);
+    if (attempt.request.prompt === 'none')
+      return this.pages.answer(response, failureAnswer(attempt.request, reason, this.settings.baseUrl));
     const names = { provider: PROVIDER_LABELS[provider], app: known.app.name, tenant: known.tenant.name };
     const page = {
       view: 'sign-in/provider-refused',

@@ -1,8 +1,9 @@
 import type { AppConfig } from '../../apps/app-config.js';
 import { demandsPkce } from '../../apps/app-config.rules.js';
-import { deliveryOf, matchesRedirectUri, withParameters } from '../../apps/redirect-uri.rules.js';
+import { deliveryOf, matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
 import { withoutEmpty } from '../../common/http/oauth-forms.js';
 import { isUuid } from '../../common/validation/fields.js';
+import { RESPONSE_MODES, RESPONSE_TYPES, type ResponseMode } from '../../tokens/authorization-endpoint.js';
 import { CODE_CHALLENGE } from '../../tokens/grants/pkce.rules.js';
 import { grantedScope } from '../../tokens/scopes.rules.js';
 import type { AuthorizationRequest } from './authorization-request.js';
@@ -87,13 +88,14 @@ export function readRequest(
   const tooLong = Object.keys(LIMITS).find((name) => (text(name)?.length ?? 0) > LIMITS[name]!);
   if (tooLong) return { fault: { error: 'invalid_request', description: `${tooLong} is too long` } };
   const openid = raw['response_type'] !== undefined || raw['client_id'] !== undefined;
-  const fault = judgeProtocol(raw, text, openid) ?? judgePkce(text, demandsPkce(config));
+  const fault = judgeProtocol(raw, redirectUri, text, openid) ?? judgePkce(text, demandsPkce(config));
   if (fault) return { fault };
   const prompts = (text('prompt') ?? '').split(' ');
   return {
     request: {
       purpose: 'app',
       redirectUri,
+      responseMode: responseModeOf(raw, redirectUri) ?? 'query',
       state: text('state'),
       codeChallenge: text('code_challenge'),
       deviceId: text('device_id'),
@@ -110,8 +112,16 @@ export function readRequest(
   };
 }
 
+/** How the answer is to travel; null: not in a way that exists. A form cannot be posted to an app on a device. */
+export function responseModeOf(raw: RawParameters, redirectUri: string): ResponseMode | null {
+  const { response_mode: asked = 'query' } = withoutEmpty(raw);
+  if (asked === 'form_post' && deliveryOf(redirectUri) === 'native') return null;
+  return RESPONSE_MODES.find((known) => known === asked) ?? null;
+}
+
 function judgeProtocol(
   raw: RawParameters,
+  redirectUri: string,
   text: (name: string) => string | null,
   openid: boolean,
 ): RequestFault | null {
@@ -121,10 +131,10 @@ function judgeProtocol(
     return { error: 'request_uri_not_supported', description: 'Request URIs are not supported' };
   const responseType = text('response_type');
   if (openid && responseType === null) return { error: 'invalid_request', description: 'response_type is missing' };
-  if (openid && responseType !== 'code')
+  if (openid && !RESPONSE_TYPES.some((known) => known === responseType))
     return { error: 'unsupported_response_type', description: 'Only response_type=code is supported' };
-  if (!['query', null].includes(text('response_mode')))
-    return { error: 'invalid_request', description: 'Only response_mode=query is supported' };
+  if (responseModeOf(raw, redirectUri) === null)
+    return { error: 'invalid_request', description: 'response_mode is not supported for this redirect_uri' };
   if (grantedScope(text('scope')) === '')
     return { error: 'invalid_scope', description: 'None of the scopes exists for a person' };
   const maxAge = text('max_age');
@@ -154,49 +164,6 @@ export function requestQuery(raw: RawParameters): string {
     for (const value of [raw[name]].flat()) if (typeof value === 'string') query.append(name, value);
   }
   return query.toString();
-}
-
-/** What is delivered instead of a code. In OpenID Connect's words where the request came in them. */
-export type FailureReason =
-  | 'access_denied'
-  | 'account_suspended'
-  | 'approval_pending'
-  | 'email_not_verified'
-  | 'registration_closed'
-  | 'invalid_invite'
-  | 'login_required'
-  | 'provider_error'
-  | 'server_error';
-
-const OPENID_NAMES: Partial<Record<FailureReason, string>> = {
-  account_suspended: 'access_denied',
-  approval_pending: 'access_denied',
-  email_not_verified: 'access_denied',
-  registration_closed: 'access_denied',
-  invalid_invite: 'access_denied',
-  provider_error: 'temporarily_unavailable',
-};
-
-export function failureUri(
-  request: Pick<AuthorizationRequest, 'redirectUri' | 'state' | 'openid'>,
-  reason: FailureReason,
-  issuer: string,
-): string {
-  const error = request.openid ? (OPENID_NAMES[reason] ?? reason) : reason;
-  return withParameters(request.redirectUri, { error, state: request.state, iss: request.openid ? issuer : null });
-}
-
-/** For faults of the request itself; `state` is echoed where it is one text. */
-export function faultUri(given: RawParameters, redirectUri: string, fault: RequestFault, issuer: string): string {
-  const raw = withoutEmpty(given);
-  const state = typeof raw['state'] === 'string' ? raw['state'] : null;
-  const openid = raw['response_type'] !== undefined || raw['client_id'] !== undefined;
-  return withParameters(redirectUri, {
-    error: fault.error,
-    error_description: fault.description,
-    state,
-    iss: openid ? issuer : null,
-  });
 }
 
 /**

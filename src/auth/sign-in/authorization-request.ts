@@ -1,3 +1,4 @@
+import type { ResponseMode } from '../../tokens/authorization-endpoint.js';
 import type { AccountPlace } from './account-places.js';
 
 /** What an app asked for at /login, checked once and then carried by the attempt: forms cannot change it. */
@@ -5,6 +6,8 @@ export interface AuthorizationRequest {
   /** Where it ends: at an app, or on the person's own account page. */
   readonly purpose: 'app' | 'account';
   readonly redirectUri: string;
+  /** How the answer travels. */
+  readonly responseMode: ResponseMode;
   readonly state: string | null;
   /** S256 challenge (RFC 7636). */
   readonly codeChallenge: string | null;
@@ -42,6 +45,7 @@ export function accountRequest(baseUrl: string, fresh: boolean, place: AccountPl
 
 /** A sign-in that no app has asked for. */
 const OUR_OWN = {
+  responseMode: 'query',
   state: null,
   codeChallenge: null,
   deviceId: null,

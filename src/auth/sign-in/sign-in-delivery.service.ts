@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { demandsPkce } from '../../apps/app-config.rules.js';
-import { withParameters } from '../../apps/redirect-uri.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Transactions } from '../../database/transactions.js';
@@ -13,7 +12,8 @@ import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { SignInCompletionService } from '../sign-in-completion.service.js';
-import { deliversTokens, failureUri } from './authorization-request.rules.js';
+import { answerTo, type AuthorizationAnswer, failureAnswer } from './authorization-answer.rules.js';
+import { deliversTokens } from './authorization-request.rules.js';
 import { attemptProof } from './identification.service.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import type { SignInState } from './sign-in-step.js';
@@ -33,14 +33,14 @@ export class SignInDelivery {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @returns where to send the browser, or null where another request has finished the attempt or ended the session */
-  async finish(ctx: RequestContext, state: SignInState & { user: User }): Promise<string | null> {
+  /** @returns what the app is told, or null where another request has finished the attempt or ended the session */
+  async finish(ctx: RequestContext, state: SignInState & { user: User }): Promise<AuthorizationAnswer | null> {
     const { request } = state.attempt;
     if (request.purpose === 'account') return this.deliverAccount(ctx, state);
     // Begun by an invite or before the app demanded it: the app begins a sign-in of its own, and the session completes it.
     const { config } = state.known.app;
     if (demandsPkce(config) && request.codeChallenge === null)
-      return failureUri(request, 'login_required', this.settings.baseUrl);
+      return failureAnswer(request, 'login_required', this.settings.baseUrl);
     return deliversTokens(request, config) ? this.deliverTokens(ctx, state) : this.deliverCode(ctx, state);
   }
 
@@ -49,21 +49,30 @@ export class SignInDelivery {
    * address would write another entry that nobody can delete.
    * @returns as {@link finish}
    */
-  turnAway(ctx: RequestContext, { attempt, known, user }: SignInState & { user: User }): Promise<string | null> {
+  turnAway(
+    ctx: RequestContext,
+    { attempt, known, user }: SignInState & { user: User },
+  ): Promise<AuthorizationAnswer | null> {
     return this.transactions.run(async (tx) => {
       if (!(await this.attempts.finish(tx, attempt.id))) return null;
       await this.completion.recordRefusalIn(tx, ctx, user, known, 'suspended');
-      return failureUri(attempt.request, 'account_suspended', this.settings.baseUrl);
+      return failureAnswer(attempt.request, 'account_suspended', this.settings.baseUrl);
     });
   }
 
   /** The session is all that the account page needs. */
-  private async deliverAccount(ctx: RequestContext, state: SignInState & { user: User }): Promise<string | null> {
+  private async deliverAccount(
+    ctx: RequestContext,
+    state: SignInState & { user: User },
+  ): Promise<AuthorizationAnswer | null> {
     const { redirectUri } = state.attempt.request;
-    return this.complete(ctx, state, () => Promise.resolve(redirectUri));
+    return this.complete(ctx, state, () => Promise.resolve({ redirectUri, mode: 'query' as const, parameters: {} }));
   }
 
-  private async deliverCode(ctx: RequestContext, state: SignInState & { user: User }): Promise<string | null> {
+  private async deliverCode(
+    ctx: RequestContext,
+    state: SignInState & { user: User },
+  ): Promise<AuthorizationAnswer | null> {
     const { request } = state.attempt;
     const code = await this.complete(ctx, state, (tx, held, facts) =>
       this.codes.issue(tx, held, {
@@ -73,15 +82,13 @@ export class SignInDelivery {
         nonce: request.nonce,
       }),
     );
-    if (code === null) return null;
-    return withParameters(request.redirectUri, {
-      code,
-      state: request.state,
-      iss: request.openid ? this.settings.baseUrl : null,
-    });
+    return code === null ? null : answerTo(request, this.settings.baseUrl, { code });
   }
 
-  private async deliverTokens(ctx: RequestContext, state: SignInState & { user: User }): Promise<string | null> {
+  private async deliverTokens(
+    ctx: RequestContext,
+    state: SignInState & { user: User },
+  ): Promise<AuthorizationAnswer | null> {
     const { known, user, attempt } = state;
     const { app } = known;
     const made = await this.complete(ctx, state, async (tx, held, facts, roles) => ({
@@ -103,7 +110,7 @@ export class SignInDelivery {
       'sign_in',
     );
     const { access_token, refresh_token } = tokens;
-    return withParameters(attempt.request.redirectUri, { access_token, refresh_token, state: attempt.request.state });
+    return answerTo(attempt.request, this.settings.baseUrl, { access_token, refresh_token });
   }
 
   /**

@@ -12,8 +12,8 @@ import { Transactions } from '../../database/transactions.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import type { AccountPlace } from './account-places.js';
+import { FAILURE_REASONS, failureAnswer, faultAnswer } from './authorization-answer.rules.js';
 import {
-  faultUri,
   type RawParameters,
   readAppId,
   readRedirectUri,
@@ -78,7 +78,7 @@ export class SignInFlow {
     if ('fault' in target) return this.pages.showFault(ctx.requestId, response, target.fault, known);
     const asked = readRequest(raw, target.redirectUri, known.app.config);
     if ('fault' in asked)
-      return this.onward.send(request, response, faultUri(raw, target.redirectUri, asked.fault, this.settings.baseUrl));
+      return this.pages.answer(response, faultAnswer(raw, target.redirectUri, asked.fault, this.settings.baseUrl));
     if (raw['error'] === 'invalid_magic_link') return this.spentLink.explainTo(known, asked.request, request, response);
     const subject = await this.readHint(raw, known);
     const found = await this.sessions.find(request);
@@ -121,7 +121,8 @@ export class SignInFlow {
     const state = attempt && (await this.signIns.readState(attempt));
     if (!state) throw new SignInExpired();
     const progression = await this.signIns.proceed(ctx, state);
-    await this.onward.send(request, response, progression.kind === 'redirect' ? progression.uri : `/sign-in/${id}`);
+    if (progression.kind === 'answer') await this.pages.answer(response, progression.answer);
+    else await this.onward.send(request, response, `/sign-in/${id}`);
     return true;
   }
 
@@ -178,6 +179,16 @@ export class SignInFlow {
     const step = this.signIns.offered(state, stepName);
     if (!step) return this.proceed(ctx, state, secret, request, response);
     await this.pages.showStep(response, secret, step, state);
+  }
+
+  /** GET /sign-in/{attempt}/back: the person gives up, and the app is told why by a form. */
+  async goBack(attemptId: string, reason: unknown, request: Request, response: Response): Promise<void> {
+    if (isLook(request)) return lookOnly(response);
+    const { state } = await this.load(attemptId, request);
+    const { attempt, known } = state;
+    if (attempt.request.purpose === 'account' || known.app.isConsoleApp) throw new SignInExpired();
+    const why = FAILURE_REASONS.find((each) => each === reason) ?? 'access_denied';
+    await this.pages.answer(response, failureAnswer(attempt.request, why, this.settings.baseUrl));
   }
 
   /** POST /sign-in/{attempt}/{step}. */
@@ -255,8 +266,8 @@ export class SignInFlow {
     switch (progression.kind) {
       case 'page':
         return this.pages.showStep(response, secret, progression.step, progression.state, progression.again);
-      case 'redirect':
-        return this.onward.send(request, response, progression.uri);
+      case 'answer':
+        return this.pages.answer(response, progression.answer);
       case 'restart':
         return this.onward.send(request, response, restartUri(progression.attempt));
     }

@@ -6,10 +6,12 @@ import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { appBrand } from '../../apps/app-brand.js';
 import { BrowserBinding } from './browser-binding.js';
+import { OnwardRedirect } from './onward-redirect.js';
 import { LastMethod } from './last-method.js';
 import { signInAgain } from './sign-in-again.js';
 import { providerButtons } from './provider-buttons.js';
 import { InvalidSignInAddress } from './sign-in.errors.js';
+import { answerFields, answerUri, type AuthorizationAnswer } from './authorization-answer.rules.js';
 import type { PageFault } from './authorization-request.rules.js';
 import type { Form, FormError, SignInState, SignInStep, StepPage } from './sign-in-step.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
@@ -21,6 +23,7 @@ export class SignInPages {
     private readonly renderer: PageRenderer,
     private readonly browser: BrowserBinding,
     private readonly lastMethod: LastMethod,
+    private readonly onward: OnwardRedirect,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -65,6 +68,22 @@ export class SignInPages {
     });
   }
 
+  /** Sends the browser back to the app, as its request said how. */
+  async answer(response: Response, answer: AuthorizationAnswer): Promise<void> {
+    if (answer.mode === 'form_post') return this.showForm(response, answer);
+    await this.onward.send(response.req, response, answerUri(answer));
+  }
+
+  /** OAuth 2.0 Form Post Response Mode: a page that posts itself to the app; without scripts the person presses its button. */
+  private async showForm(response: Response, { redirectUri, parameters }: AuthorizationAnswer): Promise<void> {
+    await this.renderer.send(response, {
+      view: 'sign-in/form-post',
+      title: 'Back to the app',
+      onlyFormTarget: redirectUri,
+      model: { target: redirectUri, fields: answerFields(parameters) },
+    });
+  }
+
   /**
    * 400 and no redirect: the address could be anybody's.
    * @throws InvalidSignInAddress to a client that wants no page
@@ -102,6 +121,7 @@ export function restartUri({ appId, request }: SignInAttempt): string {
   });
   const optional: Record<string, string | null> = {
     response_type: request.openid ? 'code' : null,
+    response_mode: request.responseMode === 'query' ? null : (request.responseMode ?? null),
     state: request.state,
     code_challenge: request.codeChallenge,
     code_challenge_method: request.codeChallenge && 'S256',

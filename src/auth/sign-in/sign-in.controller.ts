@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
@@ -23,6 +23,17 @@ export class SignInController {
     @Res() response: Response,
   ): Promise<void> {
     return this.flow.resume(ctx, attemptId, request, response);
+  }
+
+  @Get(':attempt_id/back')
+  @Browser()
+  goBack(
+    @Param('attempt_id') attemptId: string,
+    @Query('reason') reason: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.flow.goBack(attemptId, reason, request, response);
   }
 
   @Get(':attempt_id/:step')

@@ -12,7 +12,7 @@ import type { EntryVerdict } from '../entry.rules.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { SignInCompletionService } from '../sign-in-completion.service.js';
 import type { AuthorizationRequest } from './authorization-request.js';
-import { failureUri } from './authorization-request.rules.js';
+import { type AuthorizationAnswer, failureAnswer } from './authorization-answer.rules.js';
 import { alternativesTo, nextStep, type NextStep } from './next-step.rules.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
@@ -36,7 +36,7 @@ const SIGN_IN_AGAIN: ShownAgain = { status: 200, form: {}, errors: [{ field: nul
 /** Where the person goes now: a page of ours, or back to the app. */
 export type Progression =
   | { readonly kind: 'page'; readonly step: SignInStep; readonly state: SignInState; readonly again?: ShownAgain }
-  | { readonly kind: 'redirect'; readonly uri: string }
+  | { readonly kind: 'answer'; readonly answer: AuthorizationAnswer }
   /** Another request has finished this attempt already. */
   | { readonly kind: 'restart'; readonly attempt: SignInAttempt };
 
@@ -126,13 +126,13 @@ export class SignInService {
     if (attempt.finishedAt) return { kind: 'restart', attempt };
     const next = this.nextOf(state);
     if (next === 'finish' && user && (attempt.request.subject ?? user.id) !== user.id)
-      return { kind: 'redirect', uri: failureUri(attempt.request, 'login_required', this.settings.baseUrl) };
+      return { kind: 'answer', answer: failureAnswer(attempt.request, 'login_required', this.settings.baseUrl) };
     if (next === 'finish' && user) return this.finish(ctx, { ...state, user });
     if (next === 'suspended' && user) return leaving(attempt, await this.delivery.turnAway(ctx, { ...state, user }));
     if (attempt.request.prompt === 'none') {
       const asksForProof = next === 'password' || next === 'second_factor' || next === 'second_factor_setup';
       const reason = asksForProof ? 'login_required' : next === 'verify_email' ? 'email_not_verified' : 'access_denied';
-      return { kind: 'redirect', uri: failureUri(attempt.request, reason, this.settings.baseUrl) };
+      return { kind: 'answer', answer: failureAnswer(attempt.request, reason, this.settings.baseUrl) };
     }
     const step =
       next === 'password' ? this.firstStep(state.known) : (this.steps.find(next) ?? this.firstStep(state.known));
@@ -168,7 +168,7 @@ export class SignInService {
   }
 }
 
-/** @param uri null: another request was first */
-function leaving(attempt: SignInAttempt, uri: string | null): Progression {
-  return uri === null ? { kind: 'restart', attempt } : { kind: 'redirect', uri };
+/** @param answer null: another request was first */
+function leaving(attempt: SignInAttempt, answer: AuthorizationAnswer | null): Progression {
+  return answer === null ? { kind: 'restart', attempt } : { kind: 'answer', answer };
 }

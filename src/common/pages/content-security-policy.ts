@@ -4,7 +4,13 @@
  * `form-action` against every hop of the redirects that follow a form, also against those that the app itself makes
  * after its callback: so such a redirect ends the form first (docs/decisions/0035).
  */
-export function contentSecurityPolicy(nonce: string, formTargets: readonly string[], hasWorker = false): string {
+export function contentSecurityPolicy(
+  nonce: string,
+  formTargets: readonly string[],
+  hasWorker = false,
+  hasOwnForms = true,
+): string {
+  const forms = [...new Set([...(hasOwnForms ? ["'self'"] : []), ...formTargets.flatMap(sourcesOf)])];
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -13,7 +19,7 @@ export function contentSecurityPolicy(nonce: string, formTargets: readonly strin
     "connect-src 'self'",
     // A worker's script cannot carry a nonce.
     ...(hasWorker ? ["worker-src 'self'"] : []),
-    `form-action ${[...new Set(["'self'", ...formTargets.flatMap(sourcesOf)])].join(' ')}`,
+    `form-action ${forms.join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "object-src 'none'",

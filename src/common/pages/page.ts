@@ -23,6 +23,8 @@ export interface Page {
    * `form-action` against every hop after a form was sent.
    */
   readonly formTargets?: readonly string[];
+  /** The one address that the forms of this page may be sent to, not even our own: the page hands something over. */
+  readonly onlyFormTarget?: string;
   /** The page starts a worker of ours. */
   readonly hasWorker?: true;
   readonly model: Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Transactions } from '../../../database/transactions.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { InviteRedemption } from '../../../invites/invite-redemption.service.js';
-import { failureUri } from '../../sign-in/authorization-request.rules.js';
+import { backUri } from '../../sign-in/authorization-answer.rules.js';
 import { SignInAttemptsRepository } from '../../sign-in/sign-in-attempts.repository.js';
 import {
   type Form,
@@ -45,8 +45,7 @@ export class InviteStep extends SignInStep {
         brought,
         isMember: entry === 'enter',
         // With a good code there is nothing to go back for.
-        backUrl:
-          brought && reason !== 'invalid_invite' ? null : failureUri(attempt.request, reason, this.settings.baseUrl),
+        backUrl: brought && reason !== 'invalid_invite' ? null : backUri(attempt, reason, this.settings.baseUrl),
         signedInAs: user?.email ?? '',
         errors,
       },

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { failureUri } from '../../sign-in/authorization-request.rules.js';
+import { backUri } from '../../sign-in/authorization-answer.rules.js';
 import { accountFormAgain, judgeAccountForm, readAccountForm } from '../../sign-in/steps/account-form.js';
 import { Identification } from '../../sign-in/identification.service.js';
 import { SignInAttemptsRepository } from '../../sign-in/sign-in-attempts.repository.js';
@@ -46,7 +46,7 @@ export class InvitedSignUpStep extends SignInStep {
         takesPassword: takesPassword(app),
         minPasswordLength: tenant.minPasswordLength,
         signInUrl: `/sign-in/${attempt.id}`,
-        backUrl: reason === 'invalid_invite' ? failureUri(attempt.request, reason, this.settings.baseUrl) : null,
+        backUrl: reason === 'invalid_invite' ? backUri(attempt, reason, this.settings.baseUrl) : null,
         errors,
       },
     };

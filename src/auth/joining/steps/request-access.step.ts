@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { failureUri } from '../../sign-in/authorization-request.rules.js';
+import { backUri } from '../../sign-in/authorization-answer.rules.js';
 import {
   type Form,
   type FormError,
@@ -32,7 +32,7 @@ export class RequestAccessStep extends SignInStep {
       model: {
         message: form['message'] ?? '',
         inviteUrl: `/sign-in/${attempt.id}/invite`,
-        backUrl: failureUri(attempt.request, 'access_denied', this.settings.baseUrl),
+        backUrl: backUri(attempt, 'access_denied', this.settings.baseUrl),
         signedInAs: user?.email ?? '',
         errors,
       },

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { failureUri, type FailureReason } from '../authorization-request.rules.js';
+import { backUri, type FailureReason } from '../authorization-answer.rules.js';
 import { type SignInState, SignInStep, type StepOutcome, type StepPage } from '../sign-in-step.js';
 
 /** The end of the way for this account; another one may be tried, or the person goes back with the reason. */
@@ -23,7 +23,7 @@ export class NoAccessStep extends SignInStep {
         message,
         signedInAs: user?.email ?? '',
         // The console has no page for somebody without authority: its callback would only lead back to this one.
-        backUrl: known.app.isConsoleApp ? null : failureUri(attempt.request, reason, this.settings.baseUrl),
+        backUrl: known.app.isConsoleApp ? null : backUri(attempt, reason, this.settings.baseUrl),
         backLabel: `Back to ${known.app.name}`,
       },
     };

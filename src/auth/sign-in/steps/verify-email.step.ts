@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { EmailVerificationService } from '../../links/email-verification.service.js';
-import { failureUri } from '../authorization-request.rules.js';
+import { backUri } from '../authorization-answer.rules.js';
 import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../sign-in-step.js';
 
 /** The app wants a proven e-mail address. It goes on by itself once the link in the mail has been opened. */
@@ -36,9 +36,7 @@ export class VerifyEmailStep extends SignInStep {
         isSent,
         sendUrl: `/sign-in/${attempt.id}/verify_email`,
         continueUrl: `/sign-in/${attempt.id}`,
-        backUrl: known.app.isConsoleApp
-          ? null
-          : failureUri(attempt.request, 'email_not_verified', this.settings.baseUrl),
+        backUrl: known.app.isConsoleApp ? null : backUri(attempt, 'email_not_verified', this.settings.baseUrl),
       },
     };
   }

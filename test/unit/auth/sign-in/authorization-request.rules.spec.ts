@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { answerUri, failureAnswer, faultAnswer } from '../../../../src/auth/sign-in/authorization-answer.rules.js';
 import {
   deliversTokens,
-  failureUri,
-  faultUri,
   type RawParameters,
   readAppId,
   readRedirectUri,
@@ -25,6 +24,9 @@ const refused = (raw: RawParameters) => {
   const read = readRequest(raw, URI, { require_pkce: false, client_type: null });
   return 'fault' in read ? read.fault.error : null;
 };
+
+const failureUri = (...args: Parameters<typeof failureAnswer>) => answerUri(failureAnswer(...args));
+const faultUri = (...args: Parameters<typeof faultAnswer>) => answerUri(faultAnswer(...args));
 
 describe('the app of a request', () => {
   it.each<[string, RawParameters]>([
@@ -73,6 +75,7 @@ describe('the rest of a request', () => {
   it('is empty by default', () => {
     expect(requested({})).toEqual({
       redirectUri: URI,
+      responseMode: 'query',
       state: null,
       codeChallenge: null,
       deviceId: null,
@@ -106,6 +109,7 @@ describe('the rest of a request', () => {
     };
     expect(requested(raw)).toEqual({
       redirectUri: URI,
+      responseMode: 'query',
       state: ' s ',
       codeChallenge: CHALLENGE,
       deviceId: 'd',
@@ -153,7 +157,7 @@ describe('the rest of a request', () => {
   it.each<[RawParameters, string]>([
     [{ client_id: ID }, 'invalid_request'],
     [{ response_type: 'token' }, 'unsupported_response_type'],
-    [{ response_mode: 'form_post' }, 'invalid_request'],
+    [{ response_mode: 'web_message' }, 'invalid_request'],
     [{ request: 'x' }, 'request_not_supported'],
     [{ request_uri: 'x' }, 'request_uri_not_supported'],
     [{ max_age: '1.5' }, 'invalid_request'],
@@ -196,6 +200,22 @@ describe('failures', () => {
   ] as const)('are told in OpenID Connect’s words to whoever speaks it: %s → %s', (reason, error) => {
     const uri = new URL(failureUri({ ...request, openid: true }, reason, 'https://id.example'));
     expect([uri.searchParams.get('error'), uri.searchParams.get('iss')]).toEqual([error, 'https://id.example']);
+  });
+
+  it('travel as the request says, and by the query where it says nothing that can be done', () => {
+    const fault = { error: 'invalid_request', description: 'x' };
+    const mode = (response_mode: string, uri = URI) => faultAnswer({ response_mode }, uri, fault, 'i').mode;
+    expect(['query', 'fragment', 'form_post', 'web_message', ''].map((each) => mode(each))).toEqual([
+      'query',
+      'fragment',
+      'form_post',
+      'query',
+      'query',
+    ]);
+    expect(mode('form_post', 'com.example.app:/cb')).toBe('query');
+    expect(answerUri(failureAnswer({ ...request, responseMode: 'fragment' }, 'access_denied', 'i'))).toBe(
+      `${URI}?x=1#error=access_denied&state=a%20b`,
+    );
   });
 
   it('echo no state that was given twice', () => {

@@ -27,6 +27,11 @@ describe('content security policy', () => {
     );
   });
 
+  it('lets the form of a page that hands something over lead to its target alone', () => {
+    const policy = contentSecurityPolicy('n', ['https://app.example/callback'], false, false);
+    expect(policy).toContain('; form-action https://app.example;');
+  });
+
   it('names the scheme of an app on a device', () => {
     expect(formAction('com.example.app:/callback')).toBe("form-action 'self' com.example.app:");
   });

@@ -48,6 +48,7 @@ import { NoAccessStep } from './sign-in/steps/no-access.step.js';
 import { ForgotStep } from './sign-in/steps/forgot.step.js';
 import { MagicLinkStep } from './sign-in/steps/magic-link.step.js';
 import { PasswordStep } from './sign-in/steps/password.step.js';
+import { ConfirmStep } from './sign-in/steps/confirm.step.js';
 import { VerifyEmailStep } from './sign-in/steps/verify-email.step.js';
 import { SignUpStep } from './sign-in/steps/sign-up.step.js';
 import { EmailVerificationService } from './links/email-verification.service.js';
@@ -97,6 +98,7 @@ const STEPS = [
   SecondFactorSetupStep,
   JoinStep,
   VerifyEmailStep,
+  ConfirmStep,
   NoAccessStep,
 ];
 

@@ -133,8 +133,8 @@ export default [
     item: '48',
     control: 'id_token_hint: nobody else’s session serves',
     file: 'src/auth/sign-in/sign-in-flow.ts',
-    out: '    const session = subject === null || found?.userId === subject ? found : null;',
-    into: '    const session = found;',
+    out: 'const session = !asked.request.create && (subject === null || found?.userId === subject) ? found : null;',
+    into: 'const session = found;',
     tests: [`${E2E}/tokens/oauth-refusals.spec.ts`],
   },
   {

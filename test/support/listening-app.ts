@@ -8,14 +8,18 @@ export interface ListeningApp {
   readonly redirectUri: string;
   /** Paths, with queries, that it was called with. */
   readonly calls: readonly string[];
+  /** Bodies that were posted to it. */
+  readonly bodies: readonly string[];
   close(): Promise<void>;
 }
 
 /** @param onward where its callback sends the browser; by default it shows the address that it was called with */
 export async function startListeningApp(onward?: string): Promise<ListeningApp> {
   const calls: string[] = [];
+  const bodies: string[] = [];
   const server = createServer((request, response) => {
     calls.push(request.url ?? '');
+    if (request.method === 'POST') request.setEncoding('utf8').on('data', (text: string) => bodies.push(text));
     if (onward) response.writeHead(302, { Location: onward }).end();
     else response.writeHead(200, { 'Content-Type': 'text/plain' }).end(`called with ${request.url ?? ''}`);
   });
@@ -26,6 +30,7 @@ export async function startListeningApp(onward?: string): Promise<ListeningApp> 
     origin,
     redirectUri: `${origin}/callback`,
     calls,
+    bodies,
     close: async () => {
       server.closeAllConnections();
       server.close();

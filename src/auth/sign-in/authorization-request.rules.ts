@@ -90,7 +90,7 @@ export function readRequest(
   const openid = raw['response_type'] !== undefined || raw['client_id'] !== undefined;
   const fault = judgeProtocol(raw, redirectUri, text, openid) ?? judgePkce(text, demandsPkce(config));
   if (fault) return { fault };
-  const prompts = (text('prompt') ?? '').split(' ');
+  const prompts = promptsIn(text('prompt'));
   return {
     request: {
       purpose: 'app',
@@ -106,7 +106,9 @@ export function readRequest(
       // Filled in by whoever can verify the ID token.
       subject: null,
       inviteCode: text('invite_code'),
-      prompt: prompts.includes('none') ? 'none' : prompts.includes('login') ? 'login' : null,
+      prompt: prompts.has('none') ? 'none' : prompts.has('login') ? 'login' : null,
+      confirm: prompts.has('consent') ? 'consent' : prompts.has('select_account') ? 'account' : null,
+      create: prompts.has('create'),
       maxAge: text('max_age') === null ? null : Number(text('max_age')),
     },
   };
@@ -140,10 +142,15 @@ function judgeProtocol(
   const maxAge = text('max_age');
   if (maxAge !== null && !/^\d{1,9}$/.test(maxAge))
     return { error: 'invalid_request', description: 'max_age must be a number of seconds' };
-  const prompts = (text('prompt') ?? '').split(' ');
-  if (prompts.includes('none') && prompts.length > 1)
+  const prompts = promptsIn(text('prompt'));
+  if (prompts.has('none') && prompts.size > 1)
     return { error: 'invalid_request', description: 'prompt=none stands alone' };
   return null;
+}
+
+/** Values that nobody knows are ignored, but for `none` beside them, which stands alone. */
+function promptsIn(text: string | null): ReadonlySet<string> {
+  return new Set((text ?? '').split(' ').filter((prompt) => prompt !== ''));
 }
 
 function judgePkce(text: (name: string) => string | null, isNeeded: boolean): RequestFault | null {

@@ -20,6 +20,13 @@ export interface AuthorizationRequest {
   readonly loginHint: string | null;
   /** `login` forces credentials, `none` forbids any page. */
   readonly prompt: 'login' | 'none' | null;
+  /**
+   * What is asked before somebody goes on who is signed in: `account` whether they are whom they want to be here,
+   * `consent` whether the app may know them, also after credentials given here. Null once they have answered.
+   */
+  readonly confirm?: 'account' | 'consent' | null;
+  /** Somebody new is expected: the page to create an account comes first, where the app lets people in. */
+  readonly create?: boolean;
   /** Whom the app's ID token names (`id_token_hint`): nobody else may come back. Null: anybody. */
   readonly subject: string | null;
   /** Carried through to the step that joins the app. */

@@ -5,7 +5,7 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { NetworkLimit } from '../../rate-limits/network-limit.js';
-import { RESPONSE_MODES } from '../../tokens/authorization-endpoint.js';
+import { PROMPTS, RESPONSE_MODES } from '../../tokens/authorization-endpoint.js';
 import { PERSON_SCOPES } from '../../tokens/scopes.rules.js';
 import type { RawParameters } from './authorization-request.rules.js';
 import { SignInFlow } from './sign-in-flow.js';
@@ -37,7 +37,7 @@ export class LoginController {
   })
   @ApiQuery({ name: 'code_challenge_method', required: false, enum: ['S256'] })
   @ApiQuery({ name: 'response_mode', required: false, enum: RESPONSE_MODES, description: 'Default query; errors too' })
-  @ApiQuery({ name: 'prompt', required: false, enum: ['login', 'none'] })
+  @ApiQuery({ name: 'prompt', required: false, enum: PROMPTS, description: 'Several with blanks between' })
   @ApiQuery({ name: 'device_id', required: false, description: 'Stable per client: binds the refresh tokens to it' })
   @ApiQuery({ name: 'response_type', required: false, enum: ['code'], description: 'With client_id: OpenID Connect' })
   @ApiQuery({

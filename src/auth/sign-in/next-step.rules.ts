@@ -14,6 +14,7 @@ export type NextStep =
   | 'invite'
   | 'request_access'
   | 'verify_email'
+  | 'confirm'
   | 'no_access'
   | 'suspended'
   | 'finish';
@@ -28,6 +29,8 @@ export interface Progress {
   readonly prompt: 'login' | 'none' | null;
   /** Seconds; null where the app did not ask. */
   readonly maxAge: number | null;
+  /** What the app wants the person to be asked (`prompt=select_account`, `prompt=consent`), until they have answered. */
+  readonly confirm: 'account' | 'consent' | null;
   /** Null while not identified. */
   readonly entry: EntryVerdict | null;
   readonly policy: RegistrationPolicy;
@@ -45,7 +48,8 @@ export function nextStep(progress: Progress): NextStep {
   switch (progress.entry) {
     case 'enter':
       // Members may have been invited to more than they have.
-      return progress.carriesInvite && progress.prompt !== 'none' ? 'invite' : 'finish';
+      if (progress.carriesInvite && progress.prompt !== 'none') return 'invite';
+      return isToBeConfirmed(progress) ? 'confirm' : 'finish';
     case 'suspended':
       // A remembered session proves nothing for an app that shut the person out: somebody else may sign in here.
       return progress.viaSso ? 'password' : 'suspended';
@@ -81,6 +85,11 @@ function wayIn({ carriesInvite, isConsoleApp, policy }: Progress): NextStep {
     case 'invite':
       return 'invite';
   }
+}
+
+/** Who has just given credentials has chosen the account; to what the app is told they may still say no. */
+function isToBeConfirmed({ confirm, viaSso }: Progress): boolean {
+  return confirm === 'consent' || (confirm === 'account' && viaSso);
 }
 
 function needsFreshCredentials({ viaSso, prompt, maxAge, credentialsAge }: Progress): boolean {

@@ -90,6 +90,11 @@ export class SignInAttemptsRepository {
     ]);
   }
 
+  /** The person has said yes to going on: nobody asks again. */
+  async confirm(tx: EntityManager, id: string): Promise<void> {
+    await tx.query(`UPDATE sign_in_attempts SET request = jsonb_set(request, '{confirm}', 'null') WHERE id = $1`, [id]);
+  }
+
   /** What the same person has shown beside, unless the attempt is over or somebody else's by now. */
   async strengthen(
     tx: EntityManager,

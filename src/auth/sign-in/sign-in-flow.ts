@@ -83,7 +83,7 @@ export class SignInFlow {
     const subject = await this.readHint(raw, known);
     const found = await this.sessions.find(request);
     // Whoever else is signed in here is not whom the app means: the person it means may sign in beside them.
-    const session = subject === null || found?.userId === subject ? found : null;
+    const session = !asked.request.create && (subject === null || found?.userId === subject) ? found : null;
     await this.start(ctx, known, { ...asked.request, subject }, session, session !== null, request, response);
   }
 

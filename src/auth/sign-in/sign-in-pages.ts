@@ -131,11 +131,21 @@ export function restartUri({ appId, request }: SignInAttempt): string {
     login_hint: request.loginHint,
     invite_code: request.inviteCode,
     // Without these two, the back button would get around the password that the app asked for.
-    prompt: request.prompt,
+    prompt: promptsOf(request).join(' ') || null,
     max_age: request.maxAge === null ? null : String(request.maxAge),
   };
   for (const [name, value] of Object.entries(optional)) if (value !== null) parameters.set(name, value);
   return `/login?${parameters.toString()}`;
+}
+
+/** As the app asked; what has been answered on the way is asked again, by a sign-in that begins again. */
+function promptsOf({ prompt, confirm, create }: SignInAttempt['request']): string[] {
+  return [
+    ...(prompt ? [prompt] : []),
+    ...(confirm === 'account' ? ['select_account'] : []),
+    ...(confirm === 'consent' ? ['consent'] : []),
+    ...(create ? ['create'] : []),
+  ];
 }
 
 const FIXES: Readonly<Record<string, string>> = {

@@ -88,6 +88,8 @@ export class SignInService {
   offered(state: SignInState, name: string): SignInStep | null {
     if (state.attempt.finishedAt) return null;
     const next = this.nextOf(state);
+    // Who was expected to be new, and is not.
+    if (next === 'password' && name === 'password') return this.firstStep(state.known);
     const names = next === 'password' ? waysBeside(state) : alternativesTo(next);
     return names.some((offered) => offered === name) ? this.step(name) : null;
   }
@@ -106,6 +108,14 @@ export class SignInService {
     const providers = config.allowed_providers;
     const linksOnly = providers.includes('magic_link') && !providers.includes('password');
     return this.steps.find(linksOnly ? 'magic_link' : 'password')!;
+  }
+
+  /** For `prompt=create`, where nobody is known yet and the app lets people make an account. */
+  private creationStep(state: SignInState): SignInStep | null {
+    if (!state.attempt.request.create) return null;
+    const ways = waysBeside(state);
+    const way = (['sign_up', 'invited_sign_up'] as const).find((each) => ways.includes(each));
+    return way ? this.steps.find(way) : null;
   }
 
   /** Null where the app has been switched off meanwhile. */
@@ -135,7 +145,7 @@ export class SignInService {
       return { kind: 'answer', answer: failureAnswer(attempt.request, reason, this.settings.baseUrl) };
     }
     const step =
-      next === 'password' ? this.firstStep(state.known) : (this.steps.find(next) ?? this.firstStep(state.known));
+      (next === 'password' ? this.creationStep(state) : this.steps.find(next)) ?? this.firstStep(state.known);
     return { kind: 'page', step, state, ...(attempt.isOutdated ? { again: SIGN_IN_AGAIN } : {}) };
   }
 
@@ -160,6 +170,7 @@ export class SignInService {
       credentialsAge: age,
       prompt: attempt.request.prompt,
       maxAge: attempt.request.maxAge,
+      confirm: attempt.request.confirm ?? null,
       entry,
       policy: known.app.registrationPolicy,
       isConsoleApp: known.app.isConsoleApp,

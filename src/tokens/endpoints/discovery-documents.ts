@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { SERVICE_SCOPES } from '../../common/http/access-marks.js';
-import { RESPONSE_MODES, RESPONSE_TYPES } from '../authorization-endpoint.js';
+import { PROMPTS, RESPONSE_MODES, RESPONSE_TYPES } from '../authorization-endpoint.js';
 import { GRANT_TYPES } from '../grants/token-grants.service.js';
 import { PERSON_CLAIMS } from '../person-claims.rules.js';
 import { PERSON_SCOPES } from '../scopes.rules.js';
@@ -81,7 +81,7 @@ function serverMetadata(issuer: string) {
     code_challenge_methods_supported: ['S256'],
     claims_supported: [...ID_TOKEN_CLAIMS, ...PERSON_CLAIMS],
     authorization_response_iss_parameter_supported: true,
-    prompt_values_supported: ['none', 'login'],
+    prompt_values_supported: PROMPTS,
     claims_parameter_supported: false,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPublicKey } from 'node:crypto';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
+import { SERVICE_SCOPES } from '../../../src/common/http/access-marks.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
+import { authorizationPath, openIdSignIn } from '../../support/openid-sign-in.js';
+import { basic, postForm } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { World } from '../../support/world.js';
+import { type Person, type TestClient, World } from '../../support/world.js';
 
 // security 57
 describe('Discovery', () => {
@@ -94,6 +98,88 @@ describe('Discovery', () => {
         introspection_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
         grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
         code_challenge_methods_supported: ['S256'],
+      });
+    });
+
+    describe('promises what is done:', () => {
+      let app: TestClient;
+      let person: Person;
+
+      beforeAll(async () => {
+        const service_scopes = [...SERVICE_SCOPES];
+        app = await world.app(await world.tenant(), { service_scopes, registration_policy: 'open' });
+        person = await world.person(app);
+      });
+
+      const list = async (name: string) => (await configuration())[name] as string[];
+      const signIn = (parameters: Record<string, string>) =>
+        new HostedBrowser(world.baseUrl).signIn(authorizationPath(app, parameters), person.email, person.password);
+
+      it('every scope, to a person or to a server', async () => {
+        const scopes = await list('scopes_supported');
+        const { tokens } = await openIdSignIn(world, app, person, undefined, { scope: scopes.join(' ') });
+        const ofPerson = tokens.scope.split(' ');
+        const ofServer = scopes.filter((scope) => !ofPerson.includes(scope));
+        const token = await world.serviceToken(app, ofServer.join(' '));
+        expect(readJwt(token).payload['scope']).toBe(ofServer.join(' '));
+      });
+
+      it('every claim, in the ID token or at userinfo', async () => {
+        const scope = (await list('scopes_supported')).join(' ');
+        const { tokens } = await openIdSignIn(world, app, person, undefined, { scope, nonce: 'once' });
+        const { payload } = readJwt(tokens.id_token);
+        expect((await list('claims_supported')).filter((claim) => !(claim in payload))).toEqual([]);
+      });
+
+      it('every way in which a client authenticates, at each endpoint', async () => {
+        const ways: Record<string, [Record<string, string>, Record<string, string>]> = {
+          client_secret_post: [{ client_id: app.id, client_secret: app.secret }, {}],
+          client_secret_basic: [{}, basic(app.id, app.secret)],
+          none: [{ client_id: app.id }, {}],
+        };
+        for (const endpoint of ['token', 'revocation', 'introspection']) {
+          for (const way of await list(`${endpoint}_endpoint_auth_methods_supported`)) {
+            const { refresh_token } = await world.tokens(person, app.id);
+            const url = String((await configuration())[`${endpoint}_endpoint`]);
+            const [fields, headers] = ways[way]!;
+            const token: Record<string, string> =
+              endpoint === 'token' ? { grant_type: 'refresh_token', refresh_token } : { token: refresh_token };
+            expect([endpoint, way, (await postForm(url, { ...token, ...fields }, headers)).status]).toEqual([
+              endpoint,
+              way,
+              200,
+            ]);
+          }
+        }
+      });
+
+      it('every grant type, and no other', async () => {
+        const { refresh_token } = await world.tokens(person, app.id);
+        const code = (await signIn({})).delivered.get('code')!;
+        const needs: Record<string, Record<string, string>> = {
+          authorization_code: { code, redirect_uri: app.redirectUri },
+          refresh_token: { refresh_token },
+          client_credentials: {},
+        };
+        const url = `${world.baseUrl}/auth/token`;
+        for (const grant_type of await list('grant_types_supported')) {
+          const answer = await postForm(url, { grant_type, ...needs[grant_type] }, basic(app.id, app.secret));
+          expect([grant_type, answer.status]).toEqual([grant_type, 200]);
+        }
+        const other = await postForm(url, { grant_type: 'password' }, basic(app.id, app.secret));
+        expect(other.body.error).toBe('unsupported_grant_type');
+      });
+
+      it('every response mode, and every prompt', async () => {
+        for (const response_mode of await list('response_modes_supported')) {
+          const { location, body } = await signIn({ response_mode });
+          expect([response_mode, /[?#]code=|name="code"/.test(location ?? body)]).toEqual([response_mode, true]);
+        }
+        for (const prompt of await list('prompt_values_supported')) {
+          const answer = await new HostedBrowser(world.baseUrl).get(authorizationPath(app, { prompt }));
+          const error = answer.location ? answer.delivered.get('error') : null;
+          expect([prompt, error]).toEqual([prompt, prompt === 'none' ? 'login_required' : null]);
+        }
       });
     });
 

@@ -42,6 +42,7 @@ describe('/userinfo', () => {
       email: person.email,
       email_verified: true,
       name: 'Ada Lovelace',
+      preferred_username: person.email,
       roles: ['user', 'admin'],
       app_id: app.id,
       tenant_id: tenant.id,

@@ -45,7 +45,7 @@ export class InvitedSignUpStep extends SignInStep {
         displayName: form['display_name'] ?? '',
         takesPassword: takesPassword(app),
         minPasswordLength: tenant.minPasswordLength,
-        signInUrl: `/sign-in/${attempt.id}`,
+        signInUrl: `/sign-in/${attempt.id}${attempt.request.create ? '/password' : ''}`,
         backUrl: reason === 'invalid_invite' ? backUri(attempt, reason, this.settings.baseUrl) : null,
         errors,
       },

@@ -33,7 +33,8 @@ export class SignUpStep extends SignInStep {
         displayName: form['display_name'] ?? '',
         minPasswordLength: tenant.minPasswordLength,
         needsApproval: app.registrationPolicy === 'approval',
-        signInUrl: `/sign-in/${attempt.id}`,
+        // Where this page comes first, the way to the password has an address of its own.
+        signInUrl: `/sign-in/${attempt.id}${attempt.request.create ? '/password' : ''}`,
         errors,
       },
     };

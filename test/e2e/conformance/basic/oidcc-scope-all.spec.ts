@@ -13,6 +13,7 @@ it('answers at userinfo for the scope', async () => {
     app_id: stage.client.id,
     tenant_id: stage.client.tenantId,
     name: 'Ada Lovelace',
+    preferred_username: stage.person.email,
     updated_at: expect.any(Number),
     email: stage.person.email,
     email_verified: true,

@@ -87,6 +87,8 @@ describe('the rest of a request', () => {
       inviteCode: null,
       purpose: 'app',
       prompt: null,
+      confirm: null,
+      create: false,
       maxAge: null,
     });
   });
@@ -121,6 +123,8 @@ describe('the rest of a request', () => {
       inviteCode: 'K7',
       purpose: 'app',
       prompt: 'login',
+      confirm: null,
+      create: false,
       maxAge: 60,
     });
   });
@@ -137,6 +141,16 @@ describe('the rest of a request', () => {
     ['consent login', 'login'],
     ['', null],
   ])('reads prompt=%s as %s', (prompt, expected) => expect(requested({ prompt }).prompt).toBe(expected));
+
+  it.each([
+    ['select_account', 'account', false],
+    ['consent', 'consent', false],
+    ['login select_account consent', 'consent', false],
+    ['create', null, true],
+    ['unheard_of', null, false],
+  ])('reads prompt=%s as asking about %s, expecting somebody new: %p', (prompt, confirm, create) =>
+    expect(requested({ prompt })).toMatchObject({ confirm, create }),
+  );
 
   it.each(['state', 'nonce', 'scope', 'prompt', 'code_challenge', 'device_id', 'login_hint', 'response_mode'])(
     'is refused with %s twice',

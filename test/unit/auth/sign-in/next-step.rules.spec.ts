@@ -19,6 +19,7 @@ const FRESH: Progress = {
   policy: 'invite',
   isConsoleApp: false,
   carriesInvite: false,
+  confirm: null,
 };
 
 const step = (differs: Partial<Progress>): NextStep => nextStep({ ...FRESH, ...differs });
@@ -45,6 +46,7 @@ function* everyProgress(): Generator<Progress> {
                 for (const isConsoleApp of [false, true])
                   for (const carriesInvite of [false, true])
                     yield {
+                      confirm: null,
                       isIdentified,
                       viaSso,
                       credentialsAge,
@@ -79,6 +81,9 @@ describe('the next step of a hosted sign-in', () => {
       'invite',
     ],
     ['somebody who waits brings one', { entry: 'pending', policy: 'approval', carriesInvite: true }, 'invite'],
+    ['the app asks whether it is this account', { entry: 'enter', confirm: 'account', viaSso: true }, 'confirm'],
+    ['it asks so, and credentials were just given', { entry: 'enter', confirm: 'account' }, 'finish'],
+    ['the app asks for consent', { entry: 'enter', confirm: 'consent' }, 'confirm'],
     ['a member brings one', { entry: 'enter', carriesInvite: true }, 'invite'],
     [
       'a member brings one where no page may be shown',

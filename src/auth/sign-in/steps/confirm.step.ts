@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { Transactions } from '../../../database/transactions.js';
+import { CLAIMS_OF_SCOPE } from '../../../tokens/person-claims.rules.js';
+import type { PersonScope } from '../../../tokens/scopes.rules.js';
+import { backUri } from '../authorization-answer.rules.js';
+import { SignInAttemptsRepository } from '../sign-in-attempts.repository.js';
+import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../sign-in-step.js';
+
+/** "Go on as …?": for apps that ask for it (`prompt=select_account`, `prompt=consent`). The account can be changed here. */
+@Injectable()
+export class ConfirmStep extends SignInStep {
+  readonly name = 'confirm';
+
+  constructor(
+    private readonly attempts: SignInAttemptsRepository,
+    private readonly transactions: Transactions,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    super();
+  }
+
+  page({ attempt, known, user }: SignInState): StepPage {
+    const asksConsent = attempt.request.confirm === 'consent';
+    return {
+      view: 'sign-in/confirm',
+      title: asksConsent ? `Let ${known.app.name} know you?` : `Go on to ${known.app.name}?`,
+      model: {
+        told: asksConsent ? toldBy(attempt.request.scope) : null,
+        signedInAs: user?.email ?? '',
+        backUrl: backUri(attempt, 'access_denied', this.settings.baseUrl),
+      },
+    };
+  }
+
+  async submit({ state: { attempt, user } }: StepSubmission): Promise<StepOutcome> {
+    if (user) await this.transactions.run((tx) => this.attempts.confirm(tx, attempt.id));
+    return { kind: 'continue' };
+  }
+}
+
+const WORDS: Partial<Record<PersonScope, string>> = {
+  profile: 'your name and e-mail address',
+  email: 'your e-mail address, and whether it is verified',
+  roles: 'your roles there',
+};
+
+/** In words, what an app learns by these scopes; without scopes it learns everything. */
+function toldBy(scope: string | null): string[] {
+  const asked = scope?.split(' ') ?? Object.keys(CLAIMS_OF_SCOPE);
+  const told = Object.entries(WORDS).flatMap(([name, words]) => (asked.includes(name) ? [words] : []));
+  return ['that it is you, each time you sign in', ...told];
+}

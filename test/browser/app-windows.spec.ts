@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { openBrowser } from '../support/chromium.js';
+import { loginPath } from '../support/hosted-page.js';
+import { startListeningApp } from '../support/listening-app.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { World } from '../support/world.js';
+
+/** How an answer gets from our pages to the app, in Chromium. */
+describe('The hosted sign-in, beside a redirect in one window,', () => {
+  let service: TestApp;
+  let world: World;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startTestApp(), openBrowser()]);
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await world.close();
+    await service.close();
+  });
+
+  it.each([true, false])(
+    'posts a code to the app by a page of its own, with scripts: %p',
+    async (javaScriptEnabled) => {
+      const target = await startListeningApp();
+      try {
+        const { redirectUri } = target;
+        const tenant = await world.tenant();
+        const app = { ...(await world.app(tenant, { config: { redirect_uris: [redirectUri] } })), redirectUri };
+        const person = await world.person(app);
+        const page = await (await browser.newContext({ javaScriptEnabled })).newPage();
+        await page.goto(`${service.baseUrl}${loginPath(app, { response_mode: 'form_post', state: 'a&b' })}`);
+        await page.fill('#email', person.email);
+        await page.fill('#password', person.password);
+        await page.click('button.wide');
+        if (!javaScriptEnabled) await page.click('button:has-text("Continue")');
+        await page.waitForURL(redirectUri);
+        expect(target.calls.filter((path) => path !== '/favicon.ico')).toEqual(['/callback']);
+        const told = new URLSearchParams(target.bodies.join(''));
+        expect([...told.keys(), told.get('state')]).toEqual(['code', 'state', 'a&b']);
+      } finally {
+        await target.close();
+      }
+    },
+  );
+
+  it('leaves a popup its opener, from the sign-in page to the callback of the app', async () => {
+    const target = await startListeningApp();
+    try {
+      const { redirectUri, origin } = target;
+      const tenant = await world.tenant();
+      const app = { ...(await world.app(tenant, { config: { redirect_uris: [redirectUri] } })), redirectUri };
+      const person = await world.person(app);
+      const page = await browser.newPage();
+      await page.goto(origin);
+      const opened = page.waitForEvent('popup');
+      await page.evaluate(
+        `void (window.popup = window.open(${JSON.stringify(`${service.baseUrl}${loginPath(app)}`)}))`,
+      );
+      const popup = await opened;
+      await popup.waitForSelector('#email');
+      expect(await page.evaluate('window.popup.closed')).toBe(false);
+      await popup.fill('#email', person.email);
+      await popup.fill('#password', person.password);
+      await popup.click('button.wide');
+      await popup.waitForURL(/\/callback\?code=/);
+      expect(await popup.evaluate('window.opener !== null')).toBe(true);
+    } finally {
+      await target.close();
+    }
+  });
+});

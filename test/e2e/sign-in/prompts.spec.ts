@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
+import { authorizationPath } from '../../support/openid-sign-in.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+
+describe('prompt', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let person: Person;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    app = await world.app(tenant, { registration_policy: 'open' });
+    person = await world.person(app);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const path = (prompt: string, more: Record<string, string> = {}) => authorizationPath(app, { prompt, ...more });
+  const signedIn = async () => {
+    const browser = new HostedBrowser(service.baseUrl);
+    await browser.signIn(authorizationPath(app), person.email, person.password);
+    return browser;
+  };
+  const press = (browser: HostedBrowser, page: HostedAnswer) => browser.submit(page, {});
+
+  describe('select_account', () => {
+    it('shows who is signed in, and goes on at a word', async () => {
+      const browser = await signedIn();
+      const page = await browser.get(path('select_account'));
+      expect([page.status, page.location]).toEqual([200, null]);
+      expect(page.body).toContain(person.email);
+      expect((await press(browser, page)).delivered.has('code')).toBe(true);
+    });
+
+    it('lets the person change the account', async () => {
+      const other = await world.person(app);
+      const browser = await signedIn();
+      const page = await browser.get(path('select_account'));
+      const change = /action="([^"]+\/other-account)"/.exec(page.body)![1]!;
+      const gone = await browser.post(change, { form_token: page.formToken() });
+      const again = await browser.get(gone.location!);
+      const end = await browser.submit(again, { email: other.email, password: other.password });
+      expect(end.delivered.has('code')).toBe(true);
+      const silent = await browser.get(authorizationPath(app, { prompt: 'none' }));
+      expect(silent.delivered.has('code')).toBe(true);
+      const [row] = await world.sql<{ user_id: string }>(
+        'SELECT user_id FROM authorization_codes WHERE app_id = $1 ORDER BY created_at DESC LIMIT 1',
+        [app.id],
+      );
+      expect(row!.user_id).toBe(other.id);
+    });
+
+    it('asks nothing of somebody who has just given credentials', async () => {
+      const browser = new HostedBrowser(service.baseUrl);
+      const end = await browser.signIn(path('select_account'), person.email, person.password);
+      expect(end.delivered.has('code')).toBe(true);
+    });
+
+    it('is no way around a page of another browser: the form needs its token', async () => {
+      const browser = await signedIn();
+      const page = await browser.get(path('select_account'));
+      expect((await browser.post(page.formAction(), { form_token: 'forged' })).status).toBe(403);
+    });
+  });
+
+  describe('consent', () => {
+    it('says what the app learns, also after credentials, and goes on at a yes', async () => {
+      const browser = new HostedBrowser(service.baseUrl);
+      const page = await browser.signIn(path('consent', { scope: 'openid email' }), person.email, person.password);
+      expect(page.status).toBe(200);
+      expect(page.body).toContain('your e-mail address, and whether it is verified');
+      expect(page.body).not.toContain('your roles');
+      expect((await press(browser, page)).delivered.has('code')).toBe(true);
+    });
+
+    it('tells the app access_denied at a no', async () => {
+      const browser = await signedIn();
+      const page = await browser.get(path('consent', { state: 'kept' }));
+      const back = /href="(https:[^"]+)"/.exec(page.body)![1]!.replaceAll('&amp;', '&').replaceAll('&#x3D;', '=');
+      expect(back.startsWith(app.redirectUri)).toBe(true);
+      const told = Object.fromEntries(new URL(back).searchParams);
+      expect(told).toEqual({ error: 'access_denied', state: 'kept', iss: service.baseUrl });
+    });
+  });
+
+  describe('create', () => {
+    it('opens the page to create an account, whoever is signed in', async () => {
+      const browser = await signedIn();
+      const page = await browser.get(path('create'));
+      expect(page.formAction()).toMatch(/\/sign_up$/);
+      const account = {
+        email: `new-${unique()}@example.com`,
+        display_name: 'Newcomer',
+        password: 'difference engine 42',
+      };
+      expect((await browser.submit(page, account)).delivered.has('code')).toBe(true);
+    });
+
+    it('leads back to the sign-in page for somebody who has an account', async () => {
+      const browser = new HostedBrowser(service.baseUrl);
+      const page = await browser.get(path('create'));
+      const signIn = /href="(\/sign-in\/[^"]+\/password)"/.exec(page.body)![1]!;
+      const end = await browser.submit(await browser.get(signIn), { email: person.email, password: person.password });
+      expect(end.delivered.has('code')).toBe(true);
+    });
+
+    it('shows the sign-in page where the app lets nobody in by themselves', async () => {
+      const closed = await world.app(tenant, { config: { allowed_providers: ['magic_link'] } });
+      const page = await new HostedBrowser(service.baseUrl).get(authorizationPath(closed, { prompt: 'create' }));
+      expect(page.status).toBe(200);
+    });
+  });
+
+  it('none beside another is refused, and with none nothing is asked', async () => {
+    const browser = await signedIn();
+    expect((await browser.get(path('none select_account'))).delivered.get('error')).toBe('invalid_request');
+    expect((await browser.get(path('none'))).delivered.has('code')).toBe(true);
+  });
+});

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
+import { authorizationPath, redeem } from '../../support/openid-sign-in.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+
+describe('response_mode', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let person: Person;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+    person = await world.person(app);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const browser = () => new HostedBrowser(service.baseUrl);
+  const path = (response_mode: string, more: Record<string, string> = {}) =>
+    authorizationPath(app, { response_mode, state: 'a "b" & c', ...more });
+  /** The hidden fields of the page that posts itself. */
+  const posted = ({ body }: HostedAnswer) =>
+    Object.fromEntries(
+      [...body.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(([, name, value]) => [
+        name,
+        value!.replaceAll('&quot;', '"').replaceAll('&amp;', '&').replaceAll('&#x3D;', '='),
+      ]),
+    );
+  const expectForm = (answer: HostedAnswer) => {
+    expect([answer.status, answer.location, answer.formAction()]).toEqual([200, null, app.redirectUri]);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const policy = answer.headers.get('content-security-policy');
+    expect(policy).toContain(`form-action ${new URL(app.redirectUri).origin};`);
+    const nonce = /script-src 'nonce-([^']+)'/.exec(policy!)![1]!;
+    expect(answer.body).toContain(`<script nonce="${nonce.replaceAll('=', '&#x3D;')}">`);
+    expect(answer.body).toContain('<button class="wide" type="submit">Continue</button>');
+    return posted(answer);
+  };
+
+  it('fragment puts the code behind #, and nothing into the query', async () => {
+    const { location } = await browser().signIn(path('fragment'), person.email, person.password);
+    const [target, fragment] = location!.split('#');
+    expect(target).toBe(app.redirectUri);
+    const told = new URLSearchParams(fragment);
+    expect([told.get('state'), told.get('iss')]).toEqual(['a "b" & c', service.baseUrl]);
+    expect((await redeem(world, app, told.get('code')!)).status).toBe(200);
+  });
+
+  it('form_post answers with a page that posts the code to the app, and to nowhere else', async () => {
+    const told = expectForm(await browser().signIn(path('form_post'), person.email, person.password));
+    expect(told).toEqual({ code: expect.any(String), state: 'a "b" & c', iss: service.baseUrl });
+    expect((await redeem(world, app, told['code']!)).status).toBe(200);
+  });
+
+  it('form_post and fragment hold for errors as well', async () => {
+    const refused = { error: 'login_required', state: 'a "b" & c', iss: service.baseUrl };
+    expect(expectForm(await browser().get(path('form_post', { prompt: 'none' })))).toEqual(refused);
+    const { location } = await browser().get(path('fragment', { prompt: 'none' }));
+    expect(Object.fromEntries(new URLSearchParams(location!.split('#')[1]))).toEqual(refused);
+    const fault = expectForm(await browser().get(path('form_post', { max_age: 'soon' })));
+    expect(fault).toMatchObject({ error: 'invalid_request', error_description: expect.any(String) });
+  });
+
+  it('form_post holds for somebody who gives up on a page of ours', async () => {
+    const stranger = await world.person();
+    const visitor = browser();
+    const page = await visitor.signIn(path('form_post'), stranger.email, stranger.password);
+    const back = /href="(\/sign-in\/[^"]+\/back\?reason(?:=|&#x3D;)[a-z_]+)"/.exec(page.body)?.[1];
+    const told = expectForm(await visitor.get(back!.replaceAll('&#x3D;', '=')));
+    expect(told).toMatchObject({ error: 'access_denied', state: 'a "b" & c' });
+    // Of nobody else's sign-in.
+    expect((await browser().get(back!.replaceAll('&#x3D;', '='))).status).toBe(400);
+  });
+
+  it('query is what it is without a word', async () => {
+    const answer = await browser().signIn(path('query'), person.email, person.password);
+    expect([...answer.delivered.keys()]).toEqual(['code', 'state', 'iss']);
+  });
+
+  it('form_post is refused for a custom scheme, which no form can be posted to', async () => {
+    const redirectUri = `com.example.n${unique()}:/cb`;
+    const native = { ...(await world.app(tenant, { config: { redirect_uris: [redirectUri] } })), redirectUri };
+    const { delivered } = await browser().get(authorizationPath(native, { response_mode: 'form_post' }));
+    expect(delivered.get('error')).toBe('invalid_request');
+  });
+});

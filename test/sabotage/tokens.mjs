@@ -102,8 +102,8 @@ export default [
     item: 68,
     control: 'no refresh while the app is off',
     file: 'src/tokens/grants/refresh-tokens.repository.ts',
-    out: 'WHERE apps.id = f.app_id AND apps.is_active OFFSET 0',
-    into: 'WHERE apps.id = f.app_id OFFSET 0',
+    out: 'WHERE apps.id = f.app_id AND apps.is_active ${apps} OFFSET 0',
+    into: 'WHERE apps.id = f.app_id ${apps} OFFSET 0',
     tests: [`${E2E}/refresh-refusals.spec.ts`],
   },
   {

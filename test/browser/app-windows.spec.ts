@@ -48,6 +48,26 @@ describe('The hosted sign-in, beside a redirect in one window,', () => {
     },
   );
 
+  it('posts a code to an app that leads on to another origin', async () => {
+    const front = await startListeningApp();
+    const back = await startListeningApp(`${front.origin.replace('127.0.0.1', 'localhost')}/home`);
+    try {
+      const { redirectUri } = back;
+      const tenant = await world.tenant();
+      const app = { ...(await world.app(tenant, { config: { redirect_uris: [redirectUri] } })), redirectUri };
+      const person = await world.person(app);
+      const page = await (await browser.newContext()).newPage();
+      await page.goto(`${service.baseUrl}${loginPath(app, { response_mode: 'form_post' })}`);
+      await page.fill('#email', person.email);
+      await page.fill('#password', person.password);
+      await page.click('button.wide');
+      await page.waitForURL(/^http:\/\/localhost:\d+\/home$/);
+      expect(back.bodies.join('')).toMatch(/^code=/);
+    } finally {
+      await Promise.all([front.close(), back.close()]);
+    }
+  });
+
   it('leaves a popup its opener, from the sign-in page to the callback of the app', async () => {
     const target = await startListeningApp();
     try {

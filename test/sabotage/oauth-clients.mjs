@@ -116,14 +116,6 @@ export default [
   },
   {
     item: '44',
-    control: 'a form that hands over a code leads to the app and nowhere else',
-    file: 'src/common/pages/page-renderer.ts',
-    out: 'contentSecurityPolicy(nonce, [onlyFormTarget], hasWorker, false)',
-    into: "contentSecurityPolicy(nonce, [onlyFormTarget, 'https:'], hasWorker)",
-    tests: ['test/e2e/sign-in/response-modes.spec.ts'],
-  },
-  {
-    item: '44',
     control: 'errors travel by the response mode as codes do',
     file: 'src/auth/sign-in/authorization-answer.rules.ts',
     out: "return { redirectUri, mode: responseMode ?? 'query',",

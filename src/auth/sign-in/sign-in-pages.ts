@@ -79,7 +79,8 @@ export class SignInPages {
     await this.renderer.send(response, {
       view: 'sign-in/form-post',
       title: 'Back to the app',
-      onlyFormTarget: redirectUri,
+      // The app may lead on from its callback to another origin, and no address of ours ends a form that posts there.
+      formTargets: 'any',
       model: { target: redirectUri, fields: answerFields(parameters) },
     });
   }

@@ -2,15 +2,14 @@
  * The policy of one page: our own styles, scripts with this response's nonce, nothing framed, nothing embedded.
  * `formTargets` are absolute addresses; each becomes its origin, or its scheme for an app on a device. Chromium holds
  * `form-action` against every hop of the redirects that follow a form, also against those that the app itself makes
- * after its callback: so such a redirect ends the form first (docs/decisions/0035).
+ * after its callback: so such a redirect ends the form first (docs/decisions/0035). `any`: no `form-action`, for a page
+ * without a field that a person fills in.
  */
 export function contentSecurityPolicy(
   nonce: string,
-  formTargets: readonly string[],
+  formTargets: readonly string[] | 'any',
   hasWorker = false,
-  hasOwnForms = true,
 ): string {
-  const forms = [...new Set([...(hasOwnForms ? ["'self'"] : []), ...formTargets.flatMap(sourcesOf)])];
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -19,11 +18,15 @@ export function contentSecurityPolicy(
     "connect-src 'self'",
     // A worker's script cannot carry a nonce.
     ...(hasWorker ? ["worker-src 'self'"] : []),
-    `form-action ${forms.join(' ')}`,
+    ...(formTargets === 'any' ? [] : [`form-action ${formSources(formTargets)}`]),
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "object-src 'none'",
   ].join('; ');
+}
+
+function formSources(targets: readonly string[]): string {
+  return [...new Set(["'self'", ...targets.flatMap(sourcesOf)])].join(' ');
 }
 
 /** An origin or scheme holds neither blanks nor semicolons, so no address can add a directive. */

@@ -41,7 +41,7 @@ export class PageRenderer {
     response
       .status(page.status ?? 200)
       .set('Content-Type', 'text/html; charset=utf-8')
-      .set('Content-Security-Policy', policyOf(page, nonce))
+      .set('Content-Security-Policy', contentSecurityPolicy(nonce, page.formTargets ?? [], page.hasWorker))
       .set('Referrer-Policy', 'no-referrer')
       .set('Cache-Control', 'no-store')
       .set('X-Content-Type-Options', 'nosniff')
@@ -55,12 +55,6 @@ export class PageRenderer {
     const layout = `${VIEWS}layouts/${page.layout ?? 'hosted'}.hbs`;
     return this.engine.render(layout, { ...variables, body }, { cache: true });
   }
-}
-
-function policyOf({ formTargets = [], onlyFormTarget, hasWorker }: Page, nonce: string): string {
-  return onlyFormTarget === undefined
-    ? contentSecurityPolicy(nonce, formTargets, hasWorker)
-    : contentSecurityPolicy(nonce, [onlyFormTarget], hasWorker, false);
 }
 
 /** Without what is undefined: strict mode asks whether a name is there, not whether it holds anything. */

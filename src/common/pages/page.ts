@@ -22,9 +22,7 @@ export interface Page {
    * Addresses to which a form of this page may lead by redirect, e.g. the registered redirect URI: browsers hold
    * `form-action` against every hop after a form was sent.
    */
-  readonly formTargets?: readonly string[];
-  /** The one address that the forms of this page may be sent to, not even our own: the page hands something over. */
-  readonly onlyFormTarget?: string;
+  readonly formTargets?: readonly string[] | 'any';
   /** The page starts a worker of ours. */
   readonly hasWorker?: true;
   readonly model: Readonly<Record<string, unknown>>;

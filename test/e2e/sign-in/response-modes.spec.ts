@@ -39,7 +39,7 @@ describe('response_mode', () => {
     expect([answer.status, answer.location, answer.formAction()]).toEqual([200, null, app.redirectUri]);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const policy = answer.headers.get('content-security-policy');
-    expect(policy).toContain(`form-action ${new URL(app.redirectUri).origin};`);
+    expect(policy).not.toContain('form-action');
     const nonce = /script-src 'nonce-([^']+)'/.exec(policy!)![1]!;
     expect(answer.body).toContain(`<script nonce="${nonce.replaceAll('=', '&#x3D;')}">`);
     expect(answer.body).toContain('<button class="wide" type="submit">Continue</button>');

@@ -38,7 +38,7 @@ describe('A link to /login that names no app or not its own redirect URI', () =>
   it('shows a page for a missing, malformed or unknown app_id', async () => {
     const uri = encodeURIComponent(app.redirectUri);
     expectFault(await get(`/login?redirect_uri=${uri}`), 'app_id', 'Send this parameter with every request');
-    expectFault(await get(`/login?app_id=&redirect_uri=${uri}`), 'app_id', 'must be the UUID');
+    expectFault(await get(`/login?app_id=&redirect_uri=${uri}`), 'app_id', 'Send this parameter with every request');
     expectFault(await get(`/login?app_id=1&redirect_uri=${uri}`), 'app_id', 'must be the UUID');
     expectFault(await get(`/login?app_id=${randomUUID()}&redirect_uri=${uri}`), 'app_id', 'No app with this id');
   });

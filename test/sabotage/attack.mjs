@@ -80,4 +80,28 @@ export default [
     into: "return evidence.kind === 'session' || evidence.audience.isConsoleApp;",
     tests: ['test/e2e/ways-in/accept-invite-second-factor.spec.ts'],
   },
+  {
+    item: 'one-time codes',
+    control: 'an app that proves its secret is not shut out by the codes that strangers bring',
+    file: 'src/tokens/grants/code-exchange.service.ts',
+    out: 'if (proven) return this.redeem(ctx, proven, input);',
+    into: '',
+    tests: ['test/e2e/tokens/token-limits.spec.ts'],
+  },
+  {
+    item: 'one-time codes',
+    control: 'failing exchanges without a proof are counted',
+    file: 'src/tokens/grants/code-exchange.service.ts',
+    out: "await this.limits.tryConsume('code_failures', caller);",
+    into: '',
+    tests: ['test/e2e/tokens/token-limits.spec.ts'],
+  },
+  {
+    item: 'one-time codes',
+    control: 'invites have a counter of their own',
+    file: 'src/auth/joining/guess-limit.ts',
+    out: "await this.limits.peek('invite_failures', source);",
+    into: "await this.limits.peek('code_failures', source);",
+    tests: ['test/e2e/ways-in/invite-limits.spec.ts'],
+  },
 ];

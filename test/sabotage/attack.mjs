@@ -104,4 +104,12 @@ export default [
     into: "await this.limits.peek('code_failures', source);",
     tests: ['test/e2e/ways-in/invite-limits.spec.ts'],
   },
+  {
+    item: 'service tokens',
+    control: 'ids of no app are counted by the network address alone',
+    file: 'src/tokens/client-counters.ts',
+    out: 'return known ? keyOf(known.app.id, source) : source;',
+    into: 'return keyOf(known ? known.app.id : clientId, source);',
+    tests: ['test/e2e/tokens/token-limits.spec.ts'],
+  },
 ];

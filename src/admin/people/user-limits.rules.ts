@@ -22,6 +22,7 @@ const NETWORK_LABELS = [
   'forgot_password_ip',
   'mail_ip',
   'signup_ip',
+  'client_credentials',
   'code_failures',
   'invite_failures',
   'denials',

@@ -92,6 +92,23 @@ describe('Limits at the token endpoints', () => {
       expect((await request(app.id, app.secret, '198.51.100.67')).status).toBe(200);
     });
 
+    it('counts ids of no app together, by the network address: no new text brings new tries', async () => {
+      app = await world.app(tenant);
+      const from = '198.51.100.70';
+      const unknown = () => [randomUUID(), `made up ${randomUUID()}`, tenant.id];
+      for (let n = 0; n < 10; n++) expect((await request(unknown()[n % 3]!, 'x', from)).status).toBe(401);
+      for (const id of unknown()) expectLimited(await request(id, 'x', from));
+      expect((await request(app.id, app.secret, from)).status).toBe(200);
+      const limits = service.nest.get(UserLimitsService, { strict: false });
+      const { records } = await limits.inspectAddress({ network: from });
+      expect(records.filter(({ label }) => label === 'client_credentials').map(({ key }) => key)).toEqual([
+        from,
+        `${app.id} ${from}`,
+      ]);
+      await limits.clearAddress(systemContext('test'), { network: from });
+      expect((await request(randomUUID(), 'x', from)).status).toBe(401);
+    });
+
     it('counts each client by itself, and unknown ones too', async () => {
       const [one, two] = [await world.app(tenant), await world.app(tenant)];
       for (let n = 0; n < 11; n++) await request(one.id, 'wrong');

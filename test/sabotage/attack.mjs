@@ -112,4 +112,12 @@ export default [
     into: 'return keyOf(known ? known.app.id : clientId, source);',
     tests: ['test/e2e/tokens/token-limits.spec.ts'],
   },
+  {
+    item: 'lifetimes',
+    control: 'an access token of the inviting app brings no refresh token',
+    file: 'src/auth/joining/acceptance.rules.ts',
+    out: 'if (audience.isConsoleApp && audience.id !== app.id) return true;',
+    into: 'if (audience.isConsoleApp || audience.id === app.id) return true;',
+    tests: ['test/e2e/ways-in/accept-invite-existing.spec.ts'],
+  },
 ];

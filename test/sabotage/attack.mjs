@@ -120,4 +120,20 @@ export default [
     into: 'if (audience.isConsoleApp || audience.id === app.id) return true;',
     tests: ['test/e2e/ways-in/accept-invite-existing.spec.ts'],
   },
+  {
+    item: 'entries for good',
+    control: 'a refresh token that is replayed again and again is written down once',
+    file: 'src/tokens/grants/refresh-tokens.service.ts',
+    out: 'if (revoked === 0) return;',
+    into: '',
+    tests: ['test/e2e/tokens/refresh.spec.ts'],
+  },
+  {
+    item: 'entries for good',
+    control: 'a code that is presented again and again is written down once',
+    file: 'src/tokens/grants/authorization-codes.service.ts',
+    out: "if (!(await this.refreshTokens.revokeFamily(tx, spent.familyId, 'code_reuse'))) return;",
+    into: "await this.refreshTokens.revokeFamily(tx, spent.familyId, 'code_reuse');",
+    tests: ['test/e2e/tokens/exchange.spec.ts'],
+  },
 ];

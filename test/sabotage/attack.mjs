@@ -136,4 +136,20 @@ export default [
     into: "await this.refreshTokens.revokeFamily(tx, spent.familyId, 'code_reuse');",
     tests: ['test/e2e/tokens/exchange.spec.ts'],
   },
+  {
+    item: 'redirects',
+    control: 'the free port of a loopback address does not lead to the service itself',
+    file: 'src/apps/redirect-uri.rules.ts',
+    out: 'if (leadsToService(presented, baseUrl)) return false;',
+    into: '',
+    tests: ['test/e2e/sign-in/redirect-uri.spec.ts'],
+  },
+  {
+    item: 'second factor',
+    control: 'a token from before a second factor was set up changes nothing of the account',
+    file: 'src/auth/second-factor/account-holder.service.ts',
+    out: 'if (!user || awaitsSecondFactor(user, claims.amr)) return null;',
+    into: 'if (!user) return null;',
+    tests: ['test/e2e/second-factor/account.spec.ts'],
+  },
 ];

@@ -51,9 +51,13 @@ export function judgeRegistration(uri: string, baseUrl: string): string | null {
   return url.protocol.includes('.') ? null : 'Custom schemes must be reverse-domain names, such as com.example.app';
 }
 
-/** Exact string comparison; only the port of a loopback address is free. */
-export function matchesRedirectUri(registered: readonly string[], presented: string): boolean {
+/**
+ * Exact string comparison; only the port of a loopback address is free. Not for the port of a service that is on such an
+ * address itself: what was registered with another one leads to it only as presented.
+ */
+export function matchesRedirectUri(registered: readonly string[], presented: string, baseUrl: string): boolean {
   if (registered.includes(presented)) return true;
+  if (leadsToService(presented, baseUrl)) return false;
   const loopback = withoutLoopbackPort(presented);
   return loopback !== null && registered.some((uri) => withoutLoopbackPort(uri) === loopback);
 }

@@ -30,6 +30,7 @@ const DEFAULTS = {
   device_register: { points: 10, seconds: 3_600, detail: 'too_many_requests' },
   signup_ip: { points: 100, seconds: 3_600, detail: 'too_many_requests' },
   code_failures: { points: 10, seconds: 900, detail: 'too_many_requests' },
+  invite_failures: { points: 10, seconds: 900, detail: 'too_many_requests' },
   admin: { points: 600, seconds: 60, detail: 'too_many_requests' },
   denials: { points: 20, seconds: 60, detail: 'too_many_requests' },
 } as const;

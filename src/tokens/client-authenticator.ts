@@ -35,15 +35,22 @@ export class ClientAuthenticator {
     private readonly limits: RateLimitsService,
   ) {}
 
-  /** The open app whose secret this is. Unknown, switched off and wrong are not told apart. @throws InvalidClient */
-  async authenticate(ctx: RequestContext, { clientId, clientSecret }: ClientCredentials): Promise<AuthenticatedClient> {
+  /** The open app whose secret this is. @throws InvalidClient */
+  async authenticate(ctx: RequestContext, credentials: ClientCredentials): Promise<AuthenticatedClient> {
+    const client = await this.prove(ctx, credentials);
+    if (!client) throw new InvalidClient();
+    return client;
+  }
+
+  /** The same. @returns null where there is none: unknown, switched off and wrong are not told apart */
+  async prove(ctx: RequestContext, { clientId, clientSecret }: ClientCredentials): Promise<AuthenticatedClient | null> {
     const id = isUuid(clientId) ? clientId.toLowerCase() : NO_ID;
     const [known, live] = await Promise.all([this.directory.find(id), this.secrets.find(id)]);
     const matches = matchesHash(clientSecret ?? '', live?.hash ?? NO_HASH);
     if (known?.isOpen && live?.isOpen && matches) return { ...known, scopes: live.serviceScopes };
     // Not waited for: an entry that only known clients get would make their refusals come later, and tell.
     if (known) void this.record(ctx, known, matches);
-    throw new InvalidClient();
+    return null;
   }
 
   /**

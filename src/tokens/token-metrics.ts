@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter, register } from 'prom-client';
 
 const NAME = 'identity_tokens_issued_total';
+const REPLAYS = 'identity_tokens_replayed_total';
 
 /** Counts issued tokens; issuing is not written to the audit log row by row. */
 @Injectable()
@@ -10,7 +11,16 @@ export class TokenMetrics {
     (register.getSingleMetric(NAME) as Counter<'kind'> | undefined) ??
     new Counter({ name: NAME, help: 'Access tokens issued, by what they were issued for', labelNames: ['kind'] });
 
+  private readonly replays =
+    (register.getSingleMetric(REPLAYS) as Counter<'kind'> | undefined) ??
+    new Counter({ name: REPLAYS, help: 'Spent codes and refresh tokens presented again', labelNames: ['kind'] });
+
   issued(kind: 'sign_in' | 'code' | 'refresh' | 'service'): void {
     this.counter.inc({ kind });
+  }
+
+  /** Each one; the audit log has those that ended a sign-in, because anybody can send a spent token without end. */
+  replayed(kind: 'authorization_code' | 'refresh_token'): void {
+    this.replays.inc({ kind });
   }
 }

@@ -7,6 +7,7 @@ import { OutboundModule } from '../outbound/outbound.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ClientAuthenticator } from './client-authenticator.js';
+import { ClientCounters } from './client-counters.js';
 import { DiscoveryController } from './endpoints/discovery.controller.js';
 import { DiscoveryDocuments } from './endpoints/discovery-documents.js';
 import { IntrospectionController } from './endpoints/introspection.controller.js';
@@ -82,6 +83,7 @@ import { UserinfoService } from './userinfo.service.js';
     LogoutNoticesRepository,
     UserinfoService,
     ClientAuthenticator,
+    ClientCounters,
     AuthorizationCodesService,
     AuthorizationCodesRepository,
     RefreshTokensService,

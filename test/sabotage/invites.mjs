@@ -130,7 +130,7 @@ export default [
     item: 105,
     control: 'wrong invite codes are counted',
     file: 'src/auth/joining/guess-limit.ts',
-    out: "await this.limits.tryConsume('code_failures', source);",
+    out: "await this.limits.tryConsume('invite_failures', source);",
     into: '',
     tests: [`${WAYS_IN}/invite-limits.spec.ts`],
   },

@@ -6,9 +6,9 @@ export default [
   {
     item: 'limits: clients',
     control: 'service tokens are counted by client and network address',
-    file: 'src/tokens/grants/client-credentials.service.ts',
-    out: 'const caller = keyOf(credentials.clientId.toLowerCase(), clientAddressKey(ctx.ip));',
-    into: "void ctx; const caller = keyOf(credentials.clientId.toLowerCase(), clientAddressKey('192.0.2.1'));",
+    file: 'src/tokens/client-counters.ts',
+    out: 'return known ? keyOf(known.app.id, source) : source;',
+    into: "return known ? keyOf(known.app.id, '192.0.2.1') : source;",
     tests: ['test/e2e/tokens/token-limits.spec.ts'],
   },
   {

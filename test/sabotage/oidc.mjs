@@ -5,8 +5,8 @@ export default [
     item: '41',
     control: 'a sign-out leads only to registered addresses',
     file: 'src/auth/logout/logout-request.rules.ts',
-    out: '  if (!matchesRedirectUri(registered, target))',
-    into: '  if (registered.length < 0 && !matchesRedirectUri(registered, target))',
+    out: '  if (!matchesRedirectUri(registered, target, baseUrl))',
+    into: '  if (registered.length < 0 && !matchesRedirectUri(registered, target, baseUrl))',
     tests: [`${E2E}/logout/rp-initiated.spec.ts`],
   },
   {

@@ -22,7 +22,7 @@ export default [
     item: 50,
     control: 'a second use of a code revokes what the first had issued',
     file: 'src/tokens/grants/authorization-codes.service.ts',
-    out: "const revoked = await this.refreshTokens.revokeFamily(tx, spent.familyId, 'code_reuse');",
+    out: "if (!(await this.refreshTokens.revokeFamily(tx, spent.familyId, 'code_reuse'))) return;",
     into: 'const revoked = false;',
     tests: [`${E2E}/exchange.spec.ts`],
   },

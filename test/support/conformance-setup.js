@@ -37,7 +37,7 @@ function start(port) {
       REQUIRE_ADMIN_2FA: 'false',
       LOG_LEVEL: 'warn',
       RATE_LIMITS:
-        'login_ip=100000/900,code_failures=100000/900,signup_ip=100000/3600,forgot_password_ip=100000/900,login_page_ip=100000/60',
+        'login_ip=100000/900,code_failures=100000/900,invite_failures=100000/900,signup_ip=100000/3600,forgot_password_ip=100000/900,login_page_ip=100000/60',
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

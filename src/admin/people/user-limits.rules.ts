@@ -22,7 +22,9 @@ const NETWORK_LABELS = [
   'forgot_password_ip',
   'mail_ip',
   'signup_ip',
+  'client_credentials',
   'code_failures',
+  'invite_failures',
   'denials',
 ] as const satisfies readonly RateLimitLabel[];
 
@@ -66,6 +68,11 @@ export function countersOfEmail(key: string): CounterKey[] {
 /** And of the /48 that an IPv6 network lies in. @param network see `clientAddressKey` */
 export function countersOfAddress(network: string): CounterKey[] {
   return NETWORK_LABELS.flatMap((label) => keysOfHit(label, network).map((key) => ({ label, key })));
+}
+
+/** Counted by the app that a client names, where it names one, and the network address. */
+export function isOfClient(label: RateLimitLabel): boolean {
+  return label === 'client_credentials' || label === 'code_failures';
 }
 
 /** But for those at a network address. @param id of an app, as the client that its server is */

@@ -12,6 +12,7 @@ import {
   countersOfAddress,
   countersOfClient,
   countersOfEmail,
+  isOfClient,
   type LimitedAddress,
 } from './user-limits.rules.js';
 
@@ -87,7 +88,7 @@ export class UserLimitsService {
 
   /** But for those of other people there. */
   private async countersAt(network: string): Promise<CounterKey[]> {
-    const clients = (await this.limits.counting(network)).filter(({ label }) => label === 'client_credentials');
+    const clients = (await this.limits.counting(network)).filter(({ label }) => isOfClient(label));
     return [...countersOfAddress(network), ...clients];
   }
 

@@ -5,7 +5,7 @@ import { InvalidInvite, InviteMadeWhileActing, InviteNotForThisEmail } from '../
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 
-/** Wrong invite codes per address, counted together with wrong one-time codes. */
+/** Wrong invite codes per network address. */
 @Injectable()
 export class GuessLimit {
   constructor(
@@ -16,15 +16,15 @@ export class GuessLimit {
   /** Runs what tries a code; where it was a wrong one, that counts. @throws RateLimited before trying */
   async watch<T>(ctx: RequestContext, work: () => Promise<T>): Promise<T> {
     const source = clientAddressKey(ctx.ip);
-    const { allowed, retryAfter } = await this.limits.peek('code_failures', source);
-    if (!allowed) throw this.limits.refusal('code_failures', retryAfter);
+    const { allowed, retryAfter } = await this.limits.peek('invite_failures', source);
+    if (!allowed) throw this.limits.refusal('invite_failures', retryAfter);
     try {
       return await work();
     } catch (error) {
       // After the transaction that it was refused in, which is undone by now.
       if (error instanceof InviteMadeWhileActing) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);
       if (error instanceof InvalidInvite || error instanceof InviteNotForThisEmail)
-        await this.limits.tryConsume('code_failures', source);
+        await this.limits.tryConsume('invite_failures', source);
       throw error;
     }
   }

@@ -54,7 +54,7 @@ export class JoiningController {
   @ApiOperation({
     summary: 'Accept an invite',
     description:
-      'New address: an account, enrolled and signed in. Existing account: needs its SSO session, its bearer token (of an app of the same tenant, or of a Console), or the code of the mail to its address.',
+      'New address: an account, enrolled and signed in. Existing account: needs its SSO session, its bearer token (of a Console, or to join: of another app of the same tenant), or the code of the mail to its address.',
   })
   @ApiExtraModels(TokenResponse, TotpRequiredView)
   @ApiOkResponse({ schema: { oneOf: refs(TokenResponse, TotpRequiredView) } })

@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import { isLook } from '../../common/http/is-look.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { OpenSignIns } from '../../tokens/grants/open-sign-ins.service.js';
@@ -45,6 +46,7 @@ export class LogoutFlow {
     private readonly browser: BrowserBinding,
     private readonly pages: LogoutPages,
     private readonly onward: OnwardRedirect,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /** GET and POST /logout. */
@@ -88,7 +90,8 @@ export class LogoutFlow {
     const client = judgeClient(sent, hint?.aud ?? null);
     if ('fault' in client) return client;
     const known = isUuid(client.appId) ? await this.directory.findOpen(client.appId) : null;
-    const target = judgeTarget(sent, known && [...known.postLogoutRedirectUris, ...known.redirectUris]);
+    const registered = known && [...known.postLogoutRedirectUris, ...known.redirectUris];
+    const target = judgeTarget(sent, registered, this.settings.baseUrl);
     if ('fault' in target) return target;
     return { sent, known, subject: hint?.sub ?? null, uri: target.uri };
   }

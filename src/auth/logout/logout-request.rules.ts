@@ -77,9 +77,10 @@ export function judgeClient(
 export function judgeTarget(
   { target, state }: SentParameters,
   registered: readonly string[] | null,
+  baseUrl: string,
 ): { uri: string | null } | { fault: LogoutFault } {
   if (target === null || registered === null) return { uri: null };
-  if (!matchesRedirectUri(registered, target))
+  if (!matchesRedirectUri(registered, target, baseUrl))
     return { fault: { parameter: 'post_logout_redirect_uri', received: target, problem: 'not_registered' } };
   return { uri: state === null ? target : withParameters(target, { state }) };
 }

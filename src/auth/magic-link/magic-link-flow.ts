@@ -1,10 +1,11 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { EntityManager } from 'typeorm';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import { matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
 import { isLook } from '../../common/http/is-look.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { MailLink } from '../links/mail-link.entity.js';
 import { offers } from '../offers.rules.js';
 import type { AuthorizationRequest } from '../sign-in/authorization-request.js';
@@ -27,6 +28,7 @@ export class MagicLinkFlow {
     private readonly browser: BrowserBinding,
     private readonly pages: MagicLinkPages,
     private readonly spentLink: SpentLink,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /**
@@ -39,7 +41,12 @@ export class MagicLinkFlow {
       this.logger.warn({ app_id: appId, message: 'A sign-in link was asked for, but the app has no redirect URI' });
     const given = raw['redirect_uri'];
     const redirectUri = given ?? known?.redirectUris[0];
-    if (!known || typeof redirectUri !== 'string' || !matchesRedirectUri(known.redirectUris, redirectUri)) return null;
+    if (
+      !known ||
+      typeof redirectUri !== 'string' ||
+      !matchesRedirectUri(known.redirectUris, redirectUri, this.settings.baseUrl)
+    )
+      return null;
     const read = readRequest(raw, redirectUri, known.app.config);
     return 'fault' in read ? null : read.request;
   }
@@ -67,7 +74,7 @@ export class MagicLinkFlow {
     if (!link || !known || !target || !offers(known.app, 'magic_link')) return fail();
     // The app may have taken the address back since the link was asked for.
     const leadsHome = target.purpose === 'account';
-    if (!leadsHome && !matchesRedirectUri(known.redirectUris, target.redirectUri)) return fail();
+    if (!leadsHome && !matchesRedirectUri(known.redirectUris, target.redirectUri, this.settings.baseUrl)) return fail();
     if (!this.browser.isSentFromOwnPage(request, formOf(token))) {
       if (!(await this.magicLinks.isUsable(token))) return fail();
       return response.setHeader('Cache-Control', 'no-store').redirect(303, `/magic-link?${query({ token })}`);

@@ -65,7 +65,7 @@ export class ProviderDeparture {
       const fault = { parameter: 'app_id', received: named.appId, problem: 'unknown' } as const;
       return this.signInPages.showFault(ctx.requestId, response, fault, null);
     }
-    const target = readRedirectUri(withDefault(raw, known), known.redirectUris);
+    const target = readRedirectUri(withDefault(raw, known), known.redirectUris, this.settings.baseUrl);
     if ('fault' in target) return this.signInPages.showFault(ctx.requestId, response, target.fault, known);
     const asked = readRequest(raw, target.redirectUri, known.app.config);
     const hints = readHints(raw);

@@ -125,6 +125,7 @@ export class AccountHolders {
     return this.sessions.begin(tx, ctx, held, { authTime, amr }, this.sessions.presented(request));
   }
 
+  /** Null also for a token from before a second factor was set up, as in {@link bySession}. */
   private async byToken(ctx: RequestContext, request: Request, authorization: string): Promise<AccountHolder | null> {
     if (takesCredential(request, 'setup_token')) {
       const holder = await this.bySetupToken(ctx, authorization);
@@ -134,7 +135,7 @@ export class AccountHolders {
     if (!('forConsole' in bearer)) return null;
     const { actor, claims, proof, forConsole } = bearer;
     const user = await this.users.find(actor.userId);
-    if (!user) return null;
+    if (!user || awaitsSecondFactor(user, claims.amr)) return null;
     const authTime = new Date(claims.auth_time * 1000);
     const via = forConsole ? 'console_token' : 'app_token';
     return { user, proof, authTime, via, session: null, ctx: { ...ctx, actor } };

@@ -34,6 +34,7 @@ export function readAppId(raw: RawParameters): { appId: string } | { fault: Page
 export function readRedirectUri(
   raw: RawParameters,
   registered: readonly string[],
+  baseUrl: string,
 ): { redirectUri: string } | { fault: PageFault } {
   const given = raw['redirect_uri'];
   const fault = (problem: PageFault['problem']) => ({
@@ -41,7 +42,7 @@ export function readRedirectUri(
   });
   if (given === undefined || given === '') return fault('missing');
   if (typeof given !== 'string') return fault('repeated');
-  return matchesRedirectUri(registered, given) ? { redirectUri: given } : fault('not_registered');
+  return matchesRedirectUri(registered, given, baseUrl) ? { redirectUri: given } : fault('not_registered');
 }
 
 /** A fault that is told to the app, now that the redirect URI is known to be its own. */

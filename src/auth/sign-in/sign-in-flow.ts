@@ -74,7 +74,7 @@ export class SignInFlow {
         null,
       );
     }
-    const target = readRedirectUri(raw, known.redirectUris);
+    const target = readRedirectUri(raw, known.redirectUris, this.settings.baseUrl);
     if ('fault' in target) return this.pages.showFault(ctx.requestId, response, target.fault, known);
     const asked = readRequest(raw, target.redirectUri, known.app.config);
     if ('fault' in asked)

@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
 import { prefersHtml } from '../../common/errors/error.filter.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { isUuid } from '../../common/validation/fields.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import type { RawParameters } from './authorization-request.rules.js';
 import { BrowserBinding } from './browser-binding.js';
@@ -31,6 +32,7 @@ export class SpentLink {
     private readonly browser: BrowserBinding,
     private readonly pages: SignInPages,
     private readonly renderer: PageRenderer,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /** Saves what the link was asked for. @returns where to send the browser */
@@ -46,7 +48,10 @@ export class SpentLink {
       parameters.set('redirect_uri', asked.redirectUri);
       if (asked.state !== null) parameters.set('state', asked.state);
       // The app may have taken the address back since the link was asked for.
-      if (asked.purpose === 'account' || matchesRedirectUri(known.redirectUris, asked.redirectUri))
+      if (
+        asked.purpose === 'account' ||
+        matchesRedirectUri(known.redirectUris, asked.redirectUri, this.settings.baseUrl)
+      )
         parameters.set('attempt', (await this.begin(known, asked, request, response)).attempt.id);
     }
     return `/login?${parameters.toString()}`;

@@ -26,7 +26,8 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   totp_lock: 'Locks of the second factor in a row, by person',
   device_register: 'Push devices, by person',
   signup_ip: 'Sign-ups, by network address',
-  code_failures: 'Wrong codes and invites, by network address',
+  code_failures: 'Wrong one-time codes, by app and network address',
+  invite_failures: 'Wrong invites, by network address',
   admin: 'Admin API, by caller',
   denials: 'Refusals written down, by caller and network address',
 };

@@ -12,6 +12,7 @@ import type { Proof } from '../../users/proof.js';
 import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
 import { UsersService } from '../../users/users.service.js';
+import { TokenMetrics } from '../token-metrics.js';
 import { InvalidCode, InvalidCodeVerifier } from '../tokens.errors.js';
 import { AuthorizationCodesRepository, type ConsumedCode, type NewCode } from './authorization-codes.repository.js';
 import type { Grant } from './grant.js';
@@ -48,6 +49,7 @@ export class AuthorizationCodesService {
     private readonly enrollment: EnrollmentService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
+    private readonly metrics: TokenMetrics,
     private readonly randomness: Randomness,
   ) {}
 
@@ -145,13 +147,15 @@ export class AuthorizationCodesService {
   ): Promise<void> {
     const spent = await this.codes.findSpent(tx, codeHash, app.id);
     if (!spent) return;
-    const revoked = await this.refreshTokens.revokeFamily(tx, spent.familyId, 'code_reuse');
+    this.metrics.replayed('authorization_code');
+    // As with refresh tokens: what ended nothing is not written down.
+    if (!(await this.refreshTokens.revokeFamily(tx, spent.familyId, 'code_reuse'))) return;
     await this.audit.record(tx, ctx, 'token.replay_detected', {
       userId: spent.userId,
       tenantId: app.tenantId,
       appId: app.id,
       outcome: 'failure',
-      metadata: { kind: 'authorization_code', families_revoked: revoked ? 1 : 0 },
+      metadata: { kind: 'authorization_code', families_revoked: 1 },
     });
   }
 }

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { SERVICE_SCOPES } from '../../common/http/access-marks.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { clientAddressKey } from '../../rate-limits/client-address.js';
-import { keyOf } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { ClientAuthenticator, type ClientCredentials } from '../client-authenticator.js';
+import { ClientCounters } from '../client-counters.js';
 import { TokenMetrics } from '../token-metrics.js';
 import type { ServiceTokenResponse } from '../token-response.view.js';
 import { TokenSigner } from '../token-signer.js';
@@ -17,6 +16,7 @@ const LIFETIME_SECONDS = 900;
 export class ClientCredentialsService {
   constructor(
     private readonly clients: ClientAuthenticator,
+    private readonly counters: ClientCounters,
     private readonly limits: RateLimitsService,
     private readonly signer: TokenSigner,
     private readonly metrics: TokenMetrics,
@@ -28,9 +28,7 @@ export class ClientCredentialsService {
     credentials: ClientCredentials,
     scope: string | null,
   ): Promise<ServiceTokenResponse> {
-    // The id is public: counted by it alone, anybody could use up the tries of the app's own server.
-    const caller = keyOf(credentials.clientId.toLowerCase(), clientAddressKey(ctx.ip));
-    await this.limits.consume('client_credentials', caller);
+    await this.limits.consume('client_credentials', await this.counters.keyOf(ctx, credentials.clientId));
     const { app, scopes } = await this.clients.authenticate(ctx, credentials);
     const granted = grantScopes(scopes, scope).join(' ');
     const accessToken = await this.signer.signService(

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { KnownApp } from '../../apps/app-directory.js';
 import { Refusal } from '../../common/refusal.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { ClientAuthenticator, type ClientCredentials } from '../client-authenticator.js';
-import { InvalidCode } from '../tokens.errors.js';
+import { ClientCounters } from '../client-counters.js';
+import { InvalidClient, InvalidCode } from '../tokens.errors.js';
 import { AuthorizationCodesService } from './authorization-codes.service.js';
 import type { Grant } from './grant.js';
 
@@ -21,25 +22,38 @@ export class CodeExchangeService {
   constructor(
     private readonly codes: AuthorizationCodesService,
     private readonly clients: ClientAuthenticator,
+    private readonly counters: ClientCounters,
     private readonly limits: RateLimitsService,
   ) {}
 
-  /** @throws RateLimited, InvalidClient, InvalidCode, InvalidCodeVerifier */
+  /**
+   * A client that proves its secret is neither counted nor refused by what others have tried: strangers choose the
+   * codes that its callback is given, and its users all come from the one address of its server.
+   * @throws RateLimited, InvalidClient, InvalidCode, InvalidCodeVerifier
+   */
   async exchange(ctx: RequestContext, client: ClientCredentials, input: ExchangeInput): Promise<Grant> {
-    const source = clientAddressKey(ctx.ip);
-    const { allowed, retryAfter } = await this.limits.peek('code_failures', source);
+    const proven = client.clientSecret === null ? null : await this.clients.prove(ctx, client);
+    if (proven) return this.redeem(ctx, proven, input);
+    return this.counted(ctx, client, async () => {
+      if (client.clientSecret !== null) throw new InvalidClient();
+      return this.redeem(ctx, await this.clients.identify(ctx, client), input);
+    });
+  }
+
+  private async counted(ctx: RequestContext, client: ClientCredentials, work: () => Promise<Grant>): Promise<Grant> {
+    const caller = await this.counters.keyOf(ctx, client.clientId);
+    const { allowed, retryAfter } = await this.limits.peek('code_failures', caller);
     if (!allowed) throw this.limits.refusal('code_failures', retryAfter);
     try {
-      return await this.redeem(ctx, client, input);
+      return await work();
     } catch (error) {
       // A fault of ours is no guess: after an outage nobody may find themselves shut out.
-      if (error instanceof Refusal) await this.limits.tryConsume('code_failures', source);
+      if (error instanceof Refusal) await this.limits.tryConsume('code_failures', caller);
       throw error;
     }
   }
 
-  private async redeem(ctx: RequestContext, client: ClientCredentials, input: ExchangeInput): Promise<Grant> {
-    const known = await this.clients.identify(ctx, client);
+  private async redeem(ctx: RequestContext, known: KnownApp | null, input: ExchangeInput): Promise<Grant> {
     if (!known) throw new InvalidCode();
     const { grant } = await this.codes.redeem(ctx, known, {
       code: input.code,

@@ -10,6 +10,7 @@ import { Transactions } from '../../database/transactions.js';
 import type { Admission } from '../../enrollment/admission.rules.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
+import { TokenMetrics } from '../token-metrics.js';
 import { AccountSuspended, EmailNotVerified, ForeignRefreshToken, InvalidRefreshToken } from '../tokens.errors.js';
 import type { Grant, SignInFacts } from './grant.js';
 import type { KnownFamily } from './refresh-families.repository.js';
@@ -50,6 +51,7 @@ export class RefreshTokensService {
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
     private readonly notices: LogoutNotices,
+    private readonly metrics: TokenMetrics,
     private readonly randomness: Randomness,
   ) {
     this.rotations = new MicroBatch((batch) => this.rotateBatch(batch), BATCH_SIZE, BATCHES_UNDER_WAY);
@@ -195,11 +197,16 @@ export class RefreshTokensService {
     }
   }
 
-  /** Everything of that user in that app dies; where the token was bound to a device, only that device's. */
+  /**
+   * Everything of that user in that app dies; where the token was bound to a device, only that device's. What ended
+   * nothing is not written down: whoever holds one spent token could fill the log with it.
+   */
   private async reactToReplay(ctx: RequestContext, row: PresentedRow): Promise<void> {
+    this.metrics.replayed('refresh_token');
     const subject = await this.subject({ id: row.family_id, userId: row.user_id, appId: row.app_id });
     await this.transactions.run(async (tx) => {
       const revoked = await this.repository.revokeAll(tx, row.user_id, row.app_id, row.device_id, 'replay');
+      if (revoked === 0) return;
       await this.audit.record(tx, ctx, 'token.replay_detected', {
         ...subject,
         outcome: 'failure',

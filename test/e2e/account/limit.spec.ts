@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { visitAccount, wordsOf } from '../../support/account-visitor.js';
-import { acceptAlone, bearer, newInvite } from '../../support/invites.js';
+import { acceptAlone, newInvite } from '../../support/invites.js';
+import { ssoCookieOf } from '../../support/newcomer.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
@@ -49,8 +50,8 @@ describe('The limit of what somebody changes of their own account', () => {
   it('counts invites accepted by a member, who spends nothing of them and is signed in each time', async () => {
     const person = await world.person(app);
     const { code } = await newInvite(world, app, { max_uses: 5 });
-    const { access_token: token } = await world.tokens(person, app.id);
-    const accept = async () => (await acceptAlone(world, app, code, {}, bearer(token))).status;
+    const Cookie = ssoCookieOf(await world.login(person, app.id))!;
+    const accept = async () => (await acceptAlone(world, app, code, {}, { Cookie })).status;
     expect([await accept(), await accept(), await accept(), await accept()]).toEqual([200, 200, 200, 429]);
     expect(await entries(person.id, 'user.login')).toBe(4);
   });

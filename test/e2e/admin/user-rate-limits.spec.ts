@@ -21,6 +21,7 @@ const OF_NETWORK = [
   'mail_ip',
   'signup_ip',
   'code_failures',
+  'invite_failures',
 ];
 const NOT_PERSONAL = [...OF_NETWORK, 'client_credentials'];
 const NETWORK = '127.0.0.1';

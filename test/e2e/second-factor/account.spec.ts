@@ -153,6 +153,17 @@ describe('One’s own second factor by JSON', () => {
     });
   });
 
+  it('set up since makes a Console token from before worth nothing', async () => {
+    const { consoleAppId } = await world.tenant();
+    const person = await world.person({ id: consoleAppId });
+    const { access_token: token } = await world.tokens(person, consoleAppId);
+    const ask = async () =>
+      (await world.call('POST', '/account/set-password', { password: 'another battery' }, { token })).status;
+    expect(await ask()).toBe(400);
+    await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [person.id]);
+    expect(await ask()).toBe(401);
+  });
+
   it('shows in the view of the user', async () => {
     const view = async () => {
       const list = await world.asAdmin<{ id: string; totp_enabled: boolean }[]>('GET', `/admin/users?app_id=${app.id}`);

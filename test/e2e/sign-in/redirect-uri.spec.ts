@@ -19,6 +19,7 @@ describe('The redirect URI at /login', () => {
           `https://${host}/a/callback`,
           `https://${host}/query?tab=1&x=%20`,
           'http://127.0.0.1:4000/cb?one=1',
+          'http://127.0.0.1:4000/console/logout',
           'http://[::1]:4000/cb',
           'http://localhost:4000/cb',
           'com.example.reader:/cb',
@@ -42,6 +43,11 @@ describe('The redirect URI at /login', () => {
     expect(answer.body).toContain('<dd><code>redirect_uri</code></dd>');
     expect(answer.headers.get('set-cookie')).toBeNull();
   };
+
+  it('may name any port of a loopback address but that of the service itself', async () => {
+    expect((await ask('http://127.0.0.1:4001/console/logout')).status).toBe(200);
+    await refuses(`${service.settings.baseUrl}/console/logout`);
+  });
 
   const VARIANTS: readonly [string, (host: string) => string][] = [
     ['the path in another case', (at) => `https://${at}/a/Callback`],

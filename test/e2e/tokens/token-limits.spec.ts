@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UserLimitsService } from '../../../src/admin/people/user-limits.service.js';
 import { systemContext } from '../../../src/common/request-context.js';
@@ -91,6 +92,23 @@ describe('Limits at the token endpoints', () => {
       expect((await request(app.id, app.secret, '198.51.100.67')).status).toBe(200);
     });
 
+    it('counts ids of no app together, by the network address: no new text brings new tries', async () => {
+      app = await world.app(tenant);
+      const from = '198.51.100.70';
+      const unknown = () => [randomUUID(), `made up ${randomUUID()}`, tenant.id];
+      for (let n = 0; n < 10; n++) expect((await request(unknown()[n % 3]!, 'x', from)).status).toBe(401);
+      for (const id of unknown()) expectLimited(await request(id, 'x', from));
+      expect((await request(app.id, app.secret, from)).status).toBe(200);
+      const limits = service.nest.get(UserLimitsService, { strict: false });
+      const { records } = await limits.inspectAddress({ network: from });
+      expect(records.filter(({ label }) => label === 'client_credentials').map(({ key }) => key)).toEqual([
+        from,
+        `${app.id} ${from}`,
+      ]);
+      await limits.clearAddress(systemContext('test'), { network: from });
+      expect((await request(randomUUID(), 'x', from)).status).toBe(401);
+    });
+
     it('counts each client by itself, and unknown ones too', async () => {
       const [one, two] = [await world.app(tenant), await world.app(tenant)];
       for (let n = 0; n < 11; n++) await request(one.id, 'wrong');
@@ -100,23 +118,58 @@ describe('Limits at the token endpoints', () => {
     });
   });
 
-  it('lets ten exchanges fail per address in 15 minutes, and then takes not even a good code', async () => {
-    app = await world.app(tenant);
-    const person = await world.person(app);
-    const good = [await newCode(world, app, person), await newCode(world, app, person)];
-    const exchange = (code: string) => postJson(`${world.baseUrl}/token/exchange`, { code, app_id: app.id });
-    for (let n = 0; n < 9; n++) expect((await exchange(`bad ${n}`)).status).toBe(400);
-    expect((await exchange(good[0]!)).status).toBe(200);
-    expect((await exchange('bad 10')).status).toBe(400);
-    expectLimited(await exchange('bad 11'));
-    expectLimited(await exchange(good[1]!));
-    const oauth = await postForm(`${world.baseUrl}/auth/token`, {
-      grant_type: 'authorization_code',
-      code: good[1]!,
-      redirect_uri: app.redirectUri,
-      client_id: app.id,
-      client_secret: app.secret,
+  describe('the exchange of codes', () => {
+    const exchange = (code: string, client: { app_id: string; client_secret?: string }, from = '192.0.2.20') =>
+      postJson(`${world.baseUrl}/token/exchange`, { code, ...client }, { 'X-Forwarded-For': from });
+    const proven = () => ({ app_id: app.id, client_secret: app.secret });
+
+    it('lets ten fail per app and network address in 15 minutes, and then takes not even a good code without the secret', async () => {
+      app = await world.app(tenant);
+      const person = await world.person(app);
+      const good = [await newCode(world, app, person), await newCode(world, app, person)];
+      for (let n = 0; n < 9; n++) expect((await exchange(`bad ${n}`, { app_id: app.id })).status).toBe(400);
+      expect((await exchange(good[0]!, { app_id: app.id })).status).toBe(200);
+      expect((await exchange('bad 10', { app_id: app.id })).status).toBe(400);
+      expectLimited(await exchange('bad 11', { app_id: app.id }));
+      expectLimited(await exchange(good[1]!, { app_id: app.id.toUpperCase() }));
+      const pkce = {
+        grant_type: 'authorization_code',
+        code: good[1]!,
+        client_id: app.id,
+        code_verifier: 'x'.repeat(43),
+      };
+      expectLimited(await postForm(`${world.baseUrl}/auth/token`, pkce, { 'X-Forwarded-For': '192.0.2.20' }));
+      const other = await world.app(tenant);
+      expect((await exchange('bad', { app_id: other.id })).status).toBe(400);
+      expect((await exchange('bad', { app_id: app.id }, '192.0.2.21')).status).toBe(400);
     });
-    expectLimited(oauth);
+
+    it('neither counts nor refuses an app that sends its secret, whatever codes strangers bring to its callback', async () => {
+      app = await world.app(tenant);
+      const person = await world.person(app);
+      const good = [await newCode(world, app, person), await newCode(world, app, person)];
+      for (let n = 0; n < 12; n++) expect((await exchange(`bad ${n}`, proven())).status).toBe(400);
+      expect((await exchange('bad', { app_id: app.id })).status).toBe(400);
+      for (let n = 0; n < 10; n++) await exchange(`bad ${n}`, { app_id: app.id });
+      expectLimited(await exchange('bad', { app_id: app.id }));
+      expect((await exchange(good[0]!, proven())).status).toBe(200);
+      const oauth = await postForm(
+        `${world.baseUrl}/auth/token`,
+        { grant_type: 'authorization_code', code: good[1]!, redirect_uri: app.redirectUri },
+        { ...basic(app.id, app.secret), 'X-Forwarded-For': '192.0.2.20' },
+      );
+      expect(oauth.status).toBe(200);
+    });
+
+    it('counts wrong secrets, and ids of no app by the network address alone', async () => {
+      app = await world.app(tenant);
+      const wrong = { app_id: app.id, client_secret: 'wrong' };
+      for (let n = 0; n < 10; n++) expect((await exchange('bad', wrong, '192.0.2.30')).status).toBe(401);
+      expectLimited(await exchange('bad', wrong, '192.0.2.30'));
+      for (let n = 0; n < 10; n++)
+        expect((await exchange('bad', { app_id: randomUUID() }, '192.0.2.30')).status).toBe(400);
+      expectLimited(await exchange('bad', { app_id: randomUUID() }, '192.0.2.30'));
+      expect((await exchange('bad', proven(), '192.0.2.30')).status).toBe(400);
+    });
   });
 });

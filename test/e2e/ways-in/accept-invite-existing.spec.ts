@@ -202,17 +202,20 @@ describe('An invite accepted by somebody who has an account', () => {
       expect(await usesOf(invite)).toBe(0);
     });
 
-    it('of the app itself adds the invite’s roles', async () => {
+    it.each([
+      ['an invite that gives nothing new', ['user']],
+      ['an invite with more roles', ['editor']],
+    ])('of the app itself brings no refresh token by %s; nothing is used up', async (_, roles) => {
       const person = await world.person(app);
       const headers = await tokenFor(person, app);
-      const answer = await acceptAlone(
-        world,
-        app,
-        (await newInvite(world, app, { roles: ['editor'] })).code,
-        {},
-        headers,
-      );
-      expect(claims(answer)['roles']).toEqual(['user', 'editor']);
+      const families = () => world.sql('SELECT id FROM refresh_families WHERE user_id = $1', [person.id]);
+      const before = await families();
+      const invite = await newInvite(world, app, { roles, max_uses: 5 });
+      expect(said(await acceptAlone(world, app, invite.code, {}, headers))).toEqual(SIGN_IN);
+      expect(await families()).toEqual(before);
+      expect([(await enrollmentOf(person))?.roles, await usesOf(invite)]).toEqual([['user'], 0]);
+      const answer = await acceptAlone(world, app, invite.code, {}, await sessionOf(person, app));
+      expect(claims(answer)['roles']).toEqual([...new Set(['user', ...roles])]);
     });
 
     it('of a Console joins anywhere', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { acceptAlone, acceptNew, newInvite, said } from '../../support/invites.js';
@@ -24,7 +25,7 @@ describe('Limits on invite codes', () => {
   });
 
   it('count wrong codes on both paths and codes for another address, and shut out the right one too', async () => {
-    await start('code_failures', 3);
+    await start('invite_failures', 3);
     const [right, theirs] = [await newInvite(world, app), await newInvite(world, app, { send_to_email: newAddress() })];
     expect((await acceptNew(world, app, '0000000000000')).status).toBe(400);
     const second = { invite_code: '1111111111111', email: newAddress(), display_name: 'X' };
@@ -38,7 +39,7 @@ describe('Limits on invite codes', () => {
   });
 
   it('count on the hosted pages, too, and on the page behind a mail', async () => {
-    await start('code_failures', 3);
+    await start('invite_failures', 3);
     const person = await world.person();
     const { code } = await newInvite(world, app);
     const browser = new HostedBrowser(service.baseUrl);
@@ -57,8 +58,17 @@ describe('Limits on invite codes', () => {
     expect((await browser.get(`/invite?code=${code}`)).status).toBe(429);
   });
 
-  it('count nothing else: a short password, a missing name, somebody to be signed in', async () => {
+  it('count apart from one-time codes: who has used up the tries of one has those of the other', async () => {
     await start('code_failures', 1);
+    const exchange = () => world.call('POST', '/token/exchange', { code: 'bad', app_id: randomUUID() });
+    expect([(await exchange()).status, (await exchange()).status]).toEqual([400, 429]);
+    const { code } = await newInvite(world, app);
+    expect((await acceptNew(world, app, '0000000000000')).status).toBe(400);
+    expect((await acceptNew(world, app, code)).status).toBe(200);
+  });
+
+  it('count nothing else: a short password, a missing name, somebody to be signed in', async () => {
+    await start('invite_failures', 1);
     const { code } = await newInvite(world, app);
     for (let time = 0; time < 2; time++) {
       expect((await acceptNew(world, app, code, { password: 'short' })).status).toBe(400);

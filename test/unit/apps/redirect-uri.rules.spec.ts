@@ -75,8 +75,8 @@ describe('matching a redirect URI', () => {
   ];
 
   it('is a comparison of the bytes', () => {
-    expect(matchesRedirectUri(REGISTERED, 'https://app.example/cb?a=1')).toBe(true);
-    expect(matchesRedirectUri([], 'https://app.example/cb')).toBe(false);
+    expect(matchesRedirectUri(REGISTERED, 'https://app.example/cb?a=1', 'https://id.example')).toBe(true);
+    expect(matchesRedirectUri([], 'https://app.example/cb', 'https://id.example')).toBe(false);
   });
 
   it('never takes anything else on https', () => {
@@ -89,7 +89,9 @@ describe('matching a redirect URI', () => {
     fc.assert(
       fc.property(
         near,
-        (uri) => matchesRedirectUri(['https://app.example/cb?a=1'], uri) === (uri === 'https://app.example/cb?a=1'),
+        (uri) =>
+          matchesRedirectUri(['https://app.example/cb?a=1'], uri, 'https://id.example') ===
+          (uri === 'https://app.example/cb?a=1'),
       ),
     );
   });
@@ -97,13 +99,13 @@ describe('matching a redirect URI', () => {
   it('leaves the port of a loopback address free, and nothing else of it', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 65_535 }), (port) => {
-        expect(matchesRedirectUri(REGISTERED, `http://127.0.0.1:${port}/cb`)).toBe(true);
-        expect(matchesRedirectUri(REGISTERED, `http://[::1]:${port}/cb`)).toBe(true);
-        expect(matchesRedirectUri(REGISTERED, `http://127.0.0.1:${port}/cb/`)).toBe(false);
-        expect(matchesRedirectUri(REGISTERED, `http://127.0.0.2:${port}/cb`)).toBe(false);
-        expect(matchesRedirectUri(REGISTERED, `https://127.0.0.1:${port}/cb`)).toBe(false);
-        expect(matchesRedirectUri(REGISTERED, `http://localhost:${port}/cb`)).toBe(true);
-        expect(matchesRedirectUri(REGISTERED, `http://localhost:${port}/cb/`)).toBe(false);
+        expect(matchesRedirectUri(REGISTERED, `http://127.0.0.1:${port}/cb`, 'https://id.example')).toBe(true);
+        expect(matchesRedirectUri(REGISTERED, `http://[::1]:${port}/cb`, 'https://id.example')).toBe(true);
+        expect(matchesRedirectUri(REGISTERED, `http://127.0.0.1:${port}/cb/`, 'https://id.example')).toBe(false);
+        expect(matchesRedirectUri(REGISTERED, `http://127.0.0.2:${port}/cb`, 'https://id.example')).toBe(false);
+        expect(matchesRedirectUri(REGISTERED, `https://127.0.0.1:${port}/cb`, 'https://id.example')).toBe(false);
+        expect(matchesRedirectUri(REGISTERED, `http://localhost:${port}/cb`, 'https://id.example')).toBe(true);
+        expect(matchesRedirectUri(REGISTERED, `http://localhost:${port}/cb/`, 'https://id.example')).toBe(false);
       }),
     );
   });
@@ -117,7 +119,9 @@ describe('matching a redirect URI', () => {
     'http://localhost.app.example/cb',
     'http://localhost:@evil.example/cb',
     'http://127.0.0.1:4000\\@evil.example/cb',
-  ])('does not take %s for loopback', (uri) => expect(matchesRedirectUri(REGISTERED, uri)).toBe(false));
+  ])('does not take %s for loopback', (uri) =>
+    expect(matchesRedirectUri(REGISTERED, uri, 'https://id.example')).toBe(false),
+  );
 });
 
 describe('redirect URIs of an app', () => {

@@ -24,6 +24,7 @@ describe('rateLimitRules', () => {
       device_register: '10/3600',
       signup_ip: '100/3600',
       code_failures: '10/900',
+      invite_failures: '10/900',
       admin: '600/60',
       denials: '20/60',
     });

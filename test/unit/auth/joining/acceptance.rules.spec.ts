@@ -8,7 +8,8 @@ const token = (id: string, tenantId: string, isConsoleApp = false) =>
 describe('What carries an accepted invite', () => {
   it.each([
     ['the SSO session', { kind: 'session' } as const, true, true],
-    ['a token of the app itself', token('app', 'tenant'), true, true],
+    ['a token of the app itself', token('app', 'tenant'), true, false],
+    ['a token of the inviting Console itself', token('app', 'tenant', true), true, false],
     ['a token of the tenant’s Console', token('console', 'tenant', true), true, true],
     ['a token of the platform’s Console', token('console', 'platform', true), true, true],
     ['a token of an app of the same tenant', token('sibling', 'tenant'), true, false],

@@ -53,22 +53,28 @@ describe('Where a sign-out leads', () => {
   const registered = ['https://shop.example/bye?a=b'];
 
   it('is nowhere where nothing was asked, or nobody knows whose address it is', () => {
-    expect(judgeTarget(NOTHING, registered)).toEqual({ uri: null });
-    expect(judgeTarget({ ...NOTHING, target: registered[0]! }, null)).toEqual({ uri: null });
+    expect(judgeTarget(NOTHING, registered, 'https://id.example')).toEqual({ uri: null });
+    expect(judgeTarget({ ...NOTHING, target: registered[0]! }, null, 'https://id.example')).toEqual({ uri: null });
   });
 
   it('is the registered address as it stands, with state behind its query', () => {
-    expect(judgeTarget({ ...NOTHING, target: registered[0]! }, registered)).toEqual({ uri: registered[0] });
-    expect(judgeTarget({ ...NOTHING, target: registered[0]!, state: 'x y' }, registered)).toEqual({
-      uri: 'https://shop.example/bye?a=b&state=x%20y',
+    expect(judgeTarget({ ...NOTHING, target: registered[0]! }, registered, 'https://id.example')).toEqual({
+      uri: registered[0],
     });
+    expect(judgeTarget({ ...NOTHING, target: registered[0]!, state: 'x y' }, registered, 'https://id.example')).toEqual(
+      {
+        uri: 'https://shop.example/bye?a=b&state=x%20y',
+      },
+    );
   });
 
   it('is a fault anywhere else', () => {
-    expect(judgeTarget({ ...NOTHING, target: 'https://shop.example/bye' }, registered)).toMatchObject({
+    expect(
+      judgeTarget({ ...NOTHING, target: 'https://shop.example/bye' }, registered, 'https://id.example'),
+    ).toMatchObject({
       fault: { problem: 'not_registered' },
     });
-    expect(judgeTarget({ ...NOTHING, target: registered[0]! }, [])).toMatchObject({
+    expect(judgeTarget({ ...NOTHING, target: registered[0]! }, [], 'https://id.example')).toMatchObject({
       fault: { problem: 'not_registered' },
     });
   });

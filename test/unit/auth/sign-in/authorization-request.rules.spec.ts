@@ -63,11 +63,13 @@ describe('the redirect URI of a request', () => {
     ['an object', { redirect_uri: { href: URI } }, 'repeated'],
     ['another one', { redirect_uri: `${URI}/` }, 'not_registered'],
   ])('is not %s', (_what, raw, problem) => {
-    expect(readRedirectUri(raw, [URI])).toMatchObject({ fault: { parameter: 'redirect_uri', problem } });
+    expect(readRedirectUri(raw, [URI], 'https://id.example')).toMatchObject({
+      fault: { parameter: 'redirect_uri', problem },
+    });
   });
 
   it('is the registered one', () => {
-    expect(readRedirectUri({ redirect_uri: URI }, [URI])).toEqual({ redirectUri: URI });
+    expect(readRedirectUri({ redirect_uri: URI }, [URI], 'https://id.example')).toEqual({ redirectUri: URI });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { PAGE_ITEMS } from './whole-list.js';
+import { PAGE_ITEMS, WHOLE_LIST_ITEMS } from './whole-list.js';
 
 /**
  * `X-Total-Count` where the total is known, and `Link: <…>; rel="next"` where there is a next page; `cursor` says where
@@ -15,7 +15,7 @@ export function setPageHeaders(
   if (!more) return;
   const query = new URLSearchParams(request.originalUrl.split('?')[1] ?? '');
   // After a list that was shown whole, the rest comes in the largest pages there are.
-  const isWhole = page.limit > PAGE_ITEMS;
+  const isWhole = page.limit === WHOLE_LIST_ITEMS && !query.has('limit');
   if (isWhole) query.set('limit', String(PAGE_ITEMS));
   query.set('page', String((isWhole ? page.limit / PAGE_ITEMS : page.page) + 1));
   if (page.cursor) query.set('cursor', page.cursor);

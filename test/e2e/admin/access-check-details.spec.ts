@@ -130,7 +130,12 @@ describe('The access check', () => {
 
   async function setUpSecondFactor(person: Person): Promise<string[]> {
     const { access_token: token } = await world.tokens(person, app.id);
-    const setup = await world.call<{ secret: string }>('POST', '/account/totp/setup', { password: person.password }, { token });
+    const setup = await world.call<{ secret: string }>(
+      'POST',
+      '/account/totp/setup',
+      { password: person.password },
+      { token },
+    );
     const code = codeAt(setup.body.secret);
     const confirmed = await world.call<{ backup_codes: string[] }>(
       'POST',

@@ -70,5 +70,8 @@ export class Visitor {
 
   private async leaveBy(locator: Locator): Promise<void> {
     await Promise.all([this.page.waitForEvent('load'), locator.click()]);
+    // Between a hosted page and the app there may be a page that goes on by itself.
+    await this.page.locator('h1', { hasText: 'One moment' }).waitFor({ state: 'detached' });
+    await this.page.waitForLoadState();
   }
 }

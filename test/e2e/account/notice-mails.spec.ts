@@ -4,7 +4,7 @@ import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { codeAt, nextCode, wrongCode } from '../../support/authenticator.js';
 import { contentWords, visitConsole } from '../../support/console-visitor.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { acceptAlone, acceptNew, bearer, newInvite } from '../../support/invites.js';
+import { acceptAlone, acceptNew, newInvite } from '../../support/invites.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newAddress } from '../../support/newcomer.js';
 import { type ProviderRig, startProviderRig } from '../../support/provider-rig.js';
@@ -275,8 +275,8 @@ describe('A notice of a change to an account', () => {
     it('tells of an invite that was accepted, and who had made it', async () => {
       const [first, person] = [await world.person(app, { roles: ['admin'] }), await world.person(app)];
       const invite = await newInvite(world, app, { roles: ['admin'] });
-      const { access_token } = await world.tokens(person, app.id);
-      const accepted = await acceptAlone(world, app, invite.code, {}, bearer(access_token));
+      const { headers } = sessionOf(await world.login(person, app.id));
+      const accepted = await acceptAlone(world, app, invite.code, {}, headers);
       expect(accepted.status).toBe(200);
       const made = await mailing.smtp.next(person.email, MADE);
       expect(made.text).toContain(`You now administer the app Notebook of ${tenant.name}. ${world.admin.email} gave`);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { actAs, OWN_LINK, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
 import { type HostedAnswer, type HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { acceptAlone, acceptNew, bearer, type InviteRecord, NOT_THEIRS, said } from '../../support/invites.js';
+import { sessionOf } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
@@ -139,8 +140,8 @@ describe('An invite that was made while acting as somebody else', () => {
     expect(await rolesOf(operator)).toEqual(['user', 'admin']);
     const other = await world.person(app);
     const { code } = await makeActing();
-    const { access_token } = await world.tokens(other, app.id);
-    expect((await acceptAlone(world, app, code, {}, bearer(access_token))).status).toBe(200);
+    const { headers } = sessionOf(await world.login(other, app.id));
+    expect((await acceptAlone(world, app, code, {}, headers)).status).toBe(200);
     expect(await rolesOf(other)).toEqual(['user', 'admin']);
   });
 

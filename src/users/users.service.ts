@@ -5,6 +5,7 @@ import { type EmailAddress, readEmail } from '../common/validation/email.rules.j
 import { InvalidInput } from '../common/validation/invalid-input.js';
 import { PasswordHasher } from '../crypto/password-hasher.js';
 import { translateViolation } from '../database/violated-constraint.js';
+import { cleanDisplayName } from './display-name.rules.js';
 import type { User } from './user.entity.js';
 import { UserAlreadyExists, UserNotFound } from './users.errors.js';
 import { type PlatformAdmin, UsersRepository } from './users.repository.js';
@@ -76,7 +77,7 @@ export class UsersService {
         id: this.randomness.uuid(),
         email: typed,
         email_canonical: canonical,
-        display_name: account.displayName,
+        display_name: nameOf(account),
         email_verified: account.emailVerified,
         password_hash: account.passwordHash,
       };
@@ -93,7 +94,8 @@ export class UsersService {
   /** @throws UserAlreadyExists, decided by the unique constraint; InvalidInput for an address that is refused */
   async create(tx: EntityManager, fields: NewUser): Promise<User> {
     const { typed, canonical } = addressOf(fields);
-    const row = { id: this.randomness.uuid(), ...fields, email: typed, emailCanonical: canonical } as User;
+    const address = { email: typed, emailCanonical: canonical };
+    const row = { id: this.randomness.uuid(), ...fields, ...address, displayName: nameOf(fields) } as User;
     return this.users.insert(tx, row).catch((error: unknown) => translateViolation(error, EMAIL_TAKEN));
   }
 
@@ -154,8 +156,8 @@ export class UsersService {
     return this.users.verifyEmail(tx, id, emailCanonical);
   }
 
-  rename(tx: EntityManager, id: string, displayName: string): Promise<void> {
-    return this.users.rename(tx, id, displayName);
+  rename(tx: EntityManager, user: User, displayName: string): Promise<void> {
+    return this.users.rename(tx, user.id, nameOf({ email: user.email, displayName }));
   }
 
   clearPassword(tx: EntityManager, id: string): Promise<void> {
@@ -202,6 +204,11 @@ function addressOf({ email }: Pick<NewUser, 'email'>): EmailAddress {
   const address = readEmail(email);
   if (!address) throw InvalidInput.field('email', 'value is not a valid email address');
   return address;
+}
+
+/** A name of which nothing is left becomes the part of the address before the @. */
+function nameOf({ email, displayName }: Pick<NewUser, 'email' | 'displayName'>): string {
+  return cleanDisplayName(displayName) ?? email.trim().split('@')[0]!;
 }
 
 const EMAIL_TAKEN = { uq_users_email: () => new UserAlreadyExists() };

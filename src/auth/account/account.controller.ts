@@ -5,6 +5,7 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { cleanDisplayName, DISPLAY_NAME_LENGTH } from '../../users/display-name.rules.js';
 import { EmailVerificationService } from '../links/email-verification.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { AccountDesk } from './account-desk.js';
@@ -12,8 +13,6 @@ import { readNotice } from './account-notices.js';
 import { AccountPages } from './account-pages.js';
 import { OwnProfileService } from './own-profile.service.js';
 import { AccountPage } from './account-page.js';
-
-const NAME_LENGTH = 200;
 
 /** The account page, its profile and e-mail cards, and the way out. */
 @ApiTags('Account')
@@ -54,8 +53,10 @@ export class AccountController {
     if (!visit) return;
     const { fields } = visit;
     const name = (fields['display_name'] ?? '').trim();
-    if (!name || [...name].length > NAME_LENGTH || name.includes('\0')) {
-      const errors = [{ field: 'display_name', message: `Enter your name, at most ${NAME_LENGTH} characters.` }];
+    if (cleanDisplayName(name) === null || [...name].length > DISPLAY_NAME_LENGTH) {
+      const errors = [
+        { field: 'display_name', message: `Enter your name, at most ${DISPLAY_NAME_LENGTH} characters.` },
+      ];
       return this.pages.show(response, visit, null, { status: 422, errors, fields });
     }
     await this.profile.rename(visit.holder, name);

@@ -16,7 +16,7 @@ export class OwnProfileService {
   async rename({ ctx, user }: AccountHolder, displayName: string): Promise<void> {
     if (displayName === user.displayName) return;
     await this.transactions.run(async (tx) => {
-      await this.users.rename(tx, user.id, displayName);
+      await this.users.rename(tx, user, displayName);
       await this.audit.record(tx, ctx, 'user.updated', {
         userId: user.id,
         target: { type: 'user', id: user.id },

@@ -20,6 +20,7 @@ import { Text, Uuid } from '../../common/validation/fields.js';
 import { PROVIDER_LABELS } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { InvalidInvite, InviteNotForThisEmail } from '../../invites/invites.errors.js';
+import { cleanDisplayName, DISPLAY_NAME_LENGTH } from '../../users/display-name.rules.js';
 import { OwnOriginGuard } from '../access/own-origin.guard.js';
 import { appBrand } from '../../apps/app-brand.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
@@ -30,7 +31,6 @@ import { SignInExpired } from '../sign-in/sign-in.errors.js';
 import { type PendingInvitation, ProviderInvites } from './provider-invites.service.js';
 import { InvalidOauthToken } from './provider.errors.js';
 import { redirect } from './redirect.js';
-import { cleanName } from './start.rules.js';
 
 const PURPOSE = 'provider-invite';
 
@@ -106,7 +106,7 @@ export class InviteAcceptController {
   async show(@Query('oauth_token') token: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const invitation = await this.find(token, request);
     const { pending, attempt } = invitation;
-    const form = { code: attempt.request.inviteCode ?? '', displayName: cleanName(pending.displayName) ?? '' };
+    const form = { code: attempt.request.inviteCode ?? '', displayName: cleanDisplayName(pending.displayName) ?? '' };
     await this.showForm(request, response, invitation, token as string, form, null);
   }
 
@@ -126,8 +126,8 @@ export class InviteAcceptController {
     const token = text('oauth_token');
     const invitation = await this.find(token, request);
     const form = { code: text('code').slice(0, 64), displayName: text('display_name').slice(0, 1000) };
-    const displayName = cleanName(form.displayName);
-    if (displayName === null || [...form.displayName].length > 200) {
+    const displayName = cleanDisplayName(form.displayName);
+    if (displayName === null || [...form.displayName].length > DISPLAY_NAME_LENGTH) {
       const error = { status: 422, field: 'display_name', message: 'Enter your name, at most 200 characters.' };
       return this.showForm(request, response, invitation, token, form, error);
     }

@@ -5,13 +5,13 @@ import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { InviteRedemption } from '../../invites/invite-redemption.service.js';
+import { cleanDisplayName } from '../../users/display-name.rules.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { MailLinksService } from '../links/mail-links.service.js';
 import { actingAs } from '../sign-in-completion.service.js';
 import type { ExternalIdentity } from './external-provider.js';
 import { LinkedAccountsService } from './linked/linked-accounts.service.js';
-import { cleanName } from './start.rules.js';
 
 /** The account of somebody whom a provider has brought: passwordless, with the identity as its way in. */
 @Injectable()
@@ -80,7 +80,7 @@ export class NewcomersService {
     const email = identity.email!;
     const user = await this.users.create(tx, {
       email,
-      displayName: cleanName(displayName) ?? cleanName(identity.displayName) ?? email.split('@')[0]!,
+      displayName: cleanDisplayName(displayName) ?? identity.displayName ?? '',
       passwordHash: null,
       emailVerified: identity.emailVerified,
       isPlatformAdmin: false,

@@ -1,3 +1,4 @@
+import { cleanDisplayName } from '../../users/display-name.rules.js';
 import type { RawParameters } from '../sign-in/authorization-request.rules.js';
 
 /** What `prompt` may hold (OpenID Connect Core 3.1.2.1). */
@@ -60,17 +61,8 @@ export function readPostedName(user: unknown): string | null {
   try {
     const { name } = JSON.parse(user) as { name?: { firstName?: unknown; lastName?: unknown } };
     const parts = [name?.firstName, name?.lastName].filter((part) => typeof part === 'string');
-    return cleanName(parts.join(' '));
+    return cleanDisplayName(parts.join(' '));
   } catch {
     return null;
   }
-}
-
-/** One line of at most 200 characters, or null. */
-export function cleanName(text: string | null): string | null {
-  const line = (text ?? '')
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return line === '' ? null : [...line].slice(0, 200).join('').trim();
 }

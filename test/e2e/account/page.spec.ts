@@ -106,7 +106,7 @@ describe('The account page', () => {
     expect(rows).toEqual([{ display_name: name, metadata: { by: 'owner', fields: ['display_name'] }, by_owner: true }]);
   });
 
-  it.each(['', '   ', 'x'.repeat(201), 'nul\0byte'])('refuses the name %j beside its field', async (display_name) => {
+  it.each(['', '   ', '\0', 'x'.repeat(201)])('refuses the name %j beside its field', async (display_name) => {
     const browser = await visitAccount(world, await world.person(app));
     const answer = await sendForm(browser, '/account/profile', { display_name });
     expect(answer.status).toBe(422);

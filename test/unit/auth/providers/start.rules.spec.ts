@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cleanName, readHints, readPostedName, reasonOf } from '../../../../src/auth/providers/start.rules.js';
+import { readHints, readPostedName, reasonOf } from '../../../../src/auth/providers/start.rules.js';
 import { HOSTILE_TEXTS } from '../../../support/hostile-values.js';
 
 describe('readHints', () => {
@@ -47,14 +47,4 @@ describe('readPostedName', () => {
       expect(readPostedName(user)).toBeNull();
     },
   );
-});
-
-describe('cleanName', () => {
-  it('keeps one line of at most 200 characters', () => {
-    expect(cleanName(' Ada\r\n\tLovelace\u2028 ')).toBe('Ada Lovelace');
-    expect(cleanName('a\0b\u001b[31m')).toBe('a b [31m');
-    expect([...cleanName('\u{1f469}'.repeat(300))!]).toHaveLength(200);
-    expect(cleanName(' \n ')).toBeNull();
-    expect(cleanName(null)).toBeNull();
-  });
 });

@@ -95,7 +95,7 @@ A token made for an ordinary app carries at most its bearer's authority in that 
 
 Where the column "sign-in" says \`recent\`, a person must have shown credentials in the last 15 minutes (a refreshed token
 keeps the time of its sign-in), else the answer is 403 \`{"error": "reauthentication_required"}\`; "recent for authority":
-only where the request makes or unmakes a platform admin or concerns a Console app. The console asks for them on a page.
+only where the request makes or unmakes a platform admin, concerns a Console app, or asks for password hashes. The console asks for them on a page.
 
 ${[...groups].map(([group, rows]) => section(group, rows)).join('\n\n')}
 

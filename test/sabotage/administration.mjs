@@ -101,6 +101,14 @@ export default [
   },
   {
     item: 'F21',
+    control: 'administration: an export with password hashes wants a recent sign-in',
+    file: 'src/auth/access/recent-sign-in.service.ts',
+    out: 'asksForCredentials(request) || ',
+    into: '',
+    tests: ['test/e2e/admin/recent-sign-in.spec.ts'],
+  },
+  {
+    item: 'F21',
     control: 'administration: a route that is not marked is noticed',
     file: 'src/admin/people/accounts.controller.ts',
     out: "@Put('promote')\n  @Requires({ standing: 'platform_admin', recentSignIn: 'always' })",

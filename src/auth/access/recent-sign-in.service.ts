@@ -21,7 +21,7 @@ export class RecentSignIn {
   /** @param authTime when they last showed them; a refreshed token keeps the time of its sign-in. Null: not known */
   async isDue(mark: RecentSignInMark, authTime: Date | null, request: Request): Promise<boolean> {
     if (mark === 'never' || this.isRecent(authTime)) return false;
-    return mark === 'always' || (await this.concernsAuthority(request));
+    return mark === 'always' || asksForCredentials(request) || (await this.concernsAuthority(request));
   }
 
   private isRecent(authTime: Date | null): boolean {
@@ -38,6 +38,12 @@ export class RecentSignIn {
       if (id && (await this.directory.find(id))?.app.isConsoleApp) return true;
     return false;
   }
+}
+
+/** An export with password hashes. */
+function asksForCredentials({ query }: Request): boolean {
+  const wanted = query['include_credentials'];
+  return wanted !== undefined && wanted !== 'false' && wanted !== '0';
 }
 
 /** As the most generous reader takes it: handlers of forms cut blanks and NUL, and none may see an id that is missed here. */

@@ -16,7 +16,7 @@ export type Standing = 'platform_admin' | 'tenant_admin' | 'app_admin' | 'app_ma
 
 /**
  * Whether a person's last sign-in must be recent: `always`, or `for_authority` where the request makes or unmakes a
- * platform admin or concerns who belongs to a Console app.
+ * platform admin, concerns who belongs to a Console app, or asks for password hashes.
  */
 export type RecentSignInMark = 'never' | 'for_authority' | 'always';
 

@@ -140,10 +140,14 @@ describe('Routes that want a recent sign-in', () => {
     ['POST', '/admin/users/:target/suspend', () => ({ app_id: tenant.consoleAppId })],
     ['POST', '/admin/users/:target/suspend?app_id=:console', () => undefined],
     ['POST', '/admin/users/:target/suspend?app_id=:CONSOLE', () => undefined],
+    ['GET', '/admin/tenants/:tenant/export?include_users=true&include_credentials=true', () => undefined],
+    ['GET', '/admin/apps/:app/export?include_credentials=1', () => undefined],
   ])('%s %s asks where authority over a tenant or the platform is at stake', async (method, path, body) => {
     const address = path
       .replace(':target', target.id)
       .replace(':console', tenant.consoleAppId)
+      .replace(':tenant', tenant.id)
+      .replace(':app', app.id)
       .replace(':CONSOLE', tenant.consoleAppId.toUpperCase());
     const answer = await later((token) => world.call(method, address, body(), { token }));
     expect([answer.status, answer.body]).toEqual(DUE);
@@ -168,7 +172,9 @@ describe('Routes that want a recent sign-in', () => {
     );
     const roles = { app_id: app.id, roles: ['user'] };
     const set = await later((token) => world.call('PUT', `/admin/users/${target.id}/roles`, roles, { token }));
-    expect([made.status, set.status]).toEqual([201, 200]);
+    const path = `/admin/apps/${app.id}/export?include_users=true&include_credentials=false`;
+    const exported = await later((token) => world.call('GET', path, undefined, { token }));
+    expect([made.status, set.status, exported.status]).toEqual([201, 200, 200]);
   });
 
   it('ask a service for nothing', async () => {

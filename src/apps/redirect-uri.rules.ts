@@ -1,6 +1,6 @@
 const MAX_LENGTH = 2048;
 const FORBIDDEN_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'filesystem:']);
-/** RFC 8252 section 7.3: any port of the IP literals; and of `localhost`, which command-line clients use as often. */
+/** Hosts for which any port is accepted: the two that RFC 8252 section 7.3 names, and `localhost`, which command-line clients use too. */
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:\/|\?).*)?$/;
 
 export const CONSOLE_CALLBACK = '/console/callback';

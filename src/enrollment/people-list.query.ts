@@ -116,7 +116,10 @@ function addressHolds(text: string, bind: Bind): string {
   return telling === text ? indexed : `${indexed} AND strpos(u.email_canonical, ${bind(text)}) > 0`;
 }
 
-/** The end of the longest word, of the part before the `@` if that has any: domains are what addresses share. */
+/**
+ * The last {@link INDEXED} letters of the longest word: of the part before the `@` where that has one, because many
+ * addresses share a domain and few share a name.
+ */
 function tellingPart(text: string): string {
   const [local] = text.split('@', 1);
   const words = local!.match(WORD) ?? text.match(WORD) ?? [text];

@@ -21,8 +21,9 @@ const FIND_BY_EMAIL = {
 };
 
 /**
- * What was known is read from before the statement, whatever it writes; of two sign-ins at once the second waits at the
- * person's row until the first is done. Where a recovery has forgotten all browsers, the next one is not the first.
+ * Both answers are about the time before this sign-in: PostgreSQL reads all parts of a statement from one snapshot, which
+ * the INSERT does not change. The caller has locked the person's row, so two sign-ins at once run one after the other.
+ * After a recovery, which forgets all browsers, no browser counts as the person's first.
  */
 const REMEMBER = {
   name: 'auth.remember_browser',
@@ -47,7 +48,7 @@ const CLAIM_NOTICE = {
     RETURNING 1`,
 };
 
-/** Whether there was any to forget is read from before the statement. */
+/** PostgreSQL reads all parts of a statement from one snapshot: EXISTS still sees the rows that the DELETE removes. */
 const FORGET = `
   WITH forgotten AS (DELETE FROM known_browsers WHERE user_id = $1 AND mark IS DISTINCT FROM $2)
   UPDATE users SET browsers_forgotten_at = now() WHERE id = $1

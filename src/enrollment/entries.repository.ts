@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type Statement, Statements } from '../database/statements.js';
-import { EMAIL_MISSING } from './email-missing.sql.js';
+import { EMAIL_MISSING } from './admission.sql.js';
 import type { Enrollment, EnrollmentStatus } from './enrollment.entity.js';
 
 /** What stands between a person and an app at this moment. */

@@ -3,7 +3,7 @@ import { AppDirectory } from '../apps/app-directory.js';
 import { NotificationListener } from '../database/notification-listener.js';
 import { NotifiedCache } from '../database/notified-cache.js';
 import { Statements } from '../database/statements.js';
-import type { Admission } from './admission.rules.js';
+import { type Admission, judgeAdmission } from './admission.rules.js';
 import type { EnrollmentStatus } from './enrollment.entity.js';
 import { EnrollmentService } from './enrollment.service.js';
 import { epochMs } from './epoch-ms.js';
@@ -53,14 +53,22 @@ export class EntryCache {
   /** @param signedInAtMs see `signedInAtMs`; a token from before a reset or a reactivation no longer admits */
   async admission(userId: string, appId: string, signedInAtMs: number): Promise<Admission> {
     const [person, known] = await Promise.all([this.people.get(userId), this.directory.find(appId)]);
-    if (!person?.isActive || signedInAtMs < person.validFrom) return 'user_inactive';
-    if (!known?.isOpen) return 'app_closed';
-    const enrollment = person.enrollments.get(appId);
-    if (enrollment && signedInAtMs < enrollment.validFrom) return 'not_enrolled';
-    if (known.app.isConsoleApp) return (await this.enrollment.admit({ id: userId, isActive: true }, known)).admission;
-    if (!enrollment) return 'not_enrolled';
-    if (enrollment.status !== 'active') return enrollment.status;
-    return known.app.config.require_verified_email && !person.emailVerified ? 'email_not_verified' : 'admitted';
+    if (!person || signedInAtMs < person.validFrom) return 'user_inactive';
+    if (!known) return 'app_closed';
+    const { isActive, emailVerified } = person;
+    const enrollment = person.enrollments.get(appId) ?? null;
+    const isOutlived = enrollment !== null && signedInAtMs < enrollment.validFrom;
+    // Authority may open a Console app, and is never remembered.
+    if (known.app.isConsoleApp && !isOutlived)
+      return (await this.enrollment.admit({ id: userId, isActive }, known)).admission;
+    return judgeAdmission({
+      userIsActive: isActive,
+      appIsOn: known.app.isActive,
+      tenantIsOn: known.tenant.isActive,
+      enrollment: isOutlived ? null : enrollment,
+      emailMissing: known.app.config.require_verified_email && !emailVerified,
+      console: null,
+    });
   }
 
   /** Whether a suspension in this app, over by now, has ended the tokens of that time. @param signedInAtMs see `signedInAtMs` */

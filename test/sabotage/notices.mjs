@@ -89,14 +89,6 @@ export default [
     into: 'readRequest(raw, target.redirectUri, {})',
     tests: ['test/e2e/providers/start.spec.ts'],
   },
-  {
-    item: 'push',
-    control: 'push: a proven address that the app demands is asked for again at delivery',
-    file: 'src/push/deliveries/deliveries.repository.ts',
-    out: ' AND NOT ${EMAIL_MISSING} AS "isAdmitted"',
-    into: ' AND (NOT ${EMAIL_MISSING} OR true) AS "isAdmitted"',
-    tests: ['test/e2e/push/recipients.spec.ts'],
-  },
 
   {
     item: 'limits',

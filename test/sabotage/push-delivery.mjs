@@ -50,19 +50,11 @@ export default [
   },
   {
     item: 101,
-    control: 'nothing goes to people who are not enrolled any more',
+    control: 'a delivery asks again whether the person may enter the app',
     file: 'src/push/deliveries/deliveries.repository.ts',
-    out: "coalesce(e.status = 'active', false)",
-    into: 'true',
-    tests: ['test/e2e/push/recipients.spec.ts'],
-  },
-  {
-    item: 101,
-    control: 'nothing goes to people who are switched off',
-    file: 'src/push/deliveries/deliveries.repository.ts',
-    out: 'AND u.is_active AND',
-    into: 'AND',
-    tests: ['test/e2e/push/recipients.spec.ts'],
+    out: ' AND ${ADMITTED} AS "isAdmitted"',
+    into: ' AND ${ADMITTED} IS NOT NULL AS "isAdmitted"',
+    tests: ['test/e2e/push/recipients.spec.ts', 'test/e2e/authorization/admission.spec.ts'],
   },
   {
     item: 101,

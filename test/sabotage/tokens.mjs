@@ -100,14 +100,6 @@ export default [
   },
   {
     item: 68,
-    control: 'no refresh while the app is off',
-    file: 'src/tokens/grants/refresh-tokens.repository.ts',
-    out: 'WHERE apps.id = f.app_id AND apps.is_active ${apps} OFFSET 0',
-    into: 'WHERE apps.id = f.app_id ${apps} OFFSET 0',
-    tests: [`${E2E}/refresh-refusals.spec.ts`],
-  },
-  {
-    item: 68,
     control: 'a family ends however often it is refreshed',
     file: 'src/tokens/grants/refresh-tokens.repository.ts',
     out: 'f.app_id = asked.app_id AND f.revoked_at IS NULL AND f.expires_at > now()',
@@ -118,8 +110,8 @@ export default [
     item: 68,
     control: 'no refresh for somebody suspended or removed',
     file: 'src/tokens/grants/refresh-tokens.repository.ts',
-    out: "(e.status = 'active' AND f.created_at >= e.tokens_valid_from)",
-    into: '(f.created_at >= e.tokens_valid_from)',
+    out: '(${ADMITTED} OR (asked.admitted AND ${OPEN_TO_PERSON}))',
+    into: '${OPEN_TO_PERSON}',
     tests: [`${E2E}/refresh-refusals.spec.ts`],
   },
   {

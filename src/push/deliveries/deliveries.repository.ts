@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Statements } from '../../database/statements.js';
-import { EMAIL_MISSING } from '../../enrollment/email-missing.sql.js';
+import { ADMITTED } from '../../enrollment/admission.sql.js';
 import type { Platform } from '../devices/push-device.entity.js';
 import type { NotificationStatus } from '../notifications/notification.entity.js';
 import type { DeliveryError, DeliveryTime, Recipient } from './delivery.rules.js';
@@ -55,8 +55,7 @@ const LEASE = {
       n.title, n.body, n.data, n.ttl, extract(epoch FROM n.expires_at - now())::float8 AS "secondsLeft",
       v.id IS NOT NULL AS "hasDevice", v.sealed_token AS "sealedToken",
       coalesce(v.user_id = n.user_id, false) AS "isTheirDevice",
-      a.is_active AND a.push_enabled AND t.is_active AND u.is_active AND coalesce(e.status = 'active', false)
-        AND NOT ${EMAIL_MISSING} AS "isAdmitted"
+      a.push_enabled AND ${ADMITTED} AS "isAdmitted"
     FROM leased l
     JOIN notifications n ON n.id = l.notification_id
     JOIN users u ON u.id = n.user_id

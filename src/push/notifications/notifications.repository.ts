@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { EMAIL_MISSING } from '../../enrollment/email-missing.sql.js';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
+import { ADMITTED } from '../../enrollment/admission.sql.js';
 import { Notification } from './notification.entity.js';
 
 /** What an app wants to tell one person. */
@@ -29,9 +29,9 @@ export class NotificationsRepository {
   /** Of these people those whom the app may tell something now. */
   async listReachable(tx: EntityManager, appId: string, userIds: readonly string[]): Promise<Set<string>> {
     const rows = (await tx.query(
-      `SELECT e.user_id FROM enrollments e JOIN users u ON u.id = e.user_id AND u.is_active
-       JOIN apps a ON a.id = e.app_id
-       WHERE NOT ${EMAIL_MISSING} AND e.app_id = $1 AND e.status = 'active' AND e.user_id = ANY($2::uuid[])`,
+      `SELECT e.user_id FROM enrollments e JOIN users u ON u.id = e.user_id
+       JOIN apps a ON a.id = e.app_id JOIN tenants t ON t.id = a.tenant_id
+       WHERE e.app_id = $1 AND e.user_id = ANY($2::uuid[]) AND ${ADMITTED}`,
       [appId, userIds],
     )) as { user_id: string }[];
     return new Set(rows.map((row) => row.user_id));

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Statements } from '../../database/statements.js';
+import { IS_MEMBER, isStillGood } from '../../enrollment/admission.sql.js';
 
 /** An app that goes on being signed in by refresh tokens. */
 export interface OpenSignIn extends Record<string, unknown> {
@@ -28,10 +29,10 @@ const LIST = {
     SELECT f.id, f.app_id AS "appId", f.device_id AS "deviceId", f.auth_time AS "authTime", f.sid,
       f.created_at AS "createdAt"
     FROM refresh_families f
-    JOIN users u ON u.id = f.user_id AND f.created_at >= u.tokens_valid_from
+    JOIN users u ON u.id = f.user_id
     LEFT JOIN enrollments e ON e.user_id = f.user_id AND e.app_id = f.app_id
     WHERE f.user_id = $1 AND f.revoked_at IS NULL AND f.expires_at > now()
-      AND (e.status IS NULL OR (e.status = 'active' AND f.created_at >= e.tokens_valid_from))
+      AND (e.status IS NULL OR ${IS_MEMBER}) AND ${isStillGood('f.created_at')}
     ORDER BY f.created_at DESC, f.id LIMIT $2`,
 };
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { purgeExpired } from '../../database/purge-expired.js';
 import { Statements } from '../../database/statements.js';
-import { EMAIL_MISSING } from '../../enrollment/email-missing.sql.js';
+import { ADMITTED, EMAIL_MISSING, IS_MEMBER, isStillGood, OPEN_TO_PERSON } from '../../enrollment/admission.sql.js';
 import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
 import { issuedAt } from '../../users/issued-at.js';
 import type { HeldProof } from '../../users/proof-guard.js';
@@ -52,7 +52,7 @@ export interface AliveToken extends Record<string, unknown> {
   readonly userId: string;
   readonly email: string;
   readonly scope: string | null;
-  /** An active enrollment, from before the sign-in. Console apps admit without one. */
+  /** Enrolled and active. Console apps admit without it. */
   readonly isMember: boolean;
   /** Unix seconds. */
   readonly issuedAt: number;
@@ -80,15 +80,14 @@ function accepted(tokens: string, apps = ''): string {
         AND ${tokens} AND expires_at > now() OFFSET 0) r
       CROSS JOIN LATERAL (SELECT * FROM refresh_families WHERE id = r.family_id OFFSET 0) f
       CROSS JOIN LATERAL (SELECT * FROM users WHERE id = f.user_id OFFSET 0) u
-      CROSS JOIN LATERAL (SELECT apps.tenant_id, config, (config ->> 'token_lifetime_minutes')::int AS token_lifetime_minutes,
+      CROSS JOIN LATERAL (SELECT tenant_id, is_active, config, (config ->> 'token_lifetime_minutes')::int AS token_lifetime_minutes,
           (config ->> 'refresh_lifetime_days')::int AS refresh_lifetime_days
-        FROM apps JOIN tenants ON tenants.id = apps.tenant_id AND tenants.is_active
-        WHERE apps.id = f.app_id AND apps.is_active ${apps} OFFSET 0) a
+        FROM apps WHERE id = f.app_id ${apps} OFFSET 0) a
+      CROSS JOIN LATERAL (SELECT is_active FROM tenants WHERE id = a.tenant_id OFFSET 0) t
       LEFT JOIN LATERAL (SELECT * FROM enrollments WHERE user_id = f.user_id AND app_id = f.app_id OFFSET 0) e ON true
       WHERE f.app_id = asked.app_id AND f.revoked_at IS NULL AND f.expires_at > now()
         AND (asked.device_id IS NULL OR f.device_id IS NULL OR f.device_id = asked.device_id)
-        AND u.is_active AND f.created_at >= u.tokens_valid_from AND NOT ${EMAIL_MISSING}
-        AND (asked.admitted OR (e.status = 'active' AND f.created_at >= e.tokens_valid_from))
+        AND (${ADMITTED} OR (asked.admitted AND ${OPEN_TO_PERSON})) AND ${isStillGood('f.created_at')}
     )`;
 }
 
@@ -165,17 +164,17 @@ const ALIVE = {
   name: 'tokens.alive',
   text: `
     SELECT f.user_id AS "userId", u.email, f.scope,
-      coalesce(e.status = 'active' AND f.created_at >= e.tokens_valid_from, false) AS "isMember",
+      ${IS_MEMBER} AS "isMember",
       extract(epoch FROM r.issued_at)::int AS "issuedAt",
       extract(epoch FROM least(r.expires_at, f.expires_at))::int AS "expiresAt"
     FROM refresh_tokens r
     JOIN refresh_families f ON f.id = r.family_id AND f.revoked_at IS NULL AND f.expires_at > now()
-    JOIN users u ON u.id = f.user_id AND u.is_active AND f.created_at >= u.tokens_valid_from
-    JOIN apps a ON a.id = f.app_id AND a.is_active
-    JOIN tenants t ON t.id = a.tenant_id AND t.is_active
+    JOIN users u ON u.id = f.user_id
+    JOIN apps a ON a.id = f.app_id
+    JOIN tenants t ON t.id = a.tenant_id
     LEFT JOIN enrollments e ON e.user_id = f.user_id AND e.app_id = f.app_id
     WHERE r.token_hash = $1 AND f.app_id = $2 AND r.rotated_at IS NULL AND r.expires_at > now()
-      AND NOT ${EMAIL_MISSING}`,
+      AND ${OPEN_TO_PERSON} AND ${isStillGood('f.created_at')}`,
 };
 
 const COUNT_ALIVE = {
@@ -183,8 +182,7 @@ const COUNT_ALIVE = {
   text: `
     SELECT count(*)::int AS count FROM refresh_families f JOIN users u ON u.id = f.user_id
     LEFT JOIN enrollments e ON e.user_id = f.user_id AND e.app_id = f.app_id
-    WHERE f.user_id = $1 AND f.revoked_at IS NULL AND f.expires_at > now() AND f.created_at >= u.tokens_valid_from
-      AND f.created_at >= coalesce(e.tokens_valid_from, '-infinity')`,
+    WHERE f.user_id = $1 AND f.revoked_at IS NULL AND f.expires_at > now() AND ${isStillGood('f.created_at')}`,
 };
 
 @Injectable()

@@ -1,0 +1,25 @@
+/**
+ * The rules of `admission.rules.ts` for statements that judge many rows at once. Aliases in the statement: the person `u`,
+ * the app `a`, its tenant `t`, and the enrollment `e`, which may be missing (LEFT JOIN). A condition that is added there is
+ * added here too; `test/db/admission.spec.ts` compares the two over every combination of facts.
+ */
+
+/** The app wants a verified address, and the person's is not: `AdmissionFacts.emailMissing`. */
+export const EMAIL_MISSING = `(coalesce((a.config ->> 'require_verified_email')::boolean, false) AND NOT u.email_verified)`;
+
+/** Everything but the enrollment: in a Console app authority may stand in for that. */
+export const OPEN_TO_PERSON = `(u.is_active AND a.is_active AND t.is_active AND NOT ${EMAIL_MISSING})`;
+
+export const IS_MEMBER = `coalesce(e.status = 'active', false)`;
+
+/** Whether the person may enter an ordinary app now. */
+export const ADMITTED = `(${OPEN_TO_PERSON} AND ${IS_MEMBER})`;
+
+/**
+ * Whether what was issued at this time is still good: nothing has since ended everything of the person's, or everything
+ * of theirs in this app (a suspension, a removal).
+ * @param issuedAt SQL of a timestamp
+ */
+export function isStillGood(issuedAt: string): string {
+  return `(${issuedAt} >= u.tokens_valid_from AND ${issuedAt} >= coalesce(e.tokens_valid_from, '-infinity'))`;
+}

@@ -1,0 +1,193 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppDirectory } from '../../../src/apps/app-directory.js';
+import { Transactions } from '../../../src/database/transactions.js';
+import { type AdmissionFacts, judgeAdmission } from '../../../src/enrollment/admission.rules.js';
+import { EnrollmentService } from '../../../src/enrollment/enrollment.service.js';
+import type { EnrollmentStatus } from '../../../src/enrollment/enrollment.entity.js';
+import { EntryCache } from '../../../src/enrollment/entry-cache.js';
+import { DeliveriesRepository } from '../../../src/push/deliveries/deliveries.repository.js';
+import { NotificationsRepository } from '../../../src/push/notifications/notifications.repository.js';
+import { OpenSignInsRepository } from '../../../src/tokens/grants/open-sign-ins.repository.js';
+import { RefreshTokensRepository } from '../../../src/tokens/grants/refresh-tokens.repository.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { World } from '../../support/world.js';
+
+const BOTH = [true, false] as const;
+const STATUSES = [null, 'active', 'pending', 'suspended'] as const;
+/** What has ended since the sign-in: nothing, everything of the person's, or everything of theirs in the app. */
+const ENDED = ['nothing', 'person', 'enrollment'] as const;
+
+/** A person and an app, with every fact that decides whether one may enter the other. */
+interface Case {
+  readonly userId: string;
+  readonly tenantId: string;
+  readonly appId: string;
+  readonly userIsActive: boolean;
+  readonly emailVerified: boolean;
+  readonly appIsOn: boolean;
+  readonly tenantIsOn: boolean;
+  readonly wantsVerifiedEmail: boolean;
+  readonly status: EnrollmentStatus | null;
+  readonly ended: (typeof ENDED)[number];
+}
+
+function everyCase(): Case[] {
+  const apps = BOTH.flatMap((tenantIsOn) => {
+    const tenantId = randomUUID();
+    return BOTH.flatMap((appIsOn) =>
+      BOTH.map((wantsVerifiedEmail) => ({ tenantId, tenantIsOn, appId: randomUUID(), appIsOn, wantsVerifiedEmail })),
+    );
+  });
+  const people = BOTH.flatMap((userIsActive) =>
+    BOTH.flatMap((emailVerified) =>
+      STATUSES.flatMap((status) =>
+        ENDED.filter((ended) => status !== null || ended !== 'enrollment').map((ended) => {
+          return { userIsActive, emailVerified, status, ended };
+        }),
+      ),
+    ),
+  );
+  return apps.flatMap((app) => people.map((person) => ({ ...app, ...person, userId: randomUUID() })));
+}
+
+const factsOf = (each: Case): AdmissionFacts => ({
+  userIsActive: each.userIsActive,
+  appIsOn: each.appIsOn,
+  tenantIsOn: each.tenantIsOn,
+  enrollment: each.status && { status: each.status },
+  emailMissing: each.wantsVerifiedEmail && !each.emailVerified,
+  console: null,
+});
+const mayEnter = (each: Case) => judgeAdmission(factsOf(each)) === 'admitted';
+const mayGoOn = (each: Case) => mayEnter(each) && each.ended === 'nothing';
+const tokenHash = ({ userId }: Case) => createHash('sha256').update(userId).digest();
+
+/** Rows of every case; what is issued is an hour old, and what has ended ended half an hour ago. */
+const ROWS = [
+  `INSERT INTO tenants SELECT DISTINCT ON (c."tenantId") (jsonb_populate_record(t, jsonb_build_object('id', c."tenantId",
+     'slug', 'case-' || c."tenantId", 'is_active', c."tenantIsOn", 'is_platform', false))).* FROM cases c, old_tenant t`,
+  `INSERT INTO apps SELECT DISTINCT ON (c."appId") (jsonb_populate_record(a, jsonb_build_object('id', c."appId",
+     'tenant_id', c."tenantId", 'bundle_id', 'case.' || c."appId", 'is_active', c."appIsOn", 'push_enabled', true,
+     'config', a.config || jsonb_build_object('require_verified_email', c."wantsVerifiedEmail")))).* FROM cases c, old_app a`,
+  `INSERT INTO users (id, email, email_canonical, display_name, is_active, email_verified, tokens_valid_from)
+   SELECT c."userId", c."userId" || '@example.com', c."userId" || '@example.com', 'Ada', c."userIsActive",
+     c."emailVerified", now() - CASE c.ended WHEN 'person' THEN interval '30 minutes' ELSE interval '2 hours' END FROM cases c`,
+  `INSERT INTO enrollments (user_id, app_id, roles, status, tokens_valid_from)
+   SELECT c."userId", c."appId", '{user}', c.status,
+     now() - CASE c.ended WHEN 'enrollment' THEN interval '30 minutes' ELSE interval '2 hours' END
+   FROM cases c WHERE c.status IS NOT NULL`,
+  `INSERT INTO refresh_families (id, user_id, app_id, auth_time, amr, expires_at, created_at)
+   SELECT c."userId", c."userId", c."appId", now() - interval '1 hour', '{pwd}', now() + interval '1 day',
+     now() - interval '1 hour' FROM cases c`,
+  `INSERT INTO refresh_tokens (token_hash, family_id, expires_at)
+   SELECT sha256(c."userId"::text::bytea), c."userId", now() + interval '1 day' FROM cases c`,
+  `INSERT INTO notifications (id, app_id, user_id, title, body, ttl, expires_at, device_count, status)
+   SELECT c."userId", c."appId", c."userId", 'Hello', '', 3600, now() + interval '1 hour', 1, 'queued' FROM cases c`,
+  `INSERT INTO notification_deliveries (id, notification_id, app_id, device_id, platform)
+   SELECT c."userId", c."userId", c."appId", gen_random_uuid(), 'android' FROM cases c`,
+];
+const CASES = `CREATE TEMPORARY TABLE cases AS SELECT * FROM jsonb_to_recordset($1::jsonb) AS c("userId" uuid,
+  "tenantId" uuid, "appId" uuid, "userIsActive" bool, "emailVerified" bool, "appIsOn" bool, "tenantIsOn" bool,
+  "wantsVerifiedEmail" bool, status text, ended text)`;
+
+describe('Whether a person may enter an app, for every combination of facts', () => {
+  const cases = everyCase();
+  let database: TestDatabase;
+  let service: TestApp;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    service = await startTestApp({ settings: { databaseUrl: database.url } });
+    const world = await World.open(service.baseUrl, database.url);
+    const { id: appId } = await world.app(await world.tenant());
+    await service.nest.get(Transactions, { strict: false }).run(async (tx) => {
+      await tx.query(CASES, [JSON.stringify(cases)]);
+      await tx.query(`CREATE TEMPORARY TABLE old_app ON COMMIT DROP AS SELECT * FROM apps WHERE id = '${appId}'`);
+      await tx.query(
+        `CREATE TEMPORARY TABLE old_tenant ON COMMIT DROP AS SELECT t.* FROM tenants t JOIN old_app ON tenant_id = t.id`,
+      );
+      for (const rows of ROWS) await tx.query(rows);
+      await tx.query('DROP TABLE cases');
+    });
+    await world.close();
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await database.drop();
+  });
+
+  const get = <T>(type: new (...args: never[]) => T): T => service.nest.get<T>(type, { strict: false });
+  const appIds = () => [...new Set(cases.map((each) => each.appId))];
+  /** Readable where it differs. */
+  const listOf = (those: readonly Case[]) =>
+    those.map(({ userId: _u, tenantId: _t, appId: _a, ...facts }) => JSON.stringify(facts)).sort();
+  const expectThose = (found: (each: Case) => boolean, wanted: (each: Case) => boolean) => {
+    expect(cases.some(wanted)).toBe(true);
+    expect(listOf(cases.filter(found))).toEqual(listOf(cases.filter(wanted)));
+  };
+  async function these(ask: (each: Case) => Promise<boolean>): Promise<(each: Case) => boolean> {
+    const found = new Set<Case>();
+    for (const each of cases) if (await ask(each)) found.add(each);
+    return (each) => found.has(each);
+  }
+
+  it('sign-in goes by the rules', async () => {
+    const entered = await these(async ({ userId, userIsActive, appId }) => {
+      const known = (await get(AppDirectory).find(appId))!;
+      return (
+        (await get(EnrollmentService).admit({ id: userId, isActive: userIsActive }, known)).admission === 'admitted'
+      );
+    });
+    expectThose(entered, mayEnter);
+  });
+
+  it('checks of access tokens go by the rules, and by when the sign-in was', async () => {
+    const hourAgoMs = Date.now() - 3_600_000;
+    const admitted = await these(
+      async ({ userId, appId }) => (await get(EntryCache).admission(userId, appId, hourAgoMs)) === 'admitted',
+    );
+    expectThose(admitted, mayGoOn);
+  });
+
+  it('introspection of refresh tokens goes by the rules, and by when the sign-in was', async () => {
+    const alive = await these(
+      async (each) => (await get(RefreshTokensRepository).findAlive(tokenHash(each), each.appId))?.isMember === true,
+    );
+    expectThose(alive, mayGoOn);
+  });
+
+  it('the rotation of refresh tokens goes by the rules, and by when the sign-in was', async () => {
+    const rotated = await these(async (each) => {
+      const childHash = createHash('sha256').update(tokenHash(each)).digest();
+      const one = { tokenHash: tokenHash(each), childHash, appId: each.appId, deviceId: null, admitted: false };
+      return (await get(RefreshTokensRepository).rotate([one])).length === 1;
+    });
+    expectThose(rotated, mayGoOn);
+  });
+
+  it('a person’s list of open sign-ins leaves out what has ended or was suspended', async () => {
+    const open = await these(async ({ userId }) => (await get(OpenSignInsRepository).list(userId, 10)).length === 1);
+    expectThose(open, ({ status, ended }) => ended === 'nothing' && (status === null || status === 'active'));
+  });
+
+  it('whom an app may send a notification goes by the rules', async () => {
+    const reachable = new Set<string>();
+    for (const appId of appIds()) {
+      const ofApp = cases.filter((each) => each.appId === appId).map(({ userId }) => userId);
+      const found = await get(Transactions).run((tx) => get(NotificationsRepository).listReachable(tx, appId, ofApp));
+      for (const userId of found) reachable.add(userId);
+    }
+    expectThose(({ userId }) => reachable.has(userId), mayEnter);
+  });
+
+  it('whether a notification is still delivered goes by the rules', async () => {
+    const delivered = new Set<string>();
+    for (const appId of appIds())
+      for (const { userId, isAdmitted } of await get(DeliveriesRepository).lease(appId, 1_000, 60))
+        if (isAdmitted) delivered.add(userId);
+    expectThose(({ userId }) => delivered.has(userId), mayEnter);
+  });
+});

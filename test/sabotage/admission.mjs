@@ -1,0 +1,64 @@
+// The rules of who may enter an app, and their form in SQL; see scripts/sabotage.mjs.
+const SQL = 'src/enrollment/admission.sql.ts';
+const CACHE = 'src/enrollment/entry-cache.ts';
+const RULES = 'src/enrollment/admission.rules.ts';
+const TESTS = ['test/e2e/authorization/admission.spec.ts'];
+
+const without = (control, file, out, into) => ({
+  item: 'admission',
+  control: `admission: ${control}`,
+  file,
+  out,
+  into,
+  tests: TESTS,
+});
+
+export default [
+  without('SQL asks whether the person is active', SQL, '`(u.is_active AND a.is_active', '`(a.is_active'),
+  without('SQL asks whether the app is on', SQL, 'u.is_active AND a.is_active AND', 'u.is_active AND'),
+  without('SQL asks whether the tenant is on', SQL, ' AND t.is_active', ''),
+  without('SQL asks for a verified address where the app wants one', SQL, ' AND NOT ${EMAIL_MISSING})`', ')`'),
+  without(
+    'SQL asks whether the enrollment is active',
+    SQL,
+    "`coalesce(e.status = 'active', false)`",
+    "`coalesce(e.status <> 'pending', false)`",
+  ),
+  without(
+    'SQL asks whether anything ended the person’s sign-ins',
+    SQL,
+    '`(${issuedAt} >= u.tokens_valid_from AND ',
+    '`(',
+  ),
+  without(
+    'SQL asks whether anything ended their sign-ins in the app',
+    SQL,
+    " AND ${issuedAt} >= coalesce(e.tokens_valid_from, '-infinity'))`",
+    ')`',
+  ),
+  without(
+    'what is remembered of a person is judged by the rules',
+    CACHE,
+    'userIsActive: isActive',
+    'userIsActive: true',
+  ),
+  without('what is remembered of an app is judged by the rules', CACHE, 'appIsOn: known.app.isActive', 'appIsOn: true'),
+  without(
+    'what is remembered of a tenant is judged by the rules',
+    CACHE,
+    'tenantIsOn: known.tenant.isActive',
+    'tenantIsOn: true',
+  ),
+  without(
+    'a token from before a suspension is as good as none',
+    CACHE,
+    'enrollment: isOutlived ? null : enrollment',
+    'enrollment',
+  ),
+  without(
+    'a rule is not dropped from the list that SQL follows',
+    RULES,
+    "{ rule: 'not_suspended', holds: status !== 'suspended'",
+    "{ rule: 'not_suspended', holds: true",
+  ),
+];

@@ -111,7 +111,7 @@ export default [
     file: 'src/tokens/grants/refresh-tokens.service.ts',
     out: '    return alive && (alive.isMember || (await this.admittedToConsole(tokenHash, appId))) ? alive : null;',
     into: '    return alive;',
-    tests: [`${E2E}/tokens/introspection.spec.ts`],
+    tests: [`${E2E}/authorization/admission.spec.ts`],
   },
   {
     item: '96',

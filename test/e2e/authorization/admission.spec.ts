@@ -10,6 +10,7 @@ import { DeliveriesRepository } from '../../../src/push/deliveries/deliveries.re
 import { NotificationsRepository } from '../../../src/push/notifications/notifications.repository.js';
 import { OpenSignInsRepository } from '../../../src/tokens/grants/open-sign-ins.repository.js';
 import { RefreshTokensRepository } from '../../../src/tokens/grants/refresh-tokens.repository.js';
+import { RefreshTokensService } from '../../../src/tokens/grants/refresh-tokens.service.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { World } from '../../support/world.js';
@@ -62,6 +63,7 @@ const factsOf = (each: Case): AdmissionFacts => ({
 });
 const mayEnter = (each: Case) => judgeAdmission(factsOf(each)) === 'admitted';
 const mayGoOn = (each: Case) => mayEnter(each) && each.ended === 'nothing';
+/** The id of the person is the refresh token too. */
 const tokenHash = ({ userId }: Case) => createHash('sha256').update(userId).digest();
 
 /** Rows of every case; what is issued is an hour old, and what has ended ended half an hour ago. */
@@ -154,7 +156,7 @@ describe('Whether a person may enter an app, for every combination of facts', ()
 
   it('introspection of refresh tokens goes by the rules, and by when the sign-in was', async () => {
     const alive = await these(
-      async (each) => (await get(RefreshTokensRepository).findAlive(tokenHash(each), each.appId))?.isMember === true,
+      async ({ userId, appId }) => (await get(RefreshTokensService).findAlive(userId, appId)) !== null,
     );
     expectThose(alive, mayGoOn);
   });

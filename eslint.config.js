@@ -48,6 +48,13 @@ export default tseslint.config(
     rules: {
       'max-lines': ['error', 300],
       'max-lines-per-function': ['error', 60],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'BinaryExpression[operator=/^[!=]==$/] > MemberExpression[property.name=/^(detail|message)$/]',
+          message: 'Compare the code of a refusal: sentences change, and are translated.',
+        },
+      ],
     },
   },
   // Entry points tell their addresses and faults on standard output.

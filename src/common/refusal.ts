@@ -36,4 +36,9 @@ export abstract class Refusal extends Error {
     super(typeof detail === 'string' ? detail : JSON.stringify(detail));
     this.name = new.target.name;
   }
+
+  /** What pages go by, whatever the words are: the name of the class, e.g. `user_already_exists`. Not on the wire. */
+  get code(): string {
+    return this.name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
+  }
 }

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { PasswordPolicyService } from '../password/password-policy.service.js';
 import { accountSignInPath } from '../sign-in/account-places.js';
-import type { FormError } from '../sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { AccountCards } from './account-cards.service.js';
 import { AccountDesk, type Fields, type Visit } from './account-desk.js';
 

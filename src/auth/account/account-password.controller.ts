@@ -1,3 +1,4 @@
+import { tooManyAttempts } from '../../common/pages/waiting-words.js';
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -12,7 +13,7 @@ import { CurrentPasswordIncorrect, NoPasswordSet, PasswordAlreadySet } from '../
 import { OwnPasswordService } from '../own-password/own-password.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { accountSignInPath } from '../sign-in/account-places.js';
-import type { FormError } from '../sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { AccountDesk } from './account-desk.js';
 import { AccountPages, type FormAgain } from './account-pages.js';
 import { AccountPage } from './account-page.js';
@@ -97,12 +98,7 @@ function againAfter(error: unknown, response: Response): FormAgain {
   if (error instanceof RateLimited) {
     const seconds = error.extras.retryAfter ?? 60;
     response.setHeader('Retry-After', seconds);
-    const minutes = Math.ceil(seconds / 60);
-    return again(
-      429,
-      null,
-      `Too many tries. Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again.`,
-    );
+    return again(429, null, tooManyAttempts(seconds));
   }
   throw error;
 }

@@ -16,7 +16,7 @@ import {
 import { SecondFactorCheck } from '../second-factor/second-factor-check.service.js';
 import { SecondFactorService } from '../second-factor/second-factor.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import type { FormError } from '../sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { AccountDesk, type Fields, type Visit } from './account-desk.js';
 import { AccountPages } from './account-pages.js';
 

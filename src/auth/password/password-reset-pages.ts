@@ -7,7 +7,7 @@ import { PasswordRefused } from '../../users/users.errors.js';
 import { InvalidLink } from '../auth.errors.js';
 import { appBrand } from '../../apps/app-brand.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
-import type { FormError } from '../sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { PasswordResetService } from './password-reset.service.js';
 
 const PURPOSE = 'reset-password';

@@ -150,7 +150,7 @@ export class InviteAcceptController {
     } catch (error) {
       if (!(error instanceof Refusal) || !['bad_request', 'too_many_requests'].includes(error.kind)) throw error;
       const status = error.kind === 'bad_request' ? 400 : 429;
-      const message = WORDS[error.name] ?? 'That did not work. Try again later.';
+      const message = WORDS[error.code] ?? 'That did not work. Try again later.';
       const field = isAboutInvite(error) ? 'code' : null;
       await this.showForm(request, response, invitation, token, form, { status, field, message });
     }
@@ -214,10 +214,11 @@ function backTo({ attempt, known }: PendingInvitation, wasRefused: boolean, issu
   return backUri(attempt, wasRefused ? 'invalid_invite' : 'registration_closed', issuer);
 }
 
-/** Refusals by name, in the words of a page. */
+/** By code of the refusal. */
 const WORDS: Readonly<Record<string, string>> = {
-  InvalidInvite: 'This code is not valid here, or not any more. Check it, or ask for a new invitation.',
-  InviteNotForThisEmail: 'This invitation was sent to another address. Sign in with the account that has that address.',
-  AccountAlreadyExists: 'There is an account with this address by now. Go back to the app and sign in.',
-  RateLimited: 'Too many tries. Wait a few minutes, then try again.',
+  invalid_invite: 'This code is not valid here, or not any more. Check it, or ask for a new invitation.',
+  invite_not_for_this_email:
+    'This invitation was sent to another address. Sign in with the account that has that address.',
+  account_already_exists: 'There is an account with this address by now. Go back to the app and sign in.',
+  rate_limited: 'Too many attempts. Wait a few minutes, then try again.',
 };

@@ -6,7 +6,8 @@ import { Transactions } from '../../database/transactions.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
 import { SecurityNotices } from '../../enrollment/notices/security-notices.service.js';
-import { lockSeconds, waitInWords } from './second-factor.rules.js';
+import { waitInWords } from '../../common/pages/waiting-words.js';
+import { lockSeconds } from './second-factor.rules.js';
 
 /**
  * What follows when somebody has used up the tries of a second factor: no code counts for a while, and each time twice

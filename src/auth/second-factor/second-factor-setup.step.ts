@@ -3,13 +3,13 @@ import { ProofOutdated } from '../../users/proof-outdated.js';
 import { attemptProof, Identification } from '../sign-in/identification.service.js';
 import {
   type Form,
-  type FormError,
   SignInStep,
   type SignInState,
   type StepOutcome,
   type StepPage,
   type StepSubmission,
 } from '../sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { setupKey } from './second-factor.rules.js';
 import { placeOf, SecondFactorCheck } from './second-factor-check.service.js';
 import { actingAs } from '../sign-in-completion.service.js';

@@ -1,7 +1,8 @@
 import { RateLimited } from '../../rate-limits/rate-limited.js';
-import type { Form, FormError, StepOutcome } from '../sign-in/sign-in-step.js';
+import type { Form, StepOutcome } from '../sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { InvalidTotpCode } from './second-factor.errors.js';
-import { waitInWords } from './second-factor.rules.js';
+import { waitThenTryAgain } from '../../common/pages/waiting-words.js';
 import type { TotpSetup } from './second-factor.service.js';
 
 type Again = Extract<StepOutcome, { kind: 'again' }>;
@@ -49,8 +50,8 @@ export function fewTries(
   { tries, retryAfter }: { tries: number; retryAfter: number },
   errors: readonly FormError[],
 ): string | null {
-  if (tries > FEW || errors.some(({ message }) => message.startsWith(TOO_MANY))) return null;
-  if (tries === 0) return `No tries left. ${waitThenTry(retryAfter)}`;
+  if (tries > FEW || errors.some(({ code }) => code === 'rate_limited')) return null;
+  if (tries === 0) return `No tries left. ${waitThenTryAgain(retryAfter)}`;
   return tries === 1 ? '1 try left.' : `${tries} tries left.`;
 }
 
@@ -67,15 +68,11 @@ export function judgeSecondFactorError(error: unknown, field: 'code' | 'backup_c
   if (error instanceof InvalidTotpCode) return again(401, WRONG[field], field);
   if (error instanceof RateLimited) {
     const { retryAfter } = error.extras;
-    return { ...again(429, `${TOO_MANY} ${waitThenTry(retryAfter ?? 60)}`, field), retryAfter };
+    return { ...again(429, `${TOO_MANY} ${waitThenTryAgain(retryAfter ?? 60)}`, field, error.code), retryAfter };
   }
   throw error;
 }
 
-function waitThenTry(seconds: number): string {
-  return `Wait ${waitInWords(seconds)}, then try again.`;
-}
-
-export function again(status: number, message: string, field: 'code' | 'backup_code' = 'code'): Again {
-  return { kind: 'again', status, form: {}, errors: [{ field, message }] };
+export function again(status: number, message: string, field: 'code' | 'backup_code' = 'code', code?: string): Again {
+  return { kind: 'again', status, form: {}, errors: [{ field, message, code }] };
 }

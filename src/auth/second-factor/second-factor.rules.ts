@@ -21,13 +21,6 @@ export function lockSeconds(locks: number, first: number, longest: number): numb
   return Math.min(longest, first * 2 ** (locks - 1));
 }
 
-/** `5400` → `2 hours`: rounded up, because nothing passes before. */
-export function waitInWords(seconds: number): string {
-  const minutes = Math.max(1, Math.ceil(seconds / 60));
-  if (minutes === 1) return 'a minute';
-  return minutes < 90 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
-}
-
 /** What the second factor adds to `amr` (RFC 8176). */
 export const SECOND_FACTOR_AMR = ['otp', 'mfa'] as const;
 

@@ -13,7 +13,8 @@ import { providerButtons } from './provider-buttons.js';
 import { InvalidSignInAddress } from './sign-in.errors.js';
 import { answerFields, answerUri, type AuthorizationAnswer } from './authorization-answer.rules.js';
 import type { PageFault } from './authorization-request.rules.js';
-import type { Form, FormError, SignInState, SignInStep, StepPage } from './sign-in-step.js';
+import type { Form, SignInState, SignInStep, StepPage } from './sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 
 /** Puts steps and refusals of the hosted sign-in on the screen, in the app's colours. */

@@ -1,4 +1,5 @@
 import type { KnownApp } from '../../apps/app-directory.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
 import type { EntryVerdict } from '../entry.rules.js';
@@ -12,12 +13,6 @@ export interface SignInState {
   /** Null while nobody has been identified. */
   readonly user: User | null;
   readonly entry: EntryVerdict | null;
-}
-
-export interface FormError {
-  /** Name of the field it belongs to, or null for the whole form. */
-  readonly field: string | null;
-  readonly message: string;
 }
 
 /** What a step shows: the view and its model, to which the controller adds `action`, `formToken` and the brand. */

@@ -17,7 +17,8 @@ import { alternativesTo, nextStep, type NextStep } from './next-step.rules.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import { SignInDelivery } from './sign-in-delivery.service.js';
-import type { Form, FormError, SignInState, SignInStep } from './sign-in-step.js';
+import type { Form, SignInState, SignInStep } from './sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { SignInSteps } from './sign-in-steps.js';
 import { carriesInvite, waysBeside } from './ways-beside.js';
 

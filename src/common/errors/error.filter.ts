@@ -7,10 +7,10 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { CrossSiteRequest } from '../http/http.refusals.js';
 import { isStandardForm } from '../http/oauth-forms.js';
 import { OAUTH_PATHS } from '../http/oauth-paths.js';
 import { PageRenderer } from '../pages/page-renderer.js';
+import { waitThenTryAgain } from '../pages/waiting-words.js';
 import { Refusal } from '../refusal.js';
 import type { RequestContext } from '../request-context.js';
 import { describeFaults, type InputFault } from '../validation/invalid-input.js';
@@ -115,11 +115,6 @@ function hasNamedItselfInBody({ headers, body }: Request, { oauthError }: Failur
   return oauthError === 'invalid_client' && headers.authorization === undefined && named;
 }
 
-function waitInWords(seconds: number | null): string {
-  if (seconds === null) return 'Wait a few minutes';
-  return seconds <= 60 ? 'Wait a minute' : `Wait ${Math.ceil(seconds / 60)} minutes`;
-}
-
 /** What a page says about it. */
 export function wordsFor(failure: Failure): { heading: string; message: string } {
   const text = typeof failure.detail === 'string' ? failure.detail : '';
@@ -135,7 +130,7 @@ export function wordsFor(failure: Failure): { heading: string; message: string }
         message: 'This address does not take what your browser sent. Go back and try again.',
       };
     case 403:
-      if (text === new CrossSiteRequest().detail) {
+      if (failure.code === 'cross_site_request') {
         return {
           heading: 'This form was not accepted',
           message:
@@ -149,7 +144,7 @@ export function wordsFor(failure: Failure): { heading: string; message: string }
         message: 'Go back, check what you entered, and try again.',
       };
     case 429:
-      return { heading: 'Too many tries', message: `${waitInWords(failure.retryAfter)}, then try again.` };
+      return { heading: 'Too many attempts', message: waitThenTryAgain(failure.retryAfter ?? 300) };
     case 503:
       return {
         heading: 'Back in a moment',

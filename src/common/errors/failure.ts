@@ -6,6 +6,8 @@ import { Refusal, type RefusalKind } from '../refusal.js';
 export interface Failure {
   readonly status: number;
   readonly detail: string | Readonly<Record<string, unknown>> | readonly InputFault[];
+  /** Of a refusal, see `Refusal.code`. */
+  readonly code: string | null;
   readonly oauthError: string;
   readonly oauthDescription: string | null;
   /** Seconds. */
@@ -71,6 +73,7 @@ export function failureOf(error: unknown): Failure {
     const { oauthError, oauthDescription, retryAfter, challenge, beside } = error.extras;
     return {
       ...failure(STATUS[error.kind], error.detail, oauthError),
+      code: error.code,
       oauthDescription: oauthDescription ?? null,
       retryAfter: retryAfter ?? null,
       challenge: challenge ?? null,
@@ -96,6 +99,7 @@ function failure(status: number, detail: Failure['detail'], oauthError?: string)
   return {
     status,
     detail,
+    code: null,
     oauthError:
       oauthError ?? (status === 400 || status === 422 ? 'invalid_request' : (OAUTH_ERROR[status] ?? 'invalid_request')),
     oauthDescription: null,

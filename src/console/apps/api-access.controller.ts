@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { AppUpdate } from '../../apps/app.dto.js';
 import type { App } from '../../apps/app.entity.js';
 import { AppsService } from '../../apps/apps.service.js';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { governsTenant } from '../../common/actor.js';
 import { SERVICE_SCOPES, type ServiceScope } from '../../common/http/access-marks.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { App } from '../../apps/app.entity.js';
 import { AppsService } from '../../apps/apps.service.js';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import type { ConsoleVisit } from '../frame/console-visit.js';

@@ -4,7 +4,7 @@ import type { App } from '../../apps/app.entity.js';
 import { AppsService } from '../../apps/apps.service.js';
 import { AppLogosService } from '../../apps/logo/app-logos.service.js';
 import { redirectUrisOf } from '../../apps/redirect-uri.rules.js';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { brandTheme } from '../../common/pages/brand-theme.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -20,7 +20,7 @@ import { previewStyle } from './preview-style.js';
 import { hostedPageUrl } from './quick-start.js';
 
 const NO_FILE: FormError = { field: 'file', message: 'Choose a file first.' };
-const REFUSALS = { 'Unsupported image type': 'file' };
+const REFUSALS = { unsupported_image_type: 'file' };
 
 /** How an app looks to people who sign in, with a preview that follows the form. */
 @Controller('console/apps/:app_id/branding')

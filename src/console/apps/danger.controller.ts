@@ -2,7 +2,7 @@ import { Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { App } from '../../apps/app.entity.js';
 import { AppsService } from '../../apps/apps.service.js';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { governsTenant } from '../../common/actor.js';
 import { PeopleService } from '../../enrollment/people.service.js';
 import { StatisticsService } from '../../operations/statistics/statistics.service.js';

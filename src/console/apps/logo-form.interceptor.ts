@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { LogoTooLarge } from '../../apps/logo/logo.errors.js';
 import { LogoUpload } from '../../apps/logo/logo-upload.interceptor.js';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 
 export interface LogoRequest extends Request {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { PeopleAccess } from '../../admin/people/people-access.service.js';
 import type { App } from '../../apps/app.entity.js';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { Clock } from '../../common/clock.js';
 import type { Enrollment } from '../../enrollment/enrollment.entity.js';
 import { EnrollmentNotFound } from '../../enrollment/enrollment.errors.js';

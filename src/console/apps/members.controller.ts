@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { MembershipsService } from '../../admin/people/memberships.service.js';
 import { RolesChange } from '../../admin/user.dto.js';
 import type { App } from '../../apps/app.entity.js';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { Clock } from '../../common/clock.js';
 import { AppMembers } from '../../enrollment/app-members.js';
 import { PeopleService } from '../../enrollment/people.service.js';
@@ -124,7 +124,7 @@ export class MembersController {
         `The roles are now: ${roles.join(', ')}.`,
       );
     } catch (error) {
-      return again(formErrors(error, { 'You cannot remove yourself': 'roles' }));
+      return again(formErrors(error, { cannot_remove_yourself: 'roles' }));
     }
   }
 

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { RESERVED_BUNDLE_ID } from '../../apps/app-access.rules.js';
 import { AppCreate } from '../../apps/app.dto.js';
 import { AppsService } from '../../apps/apps.service.js';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
@@ -15,7 +15,7 @@ import { linesOf } from './form-values.js';
 import { policyOptions } from './sign-in-form.js';
 import { TenantOptions } from './tenant-options.js';
 
-const REFUSALS = { 'Bundle ID already exists': 'bundle_id', 'Tenant not found': 'tenant_id' };
+const REFUSALS = { bundle_id_already_exists: 'bundle_id', tenant_not_found: 'tenant_id' };
 export const RESERVED: FormError = { field: 'bundle_id', message: 'Names that begin with console. are reserved.' };
 
 /** A new app, and its client secret on the page that answers the form: nowhere else, and once. */

@@ -5,7 +5,7 @@ import { AppUpdate } from '../../apps/app.dto.js';
 import type { App } from '../../apps/app.entity.js';
 import { AppsService } from '../../apps/apps.service.js';
 import { redirectUrisOf } from '../../apps/redirect-uri.rules.js';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { governsApp, governsTenant } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
@@ -68,7 +68,7 @@ export class OverviewTabController {
     try {
       await this.apps.update(visit.ctx, id, form.input);
     } catch (error) {
-      return this.form(visit, response, app, fields, formErrors(error, { 'Bundle ID already exists': 'bundle_id' }));
+      return this.form(visit, response, app, fields, formErrors(error, { bundle_id_already_exists: 'bundle_id' }));
     }
     await this.pages.leave(visit, response, appPath(app), 'The name is saved.');
   }

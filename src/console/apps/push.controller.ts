@@ -1,7 +1,6 @@
 import { Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
-import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { Refusal } from '../../common/refusal.js';
 import { SendService } from '../../push/notifications/send.service.js';
 import { PushConfigUpdate } from '../../push/settings/push-settings.dto.js';
@@ -122,15 +121,14 @@ function fault(message: string): FormError {
 }
 
 const TEST_FAULTS: Readonly<Record<string, string>> = {
-  'Push not enabled': 'Switch push on first.',
-  'User not enrolled': 'You are not in this app yourself, so there is nobody to notify.',
-  'Daily quota exceeded': 'The quota of today is used up. It begins anew at midnight UTC.',
+  push_not_enabled: 'Switch push on first.',
+  user_not_enrolled: 'You are not in this app yourself, so there is nobody to notify.',
+  daily_quota_exceeded: 'You have used up today’s quota. It resets at midnight UTC.',
 };
 
 /** @throws the error itself where it says something else */
 function testFault(error: unknown): FormError {
-  const detail = error instanceof Refusal && !(error instanceof InsufficientPermissions) ? error.detail : null;
-  const message = typeof detail === 'string' ? TEST_FAULTS[detail] : undefined;
+  const message = error instanceof Refusal ? TEST_FAULTS[error.code] : undefined;
   if (!message) throw error;
   return { field: null, message };
 }

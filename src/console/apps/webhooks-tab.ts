@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { Clock } from '../../common/clock.js';
 import { PushSettingsService } from '../../push/settings/push-settings.service.js';
 import { WebhooksService } from '../../push/webhooks/webhooks.service.js';

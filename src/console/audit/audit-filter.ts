@@ -1,5 +1,5 @@
 import { AuditQuery } from '../../admin/audit.dto.js';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { readForm } from '../frame/form-input.js';
 import { CONSOLE_PAGE_SIZE, readPage } from '../frame/pager.js';

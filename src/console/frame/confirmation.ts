@@ -1,4 +1,4 @@
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import type { Fields } from './console-visit.js';
 import type { Area, Crumb } from './navigation.js';
 

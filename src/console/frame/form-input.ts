@@ -1,4 +1,4 @@
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { Refusal } from '../../common/refusal.js';
 import { InvalidInput, type InputFault } from '../../common/validation/invalid-input.js';
 import { readInput } from '../../common/validation/read-input.js';
@@ -19,13 +19,14 @@ export function readForm<T extends object>(type: new () => T, values: Readonly<R
 /**
  * A refusal of a service, where the form can say it. @throws the error itself where it is none, or where no other input
  * would help: those have pages of their own
- * @param fields by exact text of a refusal, the field that it is about
+ * @param fields by the code of a refusal, the field that it is about
  */
 export function formErrors(error: unknown, fields: Readonly<Record<string, string>> = {}): FormError[] {
   if (error instanceof InvalidInput) return error.faults.map(formError);
   if (!(error instanceof Refusal) || typeof error.detail !== 'string') throw error;
   if (!['bad_request', 'conflict', 'not_found', 'invalid'].includes(error.kind)) throw error;
-  return [{ field: fields[error.detail] ?? null, message: `${error.detail}.` }];
+  const { code } = error;
+  return [{ field: fields[code] ?? null, message: `${error.detail}.`, code }];
 }
 
 /** Of a nested field its own name counts; of a list, which a form takes line by line, the line is said too. */

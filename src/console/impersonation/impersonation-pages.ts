@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import type { UserActor } from '../../common/actor.js';
 import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePages } from '../frame/console-pages.js';

@@ -1,4 +1,4 @@
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 
 /** Typed by whoever is sure. */

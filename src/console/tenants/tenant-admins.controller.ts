@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { TenantAdminAssign } from '../../admin/tenant-admins/tenant-admin.dto.js';
 import { TenantAdminsService } from '../../admin/tenant-admins/tenant-admins.service.js';
 import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { EnrollmentNotFound } from '../../enrollment/enrollment.errors.js';
@@ -63,7 +63,7 @@ export class TenantAdminPagesController {
       const words = 'member' in named ? `${email} is an admin now.` : `An invitation is on its way to ${email}.`;
       await this.pages.leave(visit, response, `/console/tenants/${id}/admins`, words);
     } catch (error) {
-      await again(formErrors(error, { 'Enrollment is not active': 'email' }));
+      await again(formErrors(error, { forbidden_transition: 'email' }));
     }
   }
 

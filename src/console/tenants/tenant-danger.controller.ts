@@ -2,7 +2,7 @@ import { Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { TenantInFull } from '../../admin/tenant.view.js';
 import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { isTyped, notTyped, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';

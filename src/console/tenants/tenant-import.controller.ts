@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res, UseInterceptors } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { ImportService } from '../../transfer/import/import.service.js';
 import { ConsolePage } from '../frame/console-page.js';

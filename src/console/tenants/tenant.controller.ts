@@ -59,7 +59,7 @@ export class TenantController {
     try {
       await this.tenants.update(visit.ctx, id, read.input);
     } catch (error) {
-      const errors = formErrors(error, { 'Slug already exists': 'slug' });
+      const errors = formErrors(error, { slug_already_exists: 'slug' });
       return this.views.settings(visit, response, full, typed, errors);
     }
     await this.pages.leave(visit, response, tenantHome(visit, id), 'The settings are saved.');

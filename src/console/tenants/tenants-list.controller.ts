@@ -2,7 +2,7 @@ import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { TenantCreate } from '../../admin/tenant.dto.js';
 import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
@@ -83,7 +83,7 @@ export class TenantsListController {
       const { tenant } = await this.tenants.create(visit.ctx, read.input);
       await this.pages.leave(visit, response, `/console/tenants/${tenant.id}`, `The tenant ${tenant.name} is there.`);
     } catch (error) {
-      await this.form(visit, response, fields, formErrors(error, { 'Slug already exists': 'slug' }));
+      await this.form(visit, response, fields, formErrors(error, { slug_already_exists: 'slug' }));
     }
   }
 

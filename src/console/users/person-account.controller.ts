@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { PasswordByAdminService } from '../../admin/people/password-by-admin.service.js';
 import { PasswordChangeRequest } from '../../admin/people/people.dto.js';
 import { UserLimitsService } from '../../admin/people/user-limits.service.js';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleVisit, Visit } from '../frame/console-visit.js';

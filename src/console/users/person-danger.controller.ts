@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { PlatformAdminsService } from '../../admin/people/platform-admins.service.js';
 import { SecondFactorResetService } from '../../admin/people/second-factor-reset.service.js';
 import { type Impact, UserDeletionService } from '../../admin/people/user-deletion.service.js';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import type { User } from '../../users/user.entity.js';
 import { type Confirmation, isTyped, notTyped, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';

@@ -6,7 +6,7 @@ import { authorityOf } from '../../common/actor.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
-import type { FormError } from '../../auth/sign-in/sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { formErrors, readForm } from '../frame/form-input.js';
 import { appOptions, type OwnApp, OwnApps } from '../frame/own-apps.js';
 
@@ -56,7 +56,7 @@ export class UserCreationController {
       const user = await this.users.create(visit.ctx, form.input);
       await this.pages.leave(visit, response, `/console/users/${user.id}`, 'The account is made.');
     } catch (error) {
-      const errors = formErrors(error, { 'User already exists': 'email', 'App not found': 'app_id' });
+      const errors = formErrors(error, { user_already_exists: 'email', app_not_found: 'app_id' });
       return this.form(visit, response, fields, errors.map(aboutPassword));
     }
   }

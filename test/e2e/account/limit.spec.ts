@@ -35,7 +35,7 @@ describe('The limit of what somebody changes of their own account', () => {
       answers.push(await browser.post('/account/profile', { form_token, display_name }));
     expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 429, 429]);
     expect(Number(answers[3]!.headers.get('retry-after'))).toBeGreaterThan(800);
-    expect(wordsOf(answers[3]!)).toContain('Too many tries');
+    expect(wordsOf(answers[3]!)).toContain('Too many attempts');
     expect(await entries(person.id, 'user.updated')).toBe(3);
     expect((await browser.get('/account')).status).toBe(200);
   });

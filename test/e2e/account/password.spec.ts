@@ -82,7 +82,7 @@ describe('The password card of the account page', () => {
     const browser = await visitAccount(world, person);
     for (let tries = 0; tries < 5; tries++) expect((await change(browser, 'wrong', FRESH)).status).toBe(400);
     const limited = await change(browser, PASSWORD, FRESH);
-    expect([limited.status, wordsOf(limited).includes('Too many tries. Wait 15 minutes')]).toEqual([429, true]);
+    expect([limited.status, wordsOf(limited).includes('Too many attempts. Wait 15 minutes')]).toEqual([429, true]);
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
     const signIn = await browser.signIn('/account/sign-in?fresh=1', person.email, PASSWORD);
     expect(signIn.status).toBe(429);

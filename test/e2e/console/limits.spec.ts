@@ -55,7 +55,7 @@ describe('The limits of an address in the console', () => {
       return Promise.all(Array.from({ length: 600 }, () => limits.consume(label, key).catch(() => null)));
     };
     const expectRefused = ({ status, headers, body }: HostedAnswer) => {
-      expect([status, body.includes('Too many tries')]).toEqual([429, true]);
+      expect([status, body.includes('Too many attempts')]).toEqual([429, true]);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     };
 

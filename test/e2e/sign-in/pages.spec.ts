@@ -163,7 +163,7 @@ describe('The hosted pages', () => {
     const seconds = Number(limited.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(840);
     expect(seconds).toBeLessThanOrEqual(900);
-    expect(limited.body).toContain('Too many tries. Wait 15 minutes, then try again.');
+    expect(limited.body).toContain('Too many attempts. Wait 15 minutes, then try again.');
     expect(limited.body).toContain(`value="${person.email}"`);
     expect(limited.headers.getSetCookie().filter((line) => line.startsWith('sso='))).toEqual([]);
   });

@@ -52,7 +52,7 @@ describe('Limits on invite codes', () => {
     const form = { email: newAddress(), display_name: 'X', password: PASSWORD };
     expect((await newcomer.submit(signUp, { ...form, code: '1111111111111' })).status).toBe(400);
     const late = await browser.submit(page, { code });
-    expect([late.status, late.body.includes('Too many tries')]).toEqual([429, true]);
+    expect([late.status, late.body.includes('Too many attempts')]).toEqual([429, true]);
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(800);
     expect((await newcomer.submit(signUp, { ...form, code })).status).toBe(429);
     expect((await browser.get(`/invite?code=${code}`)).status).toBe(429);

@@ -1,13 +1,15 @@
+import { tooManyAttempts } from '../../../common/pages/waiting-words.js';
 import { Refusal } from '../../../common/refusal.js';
 import { InvalidInvite, InviteeSuspended, InviteNotForThisEmail } from '../../../invites/invites.errors.js';
-import type { Form, FormError, StepOutcome } from '../../sign-in/sign-in-step.js';
+import type { Form, StepOutcome } from '../../sign-in/sign-in-step.js';
+import type { FormError } from '../../../common/pages/form-error.js';
 
 const NOT_VALID = 'This code is not valid here, or not any more. Ask for a new invitation.';
 const FOR_ANOTHER = 'This invitation was sent to another address. It works for that one only.';
 
 /** What the app is told where the person goes back from a page that asks for a code. */
 export function reasonToGoBack(errors: readonly FormError[]): 'invalid_invite' | 'registration_closed' {
-  const isRefused = errors.some(({ message }) => message === NOT_VALID || message === FOR_ANOTHER);
+  const isRefused = errors.some(({ code }) => code === 'invalid_invite' || code === 'invite_not_for_this_email');
   return isRefused ? 'invalid_invite' : 'registration_closed';
 }
 
@@ -20,16 +22,17 @@ export function inviteFormAgain(error: unknown, form: Form, addressField: 'code'
     kind: 'again',
     status,
     form,
-    errors: [{ field, message }],
+    errors: [{ field, message, code: error instanceof Refusal ? error.code : undefined }],
   });
   if (error instanceof InvalidInvite) return again(400, 'code', NOT_VALID);
   if (error instanceof InviteNotForThisEmail) return again(400, addressField, FOR_ANOTHER);
   // The next step says so, as to everybody who is suspended.
   if (error instanceof InviteeSuspended) return { kind: 'continue' };
   if (error instanceof Refusal && error.kind === 'too_many_requests') {
-    const minutes = Math.ceil((error.extras.retryAfter ?? 0) / 60);
-    const message = `Too many tries. Wait ${minutes <= 1 ? 'a minute' : `${minutes} minutes`}, then try again.`;
-    return { ...again(429, null, message), retryAfter: error.extras.retryAfter } as StepOutcome;
+    return {
+      ...again(429, null, tooManyAttempts(error.extras.retryAfter ?? 60)),
+      retryAfter: error.extras.retryAfter,
+    } as StepOutcome;
   }
   throw error;
 }

@@ -6,13 +6,13 @@ import { backUri } from '../../sign-in/authorization-answer.rules.js';
 import { SignInAttemptsRepository } from '../../sign-in/sign-in-attempts.repository.js';
 import {
   type Form,
-  type FormError,
   type SignInState,
   SignInStep,
   type StepOutcome,
   type StepPage,
   type StepSubmission,
 } from '../../sign-in/sign-in-step.js';
+import type { FormError } from '../../../common/pages/form-error.js';
 import { carriesInvite } from '../../sign-in/ways-beside.js';
 import { actingAs } from '../../sign-in-completion.service.js';
 import { GuessLimit } from '../guess-limit.js';

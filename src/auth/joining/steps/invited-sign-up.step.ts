@@ -6,13 +6,13 @@ import { Identification } from '../../sign-in/identification.service.js';
 import { SignInAttemptsRepository } from '../../sign-in/sign-in-attempts.repository.js';
 import {
   type Form,
-  type FormError,
   type SignInState,
   SignInStep,
   type StepOutcome,
   type StepPage,
   type StepSubmission,
 } from '../../sign-in/sign-in-step.js';
+import type { FormError } from '../../../common/pages/form-error.js';
 import { InvalidInvite, InviteNotForThisEmail } from '../../../invites/invites.errors.js';
 import { RateLimited } from '../../../rate-limits/rate-limited.js';
 import { GuessLimit } from '../guess-limit.js';

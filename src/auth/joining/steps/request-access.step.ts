@@ -3,13 +3,13 @@ import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { backUri } from '../../sign-in/authorization-answer.rules.js';
 import {
   type Form,
-  type FormError,
   type SignInState,
   SignInStep,
   type StepOutcome,
   type StepPage,
   type StepSubmission,
 } from '../../sign-in/sign-in-step.js';
+import type { FormError } from '../../../common/pages/form-error.js';
 import { AccessRequestsService } from '../access-requests.service.js';
 import { MAX_MESSAGE_LENGTH } from '../joining.dto.js';
 

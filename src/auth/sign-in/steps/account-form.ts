@@ -3,7 +3,8 @@ import { emailAdvice } from '../../../common/validation/email.rules.js';
 import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
 import { PasswordRefused, UserAlreadyExists } from '../../../users/users.errors.js';
 import { AccountAlreadyExists } from '../../auth.errors.js';
-import type { Form, FormError, StepOutcome } from '../sign-in-step.js';
+import type { Form, StepOutcome } from '../sign-in-step.js';
+import type { FormError } from '../../../common/pages/form-error.js';
 
 export interface AccountForm {
   readonly email: string;

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/request-context.js';
 import { MagicLinkService } from '../../magic-link/magic-link.service.js';
-import type { Form, FormError, SignInState, StepPage } from '../sign-in-step.js';
+import type { Form, SignInState, StepPage } from '../sign-in-step.js';
+import type { FormError } from '../../../common/pages/form-error.js';
 import { wayBeside } from '../ways-beside.js';
 import { MailedLinkStep } from './mailed-link.step.js';
 

@@ -2,13 +2,13 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { emailAdvice } from '../../../common/validation/email.rules.js';
 import {
   type Form,
-  type FormError,
   type SignInState,
   SignInStep,
   type StepOutcome,
   type StepPage,
   type StepSubmission,
 } from '../sign-in-step.js';
+import type { FormError } from '../../../common/pages/form-error.js';
 
 /** Asks for an address and promises a link to it: the same words whether there is such an account or not. */
 export abstract class MailedLinkStep extends SignInStep {

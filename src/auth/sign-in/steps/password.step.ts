@@ -1,3 +1,4 @@
+import { tooManyAttempts } from '../../../common/pages/waiting-words.js';
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '../../../common/refusal.js';
 import { judgeEmail } from '../../../common/validation/email.rules.js';
@@ -9,13 +10,13 @@ import { InvalidCredentials, PasswordLoginNotEnabled } from '../../auth.errors.j
 import { Identification } from '../identification.service.js';
 import {
   type Form,
-  type FormError,
   type SignInState,
   SignInStep,
   type StepOutcome,
   type StepPage,
   type StepSubmission,
 } from '../sign-in-step.js';
+import type { FormError } from '../../../common/pages/form-error.js';
 import { wayBeside } from '../ways-beside.js';
 
 /** E-mail and password on one page. */
@@ -98,9 +99,8 @@ function again(error: unknown, email: string): StepOutcome {
   }
   if (error instanceof Refusal && error.extras.retryAfter !== undefined) {
     const limited = error.kind === 'too_many_requests';
-    const minutes = Math.ceil(error.extras.retryAfter / 60);
     const message = limited
-      ? `Too many tries. Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again.`
+      ? tooManyAttempts(error.extras.retryAfter)
       : 'Many people are signing in just now. Try again in a few seconds.';
     return {
       kind: 'again',

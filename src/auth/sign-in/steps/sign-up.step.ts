@@ -3,13 +3,13 @@ import { SignUpService } from '../../sign-up/sign-up.service.js';
 import { Identification } from '../identification.service.js';
 import {
   type Form,
-  type FormError,
   type SignInState,
   SignInStep,
   type StepOutcome,
   type StepPage,
   type StepSubmission,
 } from '../sign-in-step.js';
+import type { FormError } from '../../../common/pages/form-error.js';
 import { accountFormAgain, judgeAccountForm, readAccountForm } from './account-form.js';
 
 /** "Create account": offered beside the password where the app's policy lets people in or asks for approval. */

@@ -127,7 +127,7 @@ describe('Push and webhooks of an app in the console', () => {
       const spent = await stage.press(tab(), `${tab()}/test`, browser);
       expect([spent.status, contentWords(spent)]).toEqual([
         422,
-        expect.stringContaining('The quota of today is used up.'),
+        expect.stringContaining('You have used up today’s quota.'),
       ]);
     });
   });

@@ -11,22 +11,13 @@ import { InviteRedemption } from './invite-redemption.service.js';
 import { Invite } from './invite.entity.js';
 import { InvitesController } from './invites.controller.js';
 import { InvitesRepository } from './invites.repository.js';
-import { SealedInviteCodes } from './sealed-invite-codes.js';
 import { InvitesService } from './invites.service.js';
 
 /** Owns invites: who may enter an app by a code, how often and until when. Signing in with one is `auth`'s. */
 @Module({
   imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, TypeOrmModule.forFeature([Invite])],
   controllers: [InvitesController],
-  providers: [
-    InvitesService,
-    InviteRedemption,
-    InviteMaker,
-    InvitesRepository,
-    InviteTrace,
-    ExpiredInvitesPurge,
-    SealedInviteCodes,
-  ],
+  providers: [InvitesService, InviteRedemption, InviteMaker, InvitesRepository, InviteTrace, ExpiredInvitesPurge],
   exports: [InvitesService, InviteRedemption],
 })
 export class InvitesModule {}

@@ -7,7 +7,6 @@ import { MailHandler } from './mail.handler.js';
 import { MailRenderer } from './mail-renderer.js';
 import { MailService } from './mail.service.js';
 import { Mailbox } from './mailbox.service.js';
-import { SealedMails } from './sealed-mails.js';
 import { smtpTransport } from './smtp-transport.rules.js';
 
 /** Owns mails: templates, sending through the outbox, the captured ones of the embedded mode. Knows no feature. */
@@ -25,7 +24,7 @@ import { smtpTransport } from './smtp-transport.rules.js';
       }),
     }),
   ],
-  providers: [MailService, MailHandler, MailRenderer, Mailbox, SealedMails],
+  providers: [MailService, MailHandler, MailRenderer, Mailbox],
   exports: [MailService, Mailbox],
 })
 export class MailModule {}

@@ -11,7 +11,6 @@ import { PushDevice } from './devices/push-device.entity.js';
 import { PushDevicesController } from './devices/push-devices.controller.js';
 import { PushDevicesRepository } from './devices/push-devices.repository.js';
 import { PushDevicesService } from './devices/push-devices.service.js';
-import { SealedPushTokens } from './devices/sealed-push-tokens.js';
 import { NotificationDelivery } from './notifications/notification-delivery.entity.js';
 import { NotificationLog } from './notifications/notification-log.service.js';
 import { NotificationTrace } from './notifications/notification-trace.js';
@@ -35,10 +34,6 @@ import { PushPurge } from './push-purge.js';
 import { PushSettingsController } from './settings/push-settings.controller.js';
 import { PushSettingsStoreModule } from './settings/push-settings-store.module.js';
 import { PushSettingsService } from './settings/push-settings.service.js';
-import { SealedFcmAccounts } from './settings/sealed-fcm-accounts.js';
-import { SealedPreviousWebhookSecrets } from './settings/sealed-previous-webhook-secrets.js';
-import { SealedVapidKeys } from './settings/sealed-vapid-keys.js';
-import { SealedWebhookSecrets } from './settings/sealed-webhook-secrets.js';
 import { CapturedPush } from './sink/captured-push.entity.js';
 import { PushSink } from './sink/push-sink.service.js';
 import { FcmTransport } from './transports/fcm/fcm.transport.js';
@@ -86,11 +81,6 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
     FcmTransport,
     PushSink,
     LargeBodyInterceptor,
-    SealedPushTokens,
-    SealedWebhookSecrets,
-    SealedPreviousWebhookSecrets,
-    SealedVapidKeys,
-    SealedFcmAccounts,
   ],
   exports: [
     PushSettingsService,

@@ -30,7 +30,6 @@ import { RefreshTokensRepository } from './grants/refresh-tokens.repository.js';
 import { RefreshTokensService } from './grants/refresh-tokens.service.js';
 import { TokenGrantsService } from './grants/token-grants.service.js';
 import { RevocationService } from './revocation.service.js';
-import { SealedPrivateKeys } from './keys/sealed-private-keys.js';
 import { SigningKey } from './keys/signing-key.entity.js';
 import { SigningKeys } from './keys/signing-keys.js';
 import { SigningKeysRepository } from './keys/signing-keys.repository.js';
@@ -71,7 +70,6 @@ import { UserinfoService } from './userinfo.service.js';
     DiscoveryDocuments,
     SigningKeys,
     SigningKeysRepository,
-    SealedPrivateKeys,
     TokenSigner,
     TokenVerifier,
     TokenIssuer,

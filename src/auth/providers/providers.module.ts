@@ -25,7 +25,6 @@ import { ProviderPages } from './provider-pages.js';
 import { ProviderSignIn } from './provider-sign-in.service.js';
 import { ProviderState } from './state/provider-state.entity.js';
 import { ProviderStatesRepository } from './state/provider-states.repository.js';
-import { SealedProviderStates } from './state/sealed-provider-states.js';
 import { ProviderStates } from './state/provider-states.service.js';
 
 /**
@@ -58,7 +57,6 @@ import { ProviderStates } from './state/provider-states.service.js';
     NewcomersService,
     ProviderStates,
     ProviderStatesRepository,
-    SealedProviderStates,
     PendingIdentities,
     PendingIdentitiesRepository,
     ExpiredTripsPurge,

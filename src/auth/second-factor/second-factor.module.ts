@@ -5,7 +5,6 @@ import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { BackupCode } from './backup-code.entity.js';
-import { SealedTotpSecrets } from './sealed-totp-secrets.js';
 import { SecondFactor } from './second-factor.entity.js';
 import { SecondFactorCheck } from './second-factor-check.service.js';
 import { SecondFactorLock } from './second-factor-lock.service.js';
@@ -31,7 +30,6 @@ import { TotpChallenges } from './totp-challenges.service.js';
     SecondFactorsRepository,
     TotpChallenges,
     TotpChallengesRepository,
-    SealedTotpSecrets,
   ],
   exports: [SecondFactorService, SecondFactorCheck, SecondFactorLock, TotpChallenges, TotpChallengesRepository],
 })

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { SealedColumn } from '../../crypto/sealed-column.js';
+import type { SealedColumn } from './sealed-columns.js';
 
 export interface SealedValue {
   readonly key: string;
@@ -8,7 +8,7 @@ export interface SealedValue {
   readonly sealed: string;
 }
 
-/** Reads and writes the columns that {@link SealedColumn}s name. Their words are ours, from the source: no input. */
+/** Reads and writes {@link SealedColumn}s. Their names come from our source, never from input. */
 @Injectable()
 export class SealedColumnsRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -28,7 +28,7 @@ export class SealedColumnsRepository {
   /** Puts `fresh` where `old` still stands. @returns whether it did */
   async replace(tx: EntityManager, column: SealedColumn, { key, sealed: old }: SealedValue, fresh: string) {
     const value =
-      column.member === null ? '$3' : `jsonb_set(${column.column}, '{${column.member}}', to_jsonb($3::text))`;
+      column.member === undefined ? '$3' : `jsonb_set(${column.column}, '{${column.member}}', to_jsonb($3::text))`;
     const rows = await tx.query<[unknown[], number]>(
       `UPDATE ${column.table} SET ${column.column} = ${value} WHERE ${column.key} = $1 AND ${sealedText(column)} = $2`,
       [key, old, fresh],
@@ -38,5 +38,5 @@ export class SealedColumnsRepository {
 }
 
 function sealedText({ column, member }: SealedColumn): string {
-  return member === null ? column : `(${column} ->> '${member}')`;
+  return member === undefined ? column : `(${column} ->> '${member}')`;
 }

@@ -1,11 +1,9 @@
 import { Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
 import { SealedColumnsRepository } from './sealed-columns.repository.js';
 import { SecretKeyService } from './secret-key.service.js';
 
 /** Seals again what other modules keep sealed. Owns no table. */
 @Module({
-  imports: [DiscoveryModule],
   providers: [SecretKeyService, SealedColumnsRepository],
   exports: [SecretKeyService],
 })

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { SealedColumn } from '../../crypto/sealed-column.js';
 import { SealedValueUnreadable, SecretBox } from '../../crypto/secret-box.js';
 import { Transactions } from '../../database/transactions.js';
+import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.js';
 import { type SealedValue, SealedColumnsRepository } from './sealed-columns.repository.js';
 
 /** Rows per transaction: their locks are held for milliseconds. */
@@ -26,7 +25,6 @@ export interface Resealed {
 @Injectable()
 export class SecretKeyService {
   constructor(
-    private readonly discovery: DiscoveryService,
     private readonly columns: SealedColumnsRepository,
     private readonly box: SecretBox,
     private readonly transactions: Transactions,
@@ -36,7 +34,7 @@ export class SecretKeyService {
   /** May be stopped and run again at any time. */
   async rotate(ctx: RequestContext): Promise<Resealed[]> {
     const done: Resealed[] = [];
-    for (const column of this.sealedColumns()) done.push(await this.reseal(column));
+    for (const column of SEALED_COLUMNS) done.push(await this.reseal(column));
     const resealed = Object.fromEntries(done.map((column) => [column.name, column.resealed]));
     if (done.some((column) => column.resealed > 0))
       await this.audit.recordAlone(ctx, 'secret_key.rotated', {
@@ -44,13 +42,6 @@ export class SecretKeyService {
         metadata: { resealed },
       });
     return done;
-  }
-
-  /** All {@link SealedColumn}s among the providers of this process. */
-  sealedColumns(): SealedColumn[] {
-    const found = new Set<SealedColumn>();
-    for (const { instance } of this.discovery.getProviders()) if (instance instanceof SealedColumn) found.add(instance);
-    return [...found];
   }
 
   private async reseal(column: SealedColumn): Promise<Resealed> {

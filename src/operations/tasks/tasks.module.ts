@@ -2,8 +2,6 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OperatorTask } from './operator-task.entity.js';
-import { SealedTaskDocuments } from './sealed-task-documents.js';
-import { SealedTaskSecrets } from './sealed-task-secrets.js';
 import { TaskJob } from './task.job.js';
 import { TaskPeopleRepository } from './task-people.repository.js';
 import { TaskPerson } from './task-person.entity.js';
@@ -14,15 +12,7 @@ import { TasksService } from './tasks.service.js';
 /** Owns operator_tasks: that longer work is done, goes on after a crash, and can be watched. What it is, runners know. */
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([OperatorTask, TaskPerson])],
-  providers: [
-    TasksService,
-    TasksRepository,
-    TaskPeopleRepository,
-    TaskJob,
-    TaskPurge,
-    SealedTaskDocuments,
-    SealedTaskSecrets,
-  ],
+  providers: [TasksService, TasksRepository, TaskPeopleRepository, TaskJob, TaskPurge],
   exports: [TasksService],
 })
 export class TasksModule {}

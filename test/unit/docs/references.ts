@@ -45,7 +45,7 @@ export function findBrokenReferences(tree: Tree): string[] {
 }
 
 function isRead(path: string): boolean {
-  return CODE.test(path) || MARKDOWN.test(path) || path === 'package.json';
+  return CODE.test(path) || MARKDOWN.test(path) || path === 'package.json' || path === '.env.example';
 }
 
 function inCode(tree: Tree, path: string, text: string): Reference[] {

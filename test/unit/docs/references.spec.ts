@@ -57,6 +57,8 @@ describe('References in comments, test titles and Markdown', () => {
     ['a path in a document', 'README.md', 'Read `src/gone.ts`.', 'README.md: path src/gone.ts'],
     ['a script that package.json does not have', 'README.md', '```\nnpm run gone\n```\n', 'README.md: npm run gone'],
     ['a decision in a document', 'docs/flows.md', 'See decisions 14 and 15.', 'docs/flows.md: decision 15'],
+    ['the name of a file in a document', 'README.md', 'Read `gone.rules.ts`.', 'README.md: file gone.rules.ts'],
+    ['the name of a file in a comment', 'src/a.ts', '// As in gone.ts.', 'src/a.ts: file gone.ts'],
     ['a path in a comment', 'src/a.ts', '/** See test/gone.spec.ts. */\n', 'src/a.ts: path test/gone.spec.ts'],
     ['a decision in a comment', 'src/a.ts', '// docs/decisions/0099\n', 'src/a.ts: path docs/decisions/0099'],
     [

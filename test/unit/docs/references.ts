@@ -9,6 +9,9 @@ const CONVENTIONS = 'docs/conventions.md';
 /** A path of this repository as comments and documents write it; a placeholder or an asterisk ends it. */
 const PATH = /(?<![\w./<{-])(?:src|test|views|scripts|bench|assets|data|docs|examples|\.ci|\.github)\/[\w./-]*/g;
 
+/** The name of a file alone, as `admission.rules.ts`. */
+const FILE_NAME = /(?<![\w./<*{-])[a-z][\w-]+(?:\.[\w-]+)*\.(?:ts|mjs|hbs|csv|md|sql)(?![\w/-])/g;
+
 /** Path relative to the root, with slashes, to its text. Files that are neither code nor Markdown have an empty text. */
 export type Tree = ReadonlyMap<string, string>;
 
@@ -50,7 +53,12 @@ function isRead(path: string): boolean {
 
 function inCode(tree: Tree, path: string, text: string): Reference[] {
   const comments = commentsOf(text);
-  const references = [...paths(tree, comments), ...decisions(tree, comments), ...sections(tree, comments)];
+  const references = [
+    ...paths(tree, comments),
+    ...fileNames(tree, comments),
+    ...decisions(tree, comments),
+    ...sections(tree, comments),
+  ];
   if (path.startsWith('test/')) references.push(...requirements(tree, text), ...faults(tree, comments, text));
   if (path.startsWith('test/sabotage/')) references.push(...sabotageItems(tree, text));
   return references;
@@ -62,6 +70,7 @@ function inMarkdown(tree: Tree, path: string, text: string): Reference[] {
   return [
     ...links(tree, path, prose.replace(/`[^`\n]+`/g, 'code')),
     ...paths(tree, inlineCode),
+    ...fileNames(tree, inlineCode),
     ...decisions(tree, prose),
     ...sections(tree, prose),
     ...scripts(tree, text),
@@ -113,6 +122,11 @@ function paths(tree: Tree, text: string): Reference[] {
     const path = found.replace(/[.]+$/, '');
     return { text: `path ${path}`, resolves: exists(tree, path) || isDecision(tree, path) };
   });
+}
+
+function fileNames(tree: Tree, text: string): Reference[] {
+  const names = new Set([...tree.keys()].map((path) => posix.basename(path)));
+  return [...text.matchAll(FILE_NAME)].map(([name]) => ({ text: `file ${name}`, resolves: names.has(name) }));
 }
 
 function exists(tree: Tree, path: string): boolean {

@@ -17,10 +17,10 @@ const ACTORS = {
   'AA≠': 'app admin of another app of the same tenant',
   AM: 'app manager (role `manager`) of the app in question',
   U: 'user of the app without any of these roles',
-  'S+': 'service token of the app in question, with the scope that the route asks for',
+  'S+': 'service token of the app in question, with the scope that the route requires',
   'S−': 'service token of that app without the scope',
   'S≠': 'service token of an app of another tenant, with the scope',
-  '∅': 'no token, or one that is not good',
+  '∅': 'no token, or an invalid one',
 };
 
 const RECENT = { '': '', always: 'recent', for_authority: 'recent for authority' };
@@ -80,9 +80,9 @@ function page() {
 
 <!-- Made by \`npm run matrix\` from the table that the tests run, cell by cell. Change that, then run it again. -->
 
-One line for each route, one column for each kind of caller; the cell is the status of the answer. 2xx and 3xx let through
-(lists are cut to what the caller may see), 401 asks for a token, 403 refuses, and 404 says of a person, an invite or a
-device outside the caller's authority the same as of one that is not there.
+One line for each route, one column for each kind of caller. A cell contains the status of the answer. 2xx and 3xx mean
+allowed (lists contain only what the caller may see), 401 means that a token is missing, and 403 means refused. For a
+user, an invite or a device outside the caller's authority, the answer is 404, as for one that does not exist.
 
 | caller | who |
 | --- | --- |
@@ -90,24 +90,25 @@ ${Object.entries(ACTORS)
   .map(([name, who]) => row([name, who]))
   .join('\n')}
 
-Authority is read from the database at each request, never from the token: what is taken away is gone with the next call.
-A token made for an ordinary app carries at most its bearer's authority in that app.
+Authority is read from the database at each request, never from the token, so changes apply to the next call. A token for
+an ordinary app has at most its user's authority in that app.
 
-Where the column "sign-in" says \`recent\`, a person must have shown credentials in the last 15 minutes (a refreshed token
-keeps the time of its sign-in), else the answer is 403 \`{"error": "reauthentication_required"}\`; "recent for authority":
-only where the request makes or unmakes a platform admin, concerns a Console app, or asks for password hashes. The console asks for them on a page.
+If the column "sign-in" says \`recent\`, the user must have signed in within the last 15 minutes (a refreshed token keeps the
+time of its sign-in). Otherwise the answer is 403 \`{"error": "reauthentication_required"}\`. "recent for authority" means: only
+if the request makes or removes a platform admin, is about a Console app, or asks for password hashes. The console asks
+for the sign-in on a page.
 
 ${[...groups].map(([group, rows]) => section(group, rows)).join('\n\n')}
 
 ## Which credential opens which route
 
-Every request here comes from the same person: a platform admin who is also an admin of the app in the path and a member
-of another tenant’s app. Only the credential differs. The cell is the answer to a request with an empty body: 401 and 403
-refuse, \`sign-in\` leads to a page that asks to sign in, and anything else means that the credential was accepted and the
-request was then judged. Where a whole row is the same, the route looks at no credential.
+Every request in this table comes from the same person: a platform admin who is also an admin of the app in the path and a
+member of another tenant’s app. Only the credential differs. A cell contains the answer to a request with an empty body. 401
+and 403 mean refused, \`sign-in\` is a redirect to a sign-in page, and anything else means that the credential was accepted.
+If all cells of a row are the same, the route checks no credential.
 
-A token made for an app is held by the server of that app, so it never changes a person’s password, second factor, linked
-accounts or devices. ID tokens, TOTP sessions, expired and revoked tokens are the same as none everywhere.
+The server of an app has the tokens for that app, so such a token never changes a user’s password, second factor, linked
+accounts or devices. ID tokens, TOTP sessions, expired and revoked tokens are never accepted.
 
 ${credentialTable()}
 `;

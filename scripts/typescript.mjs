@@ -1,4 +1,4 @@
-// node --import ./scripts/typescript.mjs file.ts: lets Node import TypeScript, for the TypeORM command line.
+// node --import ./scripts/typescript.mjs <file>.ts: lets Node import TypeScript, for the TypeORM command line.
 import { readFile } from 'node:fs/promises';
 import { register } from 'node:module';
 import { isMainThread } from 'node:worker_threads';

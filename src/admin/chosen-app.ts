@@ -7,7 +7,10 @@ class ConflictingAppId extends Refusal {
   }
 }
 
-/** `app_id` from the body or the query, which must not differ (decisions section 7). @throws InvalidInput where both lack */
+/**
+ * `app_id` from the body or the query, which must not differ (docs/conventions.md, section 7).
+ * @throws InvalidInput where both lack
+ */
 export function chosenApp(inBody: string | undefined, inQuery: string | undefined): string {
   const chosen = (inBody ?? inQuery)?.toLowerCase();
   if (chosen === undefined) throw InvalidInput.field('app_id', 'Field required', 'missing');

@@ -8,7 +8,10 @@ export const RESERVED_BUNDLE_ID = /^console\./i;
 /** Roles that carry authority over the app. */
 const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
 
-/** Who may make an app with these fields (decisions section 2, matrix rows POST and PUT /admin/apps). */
+/**
+ * Who may make an app with these fields: docs/conventions.md, section 2, and the rows POST and PUT /admin/apps of
+ * docs/authorization.md.
+ */
 export function judgeCreate(actor: Actor, input: AppCreate): Verdict {
   if (RESERVED_BUNDLE_ID.test(input.bundle_id) || input.is_console_app === true) return 'forbidden';
   if (actor.type === 'service') {

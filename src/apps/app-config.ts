@@ -1,7 +1,9 @@
 /** A sign-in ends then, however often it is refreshed: a longer lifetime would promise what does not hold. */
 export const MAX_REFRESH_DAYS = 90;
 
-/** What an app may decide about its sign-in. Stored whole; defaults fill what is not said (decisions, section 3). */
+/**
+ * What an app may decide about its sign-in. Stored whole; defaults fill what is not said (docs/conventions.md, section 3).
+ */
 export interface AppConfig {
   allowed_providers: string[];
   redirect_uris: string[];

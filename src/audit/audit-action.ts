@@ -1,4 +1,7 @@
-/** Every action that is written down (decisions, section 3). Feature modules pick from here, so the names stay one list. */
+/**
+ * Every action that is audited (docs/conventions.md, section 3). Feature modules pick from here, so the names stay one
+ * list.
+ */
 export type AuditAction =
   | `user.${'created' | 'updated' | 'deleted' | 'email_verified' | 'password_changed' | 'login' | 'login_failed' | 'new_browser' | 'suspended' | 'reactivated' | 'promoted' | 'demoted'}`
   | `enrollment.${'created' | 'pending' | 'approved' | 'denied' | 'removed' | 'roles_changed'}`

@@ -80,7 +80,7 @@ export class DirectSignInService {
     private readonly verification: EmailVerificationService,
   ) {}
 
-  /** @throws the refusals of the specification's table for POST /auth/login */
+  /** @throws the refusals that the OpenAPI document lists for POST /auth/login */
   async complete(ctx: RequestContext, signIn: DirectSignIn, door: Door): Promise<DirectAnswer> {
     try {
       return await this.decide(ctx, signIn, door);

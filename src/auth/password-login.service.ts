@@ -26,7 +26,7 @@ export class PasswordLoginService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws the refusals of the specification's table for POST /auth/login, in its order */
+  /** @throws the refusals that the OpenAPI document lists for POST /auth/login, in its order */
   async login(ctx: RequestContext, login: PasswordLogin): Promise<DirectAnswer> {
     const known = await this.directory.findOpen(login.appId);
     if (!known) throw new InvalidAppId();

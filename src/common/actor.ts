@@ -30,7 +30,7 @@ export interface ServiceActor {
   readonly scopes: ReadonlySet<string>;
 }
 
-/** What a person may act on. Decisions, section 2. */
+/** What a person may act on. See docs/conventions.md, section 2. */
 export interface Authority {
   readonly platform: boolean;
   /** Tenants whose Console app they are actively enrolled in. */

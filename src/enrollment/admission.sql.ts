@@ -1,7 +1,7 @@
 /**
  * The rules of `admission.rules.ts` for statements that judge many rows at once. Aliases in the statement: the person `u`,
  * the app `a`, its tenant `t`, and the enrollment `e`, which may be missing (LEFT JOIN). A condition that is added there is
- * added here too; `test/db/admission.spec.ts` compares the two over every combination of facts.
+ * added here too; `test/e2e/authorization/admission.spec.ts` compares the two over every combination of facts.
  */
 
 /** The app wants a verified address, and the person's is not: `AdmissionFacts.emailMissing`. */

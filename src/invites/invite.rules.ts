@@ -34,7 +34,7 @@ export function inviteStatus(facts: { useCount: number; maxUses: number; isExpir
 }
 
 /**
- * Who may hand out these roles by invite (decisions section 2; matrix rows POST …/invites): nobody more than they
+ * Who may hand out these roles by invite (docs/conventions.md, section 2): nobody more than they
  * could grant themselves. Enrollment in a Console app is authority over the tenant, so only whoever has that invites
  * there.
  */

@@ -5,7 +5,7 @@ export interface RateLimitRule {
   readonly points: number;
   /** Length of the window; it begins with the first hit and is not prolonged by later ones. */
   readonly seconds: number;
-  /** Exact `detail` of the refusal (specification, Errors). */
+  /** Exact `detail` of the refusal, which never changes. */
   readonly detail: string;
   /** False = the limit is lifted (RATE_LIMITS=off). */
   readonly active: boolean;
@@ -39,7 +39,7 @@ export type RateLimitLabel = keyof typeof DEFAULTS;
 
 export const RATE_LIMIT_LABELS = Object.keys(DEFAULTS) as RateLimitLabel[];
 
-/** Guessing six digits must never be free (decisions, section 9). */
+/** Guessing six digits must never be free (docs/conventions.md, section 9). */
 const NEVER_LIFTED: ReadonlySet<RateLimitLabel> = new Set(['totp', 'totp_lock']);
 
 export function rateLimitRules(settings: RateLimitSettings): Readonly<Record<RateLimitLabel, RateLimitRule>> {

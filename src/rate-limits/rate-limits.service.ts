@@ -19,7 +19,7 @@ export interface RateLimitVerdict {
   readonly remaining: number;
 }
 
-/** Specification, Rate limit record. */
+/** A rate-limit record of the API (docs/conventions.md, section 3). */
 export interface RateLimitRecord extends CounterKey {
   readonly count: number;
   /** Seconds. */

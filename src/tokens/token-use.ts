@@ -22,7 +22,7 @@ export interface StepClaims {
   readonly jti: string;
 }
 
-/** Claims of an access token (specification, Tokens; RFC 9068 for the header `typ: at+jwt`). */
+/** Claims of an access token (docs/conventions.md, section 4; RFC 9068 for the header `typ: at+jwt`). */
 export interface AccessClaims {
   readonly token_use: 'access';
   readonly sub: string;

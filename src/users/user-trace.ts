@@ -1,4 +1,4 @@
-/** Names of the counts in `GET /admin/users/{user_id}/impact` (decisions, section 3). */
+/** Names of the counts in `GET /admin/users/{user_id}/impact` (docs/conventions.md, section 3). */
 export const TRACES = [
   'enrollments',
   'refresh_tokens',

@@ -4,7 +4,7 @@ const ENV = 'test/unit/config/env.spec.ts';
 
 export default [
   {
-    item: 'F18',
+    item: 'production settings',
     control: 'administration: production needs a public address',
     file: 'src/config/env.ts',
     out: "if (!embedded && env['BASE_URL'] === undefined)",
@@ -12,7 +12,7 @@ export default [
     tests: [ENV],
   },
   {
-    item: 'F18',
+    item: 'production settings',
     control: 'administration: a public address has TLS',
     file: 'src/config/env.ts',
     out: "if (!embedded && isPublic && address !== null && new URL(address).protocol === 'http:')",
@@ -20,7 +20,7 @@ export default [
     tests: [ENV],
   },
   {
-    item: 'F18',
+    item: 'production settings',
     control: 'administration: a public service has rate limits',
     file: 'src/config/env.ts',
     out: 'read.rateLimits(!isPublic)',
@@ -28,7 +28,7 @@ export default [
     tests: [ENV],
   },
   {
-    item: 'F18',
+    item: 'production settings',
     control: 'administration: a public service has costly password hashes',
     file: 'src/config/env.ts',
     out: 'isPublic ? 10 : 4',
@@ -36,7 +36,7 @@ export default [
     tests: [ENV],
   },
   {
-    item: 'F10',
+    item: 'embedded mode',
     control: 'administration: the embedded mode listens on loopback only',
     file: 'src/config/env.ts',
     out: 'if (!isLoopbackHost(host))',
@@ -44,7 +44,7 @@ export default [
     tests: [ENV],
   },
   {
-    item: 'F10',
+    item: 'embedded mode',
     control: 'administration: the embedded mode has a loopback address only',
     file: 'src/config/env.ts',
     out: 'if (address !== null && !isLoopbackHost(new URL(address).hostname)) faults',
@@ -52,7 +52,7 @@ export default [
     tests: [ENV],
   },
   {
-    item: 'F10',
+    item: 'embedded mode',
     control: 'administration: /dev answers under our own host only',
     file: 'src/embedded/dev/dev-reach.guard.ts',
     out: "if (verdict === 'misdirected') throw new MisdirectedRequest();",
@@ -60,7 +60,7 @@ export default [
     tests: ['test/e2e/embedded/reach.spec.ts'],
   },
   {
-    item: 'F10',
+    item: 'embedded mode',
     control: 'administration: /dev answers this machine only',
     file: 'src/embedded/dev/dev-reach.guard.ts',
     out: "if (verdict === 'outsider') throw new OnlyFromThisMachine();",
@@ -68,7 +68,7 @@ export default [
     tests: ['test/e2e/embedded/reach.spec.ts'],
   },
   {
-    item: 'F19',
+    item: 'mail',
     control: 'administration: mail leaves the machine by TLS only',
     file: 'src/mail/smtp-transport.rules.ts',
     out: 'requireTLS: !secure && !isLoopbackHost(host),',
@@ -76,7 +76,7 @@ export default [
     tests: ['test/e2e/operations/mail-tls.spec.ts'],
   },
   {
-    item: 'I5',
+    item: 'metrics',
     control: 'administration: the metrics ask for their token',
     file: 'src/operations/metrics.guard.ts',
     out: 'throw new NotAuthenticated();',
@@ -84,7 +84,7 @@ export default [
     tests: ['test/e2e/operations/metrics-token.spec.ts'],
   },
   {
-    item: 'F21',
+    item: 'recent sign-in',
     control: 'administration: dangerous routes of the API want a recent sign-in',
     file: 'src/auth/access/access.guard.ts',
     out: 'if (await this.recent.isDue(mark.recentSignIn, authTime, request)) throw new ReauthenticationRequired();',
@@ -92,7 +92,7 @@ export default [
     tests: ['test/e2e/admin/recent-sign-in.spec.ts'],
   },
   {
-    item: 'F21',
+    item: 'recent sign-in',
     control: 'administration: who belongs to a Console app wants a recent sign-in',
     file: 'src/auth/access/recent-sign-in.service.ts',
     out: '?.app.isConsoleApp) return true;',
@@ -100,7 +100,7 @@ export default [
     tests: ['test/e2e/admin/recent-sign-in.spec.ts'],
   },
   {
-    item: 'F21',
+    item: 'recent sign-in',
     control: 'administration: an export with password hashes wants a recent sign-in',
     file: 'src/auth/access/recent-sign-in.service.ts',
     out: 'asksForCredentials(request) || ',
@@ -108,7 +108,7 @@ export default [
     tests: ['test/e2e/admin/recent-sign-in.spec.ts'],
   },
   {
-    item: 'F21',
+    item: 'recent sign-in',
     control: 'administration: a route that is not marked is noticed',
     file: 'src/admin/people/accounts.controller.ts',
     out: "@Put('promote')\n  @Requires({ standing: 'platform_admin', recentSignIn: 'always' })",
@@ -116,7 +116,7 @@ export default [
     tests: ['test/e2e/admin/recent-sign-in.spec.ts'],
   },
   {
-    item: 'F21',
+    item: 'recent sign-in',
     control: 'administration: dangerous pages of the console want a recent sign-in',
     file: 'src/console/frame/console.guard.ts',
     out: 'if (await this.recent.isDue(mark, visit.session.authTime, request))',
@@ -124,7 +124,7 @@ export default [
     tests: ['test/e2e/console/confirm-identity.spec.ts'],
   },
   {
-    item: 'F21',
+    item: 'second factor of administrators',
     control: 'administration: administrators set up a second factor before they enter',
     file: 'src/auth/sign-in-completion.service.ts',
     out: ' || (this.settings.requireAdmin2fa && isAdministrator)',
@@ -132,7 +132,7 @@ export default [
     tests: ['test/e2e/second-factor/administrators.spec.ts'],
   },
   {
-    item: 'F21',
+    item: 'second factor of administrators',
     control: 'administration: authority counts only for a sign-in with a second factor',
     file: 'src/auth/access/bearer-tokens.service.ts',
     out: 'mayAdminister ? standing.authority : withoutAdministration(standing.authority)',
@@ -140,7 +140,7 @@ export default [
     tests: ['test/e2e/second-factor/administrators.spec.ts'],
   },
   {
-    item: 'F17',
+    item: 'common passwords',
     control: 'administration: administrators have no common password, whatever their tenant says',
     file: 'src/auth/password/password-policy.service.ts',
     out: '(await this.isAdministrator(owner, target))',
@@ -148,7 +148,7 @@ export default [
     tests: ['test/e2e/passwords/policy.spec.ts'],
   },
   {
-    item: 'F17',
+    item: 'common passwords',
     control: 'administration: new tenants refuse common passwords',
     file: 'src/tenants/tenants.service.ts',
     out: "fields.weakPasswords ?? 'block'",

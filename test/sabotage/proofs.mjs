@@ -3,7 +3,7 @@ const E2E = 'test/e2e/proofs';
 
 export default [
   {
-    item: 'proofs 1',
+    item: 'proofs',
     control: 'a proof is compared where it is spent',
     file: 'src/users/proof-guard.ts',
     out: 'row.credentials_version !== proof.credentialsVersion',
@@ -11,7 +11,7 @@ export default [
     tests: [`${E2E}/spent-proofs.spec.ts`, `${E2E}/held-proofs.spec.ts`],
   },
   {
-    item: 'proofs 2',
+    item: 'proofs',
     control: 'the account is locked while something is issued',
     file: 'src/users/proof-guard.ts',
     out: ' FROM users WHERE id = $1 FOR NO KEY UPDATE',
@@ -19,7 +19,7 @@ export default [
     tests: [`${E2E}/held-proofs.spec.ts`],
   },
   {
-    item: 'proofs 3',
+    item: 'proofs',
     control: 'a revocation reads the clock when it revokes',
     file: 'src/users/issued-at.ts',
     out: "date_trunc('milliseconds', clock_timestamp())",
@@ -27,7 +27,7 @@ export default [
     tests: [`${E2E}/held-proofs.spec.ts`],
   },
   {
-    item: 'proofs 4',
+    item: 'proofs',
     control: 'a revocation reads the clock after it has the lock',
     file: 'src/users/users.repository.ts',
     out: '    await this.lock(tx, id);\n    await tx.update(User, { id }, { tokensValidFrom',
@@ -35,7 +35,7 @@ export default [
     tests: [`${E2E}/held-proofs.spec.ts`],
   },
   {
-    item: 'proofs 5',
+    item: 'proofs',
     control: 'what is issued after a revocation in the same transaction is younger than it',
     file: 'src/users/issued-at.ts',
     out: 'return `greatest(clock_timestamp(), (SELECT tokens_valid_from FROM users WHERE id = ${userId}))`;',
@@ -43,7 +43,7 @@ export default [
     tests: [`${E2E}/held-proofs.spec.ts`],
   },
   {
-    item: 'proofs 6',
+    item: 'proofs',
     control: 'any change of the stored password counts',
     file: 'src/database/migrations/1763700002100-credentials-version.ts',
     out: 'BEFORE UPDATE OF password_hash, totp_enabled_at',
@@ -51,7 +51,7 @@ export default [
     tests: [`${E2E}/spent-proofs.spec.ts`],
   },
   {
-    item: 'proofs 7',
+    item: 'proofs',
     control: 'an attempt forgets who it is when the account changes',
     file: 'src/auth/sign-in/sign-in-attempts.repository.ts',
     out: 'OR u.credentials_version <> sign_in_attempts.credentials_version',
@@ -59,7 +59,7 @@ export default [
     tests: [`${E2E}/spent-proofs.spec.ts`],
   },
   {
-    item: 'proofs 8',
+    item: 'proofs',
     control: 'who may enter is judged again where the tokens are made',
     file: 'src/auth/sign-in-completion.service.ts',
     out: "    if (verdict !== 'enter') throw new EntryRefused(verdict);\n",
@@ -67,7 +67,7 @@ export default [
     tests: [`${E2E}/spent-proofs.spec.ts`],
   },
   {
-    item: 'proofs 9',
+    item: 'proofs',
     control: 'an access token is as old as its sign-in, not as its refresh',
     file: 'src/tokens/token-issuer.ts',
     out: 'signed_in_at_ms: grant.signedInAt.getTime(),',
@@ -75,7 +75,7 @@ export default [
     tests: [`${E2E}/same-second.spec.ts`],
   },
   {
-    item: 'proofs 10',
+    item: 'proofs',
     control: 'verify, userinfo and introspection compare milliseconds',
     file: 'src/enrollment/entry-cache.ts',
     out: '!person || signedInAtMs < person.validFrom',
@@ -83,7 +83,7 @@ export default [
     tests: [`${E2E}/same-second.spec.ts`],
   },
   {
-    item: 'proofs 11',
+    item: 'proofs',
     control: 'the access guard compares milliseconds',
     file: 'src/auth/access/bearer-tokens.service.ts',
     out: 'isOutlived || signedInAt < standing.tokensValidFrom',
@@ -91,7 +91,7 @@ export default [
     tests: [`${E2E}/same-second.spec.ts`],
   },
   {
-    item: 'proofs 12',
+    item: 'proofs',
     control: 'a token whose time is no time is refused',
     file: 'src/tokens/signed-in-at.rules.ts',
     out: 'return Number.isSafeInteger(ms) && ms >= 0 ? ms : -1;',
@@ -99,7 +99,7 @@ export default [
     tests: ['test/unit/tokens/signed-in-at.rules.spec.ts'],
   },
   {
-    item: 'proofs 13',
+    item: 'proofs',
     control: 'what a sign-in is given is inserted for a held proof only',
     file: 'src/auth/session/sso-sessions.repository.ts',
     out: '    tx: EntityManager,\n    held: HeldProof,\n    session',

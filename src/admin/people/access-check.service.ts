@@ -55,7 +55,7 @@ export class AccessCheckService {
       name,
       isConfigured: this.settings.providers[name] !== null,
       isLinked: linked.has(name),
-      // Its addresses are written by the directories' administrators (decisions, section 4).
+      // Its addresses are written by the directories' administrators (docs/conventions.md, section 4).
       vouchesForEmail: name !== 'microsoft',
     }));
   }

@@ -12,7 +12,7 @@ const MOST_BATCHES = 40;
 
 /**
  * Gives committed entries their number and hashes, chain by chain. Writers never wait for it: it locks the heads of
- * chains, which only sealers touch. See docs/decisions on why its order is right.
+ * chains, which only sealers touch. docs/decisions/0017 says why its order is right.
  */
 @Injectable()
 export class AuditSealer extends PeriodicJob {

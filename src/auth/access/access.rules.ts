@@ -44,7 +44,7 @@ export function hasStanding(authority: Authority, standing: Standing): boolean {
 const PROTECTED = new Set(['is_platform_admin', 'service_scopes', 'is_console_app']);
 
 /**
- * Fields that no service token may send, at whatever depth (specification, Authentication 3).
+ * Fields that no service token may send, at whatever depth (docs/conventions.md, section 2).
  * @param ownTenantId where given, another tenant's id is such a field too
  */
 export function widensAuthority(body: unknown, ownTenantId: string | null = null, depth = 0): boolean {

@@ -1,6 +1,6 @@
 import { SetMetadata } from '@nestjs/common';
 
-/** Scopes that a service token may carry (specification, Authentication 3). */
+/** Scopes that a service token may carry (docs/conventions.md, section 2). */
 export const SERVICE_SCOPES = [
   'push:send',
   'users:read',
@@ -51,7 +51,7 @@ export type AccessMark =
       readonly kind: 'bearer';
       readonly standing: Standing | null;
       readonly scope: ServiceScope | null;
-      /** Exact detail of the 401: the push endpoints have one of their own (specification, Errors). */
+      /** Exact detail of the 401: the push endpoints have one of their own (docs/conventions.md, section 1). */
       readonly noToken: 'Not authenticated' | 'Invalid token';
       /** The body carries an app's own data: names of protected fields mean nothing in it. */
       readonly freeBody: boolean;

@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.js';
 
-/** One fault, in the shape of decisions section 1. The input itself is never in it: it may be a password. */
+/** One fault, in the shape of docs/conventions.md, section 1. The input itself is never in it: it may be a password. */
 export interface InputFault {
   /** `loc[0]` is body, query, path or header; an array index is a number. */
   readonly loc: readonly (string | number)[];

@@ -6,7 +6,7 @@ import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/cons
 import { AuditCheck } from './audit-check.js';
 import { AuditPages } from './audit-pages.js';
 
-/** The audit log: one view under two addresses (decisions, section 7). */
+/** The audit log: one view under two addresses (docs/conventions.md, section 7). */
 @Controller('console')
 export class AuditPagesController {
   constructor(

@@ -3,7 +3,7 @@ import type { Platform } from '../devices/push-device.entity.js';
 export const RECEIPT_TYPES = ['push.delivered', 'push.failed', 'push.expired'] as const;
 export type ReceiptType = (typeof RECEIPT_TYPES)[number];
 
-/** The end of one delivery, told to the app's webhook (decisions, section 6). */
+/** The end of one delivery, told to the app's webhook (docs/conventions.md, section 6). */
 export interface Receipt {
   readonly type: ReceiptType;
   readonly notificationId: string;

@@ -12,8 +12,8 @@ export interface RefusedToken {
 export type RefreshRefusal = 'unknown' | 'other_app' | 'suspended' | 'replayed' | 'email_not_verified' | 'dead';
 
 /**
- * Why, in the order of decisions section 4. Only a token that was spent or given back by its owner betrays a thief;
- * one that an administrator or an earlier reaction killed does not.
+ * Why, in the order of docs/conventions.md, section 4. Only a token that was spent or given back by its owner betrays
+ * a thief; one that an administrator or an earlier reaction killed does not.
  */
 export function judgeRefusal(token: RefusedToken | null, askedAppId: string): RefreshRefusal {
   if (!token) return 'unknown';

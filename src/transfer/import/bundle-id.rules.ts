@@ -10,7 +10,7 @@ export function bundleIdFromName(name: string): string {
   return `app.${slugFromName(name)}`;
 }
 
-/** `….imported-<4 characters>` (decisions, section 9). @param random one byte per character of the suffix */
+/** `….imported-<4 characters>` (docs/conventions.md, section 9). @param random one byte per character of the suffix */
 export function importedBundleId(wanted: string, random: Uint8Array): string {
   const suffix = [...random.subarray(0, SUFFIX_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
   const ending = `.imported-${suffix}`;

@@ -17,7 +17,7 @@ export interface ChosenBundleId {
   readonly isKept: boolean;
 }
 
-/** Chooses bundle ids (decisions, section 9): reserved ones never, taken ones neither. */
+/** Chooses bundle ids (docs/conventions.md, section 9): reserved ones never, taken ones neither. */
 @Injectable()
 export class BundleIds {
   constructor(

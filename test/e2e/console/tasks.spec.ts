@@ -274,7 +274,7 @@ describe('Acts on many members in the console', () => {
     });
   });
 
-  // security 61, 75
+  // security 75, 76
   it('are seen by whoever started them and by platform admins; others learn nothing', async () => {
     const { world } = stage;
     const people = await many(1, 'active');

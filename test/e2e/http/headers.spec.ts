@@ -26,7 +26,7 @@ const ANSWERS: readonly (readonly [method: string, path: string])[] = [
   ['OPTIONS', '/admin/tenants'],
 ];
 
-/** Decisions, section 9: these live on bearer tokens or bodies. */
+/** See docs/conventions.md, section 9: these live on bearer tokens or bodies. */
 const OPEN = ['/.well-known/jwks.json', '/.well-known/openid-configuration', '/token/refresh', '/token/verify'].concat([
   '/token/exchange',
   '/token/revoke',

@@ -87,7 +87,7 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
     });
   });
 
-  // decisions, section 9
+  // docs/conventions.md, section 9
   describe('the setup_token', () => {
     it('lives 15 minutes and says what it is', async () => {
       const token = await setupToken();

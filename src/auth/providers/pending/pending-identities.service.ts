@@ -6,7 +6,7 @@ import type { ExternalIdentity } from '../external-provider.js';
 import type { PendingIdentity } from './pending-identity.entity.js';
 import { PendingIdentitiesRepository } from './pending-identities.repository.js';
 
-/** A quarter of an hour (decisions, section 4). */
+/** A quarter of an hour (docs/conventions.md, section 4). */
 const SECONDS = 900;
 const TOKEN = /^oat_[\w-]{43}$/;
 /** Says what it is, so that it cannot be taken for a token of another kind. */

@@ -20,7 +20,7 @@ const BELOW = [
   '/danger/off',
 ];
 
-// security 61, 75, 80
+// security 75, 80
 describe('Who may do what with an app in the console', () => {
   let stage: ConsoleStage;
   let app: TestClient;

@@ -130,9 +130,9 @@ export default [
   {
     item: 113,
     control: 'the rotation of SECRET_KEY finds every sealed column',
-    file: 'src/mail/mail.module.ts',
-    out: 'Mailbox, SealedMails],',
-    into: 'Mailbox],',
-    tests: ['test/e2e/operations/sealed-columns.spec.ts'],
+    file: 'src/operations/secret-key/sealed-columns.ts',
+    out: "  { table: 'invites', key: 'id', column: 'code_sealed', rowOf: inviteCode },\n",
+    into: '',
+    tests: ['test/e2e/operations/secret-key.spec.ts'],
   },
 ];

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { BrowserBinding } from '../../auth/sign-in/browser-binding.js';
 import { Clock } from '../../common/clock.js';
-import { governsTenant } from '../../common/actor.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import type { Flash } from '../session/console-session.entity.js';
@@ -89,7 +88,7 @@ export class ConsolePages {
   private async frame(visit: ConsoleVisit, response: Response, page: ConsolePageContent) {
     const { actor, impersonation, tenantId } = visit;
     const { platform, tenants } = actor.authority;
-    const tenant = tenantId && governsTenant(actor, tenantId) ? await this.tenants.find(tenantId) : null;
+    const tenant = tenantId ? await this.tenants.find(tenantId) : null;
     return {
       signedInAs: actor.email,
       signOutToken: this.browser.formToken(this.browser.ensure(response.req, response), SIGN_OUT),

@@ -92,7 +92,7 @@ describe('The pages on apps in a browser', () => {
     await page.locator('nav.tabs').getByRole('link', { name: 'Invites' }).focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(`${home}/invites`);
-    await page.getByLabel('How often it can be used').focus();
+    await page.getByLabel('Maximum uses').focus();
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.type('7');
     await page.keyboard.press('Enter');

@@ -106,7 +106,7 @@ describe('People, help and queues of the console in a browser', () => {
     await page.click('.tabs >> text=Overview');
     await page.click('button:has-text("Reactivate")');
     await page.waitForSelector('.notice');
-    await page.click('text=What happened');
+    await page.click('text=Activity');
     expect(await page.locator('.timeline li').first().textContent()).toContain('Reactivated in Books by');
   });
 });

@@ -113,7 +113,7 @@ describe('The console in a browser', () => {
     await open('/console/tenants');
     await expectGoodLooks(page, 'refused');
     expect(await page.locator('h1').innerText()).toBe('You may not do that');
-    await page.click('text=Be myself again');
+    await page.click('text=Stop impersonating');
     await page.waitForSelector('.notice');
     expect(await page.locator('.impersonation').count()).toBe(0);
     await expectGoodLooks(page, 'oneself again');

@@ -6,7 +6,7 @@ const NOTICES = {
   'password-set': 'Your password is set. You were signed out everywhere else.',
   'second-factor-on': 'The second factor is set up. You are asked for it at your next sign-in.',
   'second-factor-off': 'The second factor is removed.',
-  'codes-made': 'Your new backup codes count from now on; the old ones are void.',
+  'codes-made': 'Your new backup codes are active. The old codes no longer work.',
   linked: 'The account is linked. It signs you in from now on.',
   unlinked: 'The account is not linked any more.',
   'device-removed': 'Removed. No push message goes to it any more, unless you sign in there again.',

@@ -121,7 +121,7 @@ const REFUSALS: Readonly<
   },
   no_email: {
     reason: 'access_denied',
-    heading: ({ provider }) => `${provider} did not tell your e-mail address`,
+    heading: ({ provider }) => `${provider} didn’t share your e-mail address`,
     message: ({ provider, app }) =>
       `A new account needs one. Allow ${app} to see it when ${provider} asks, or choose another way to sign in.`,
   },

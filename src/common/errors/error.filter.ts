@@ -137,7 +137,7 @@ export function wordsFor(failure: Failure): { heading: string; message: string }
             'It did not come from our own page, or your browser keeps no cookies for it. Allow cookies for this site, then go back to the app and start again.',
         };
       }
-      return { heading: 'That is not for you', message: `${text}. Go back and start again from the app.` };
+      return { heading: 'You don’t have access', message: `${text}. Go back and start again from the app.` };
     case 422:
       return {
         heading: 'Something in the form is not right',
@@ -153,7 +153,7 @@ export function wordsFor(failure: Failure): { heading: string; message: string }
     case 500:
       return {
         heading: 'Something went wrong on our side',
-        message: 'It has been written down. Try again, and if it stays, tell us the number below.',
+        message: 'The error was logged. If it keeps happening, contact us with the ID below.',
       };
     default:
       return { heading: 'That did not work', message: text || 'Go back and try again.' };

@@ -11,8 +11,8 @@ export function bulkForm(appId: string, { search, state }: MemberFilter, from: '
     q: search ?? '',
     status: state ?? '',
     whom: [
-      { value: 'ticked', label: 'Those who are ticked', isChosen: true },
-      { value: 'all', label: search || state ? 'Everybody who fits the filter' : 'Everybody', isChosen: false },
+      { value: 'ticked', label: 'Selected people', isChosen: true },
+      { value: 'all', label: search || state ? 'All matching people' : 'Everybody', isChosen: false },
     ],
     acts: names.map((name) => ({ value: name, label: MEMBER_ACTS[name].button, isChosen: false })),
   };

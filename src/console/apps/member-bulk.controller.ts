@@ -73,5 +73,5 @@ export class MemberBulkController {
 function refusal(act: unknown, people: readonly string[] | null, isAll: boolean): string {
   if (!act) return 'Choose what to do first.';
   if (!people) return `More than ${MOST_PEOPLE.toLocaleString('en')} people fit. Narrow the filter.`;
-  return isAll ? 'Nobody fits whom that could concern.' : 'Tick somebody first.';
+  return isAll ? 'No one in this list can be changed this way.' : 'Tick somebody first.';
 }

@@ -35,7 +35,7 @@ export class MemberSelection {
   }
 
   /**
-   * Everybody who fits the filter and whom the act can concern, newest first.
+   * All matching people and whom the act can concern, newest first.
    * @param state of the members; null for all states
    * @returns null where there are more than {@link MOST_PEOPLE}
    */

@@ -75,14 +75,14 @@ const CONSOLE_WORDS: Readonly<Record<number, (text: string) => { heading: string
           heading: 'You may not do that',
           message:
             text === 'Insufficient permissions'
-              ? 'Your rights do not reach this page or this act. They may have changed since you opened the page before. Whoever administers the tenant can tell you more.'
+              ? 'You don’t have permission to view this page or do this. They may have changed since you opened the page before. Whoever administers the tenant can tell you more.'
               : `${text}.`,
         },
   404: (text) => ({
     heading: 'There is nothing here',
     message: `${text === 'Not Found' ? 'There is no page at this address' : text}. It may have been removed since the page before was opened.`,
   }),
-  409: (text) => ({ heading: 'That does not go together', message: `${text}. Nothing was changed.` }),
+  409: (text) => ({ heading: 'This conflicts with the current state', message: `${text}. Nothing was changed.` }),
   422: () => ({
     heading: 'Something in the address or the form is not right',
     message: 'Nothing was changed. Go back, check what you entered, and try again.',

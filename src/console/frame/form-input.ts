@@ -52,8 +52,8 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 const WORDS: Readonly<Record<string, string>> = {
-  missing: 'This is needed.',
-  string_pattern_mismatch: 'This is not spelled as it has to be; see the hint.',
+  missing: 'This field is required.',
+  string_pattern_mismatch: 'This has the wrong format. See the hint below.',
   int_type: 'Enter a whole number.',
   enum: 'Choose one of the list.',
 };

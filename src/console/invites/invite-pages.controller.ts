@@ -66,7 +66,7 @@ export class InvitePagesController {
       visit,
       response,
       `/console/invites?app_id=${invite.appId}`,
-      `${words} The old one is worth nothing any more.`,
+      `${words} The previous one no longer works.`,
     );
   }
 }

@@ -63,6 +63,6 @@ export class KeysController {
       return this.pages.confirm(visit, response, rotateAtOnceQuestion(notTyped()));
     }
     await this.keys.rotate(visit.ctx, true);
-    await this.pages.leave(visit, response, HOME, 'The new key signs from now on; the old ones are believed no more.');
+    await this.pages.leave(visit, response, HOME, 'The new key is active. Tokens signed by the old keys are no longer accepted.');
   }
 }

@@ -65,15 +65,15 @@ function memberWords(task: OperatorTask): TaskWords {
 }
 
 const STATES: Readonly<Record<TaskStatus, { text: string; tone: string }>> = {
-  planned: { text: 'Not begun', tone: 'off' },
-  queued: { text: 'Waits for its turn', tone: 'off' },
+  planned: { text: 'Not started', tone: 'off' },
+  queued: { text: 'Queued', tone: 'off' },
   running: { text: 'Under way', tone: 'off' },
   done: { text: 'Done', tone: 'good' },
   failed: { text: 'Failed', tone: 'bad' },
 };
 
 export function taskState({ status, failed }: OperatorTask): { text: string; tone: string } {
-  if (status === 'done' && failed > 0) return { text: 'Done in part', tone: 'off' };
+  if (status === 'done' && failed > 0) return { text: 'Partially completed', tone: 'off' };
   return STATES[status];
 }
 

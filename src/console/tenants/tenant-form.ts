@@ -14,7 +14,7 @@ export interface TenantFormValues {
 }
 
 const WORDS: Readonly<Record<WeakPasswordPolicy, string>> = {
-  off: 'Take them without a word',
+  off: 'Allow',
   warn: 'Take them, and note it in the audit log',
   block: 'Refuse them',
 };

@@ -69,7 +69,7 @@ export function passwordChanged({ metadata, outcome, by }: TimelineFacts): Timel
     case 'admin':
       return bad(`a new password was set${by ? ` by ${by}` : ' by an administrator'}: ${ended}`);
     default:
-      return plain(`${metadata['first'] ? 'set the first password' : 'changed the own password'}: ${ended} elsewhere`);
+      return plain(`${metadata['first'] ? 'set the first password' : 'changed their password'}: ${ended} elsewhere`);
   }
 }
 

@@ -65,7 +65,7 @@ function tell(facts: TimelineFacts): TimelineSentence {
     case 'user.promoted':
       return plain(`made a platform admin${who}`);
     case 'user.demoted':
-      return plain(`no platform admin any more${who}`);
+      return plain(`removed as platform admin${who}`);
     default:
       return tellOfRest(facts, at, who);
   }

@@ -3,8 +3,8 @@ import { type TraceName, TRACES } from '../../users/user-trace.js';
 
 const WORDS: Readonly<Record<TraceName, string>> = {
   enrollments: 'Enrollments',
-  refresh_tokens: 'Apps signed in by tokens',
-  sso_sessions: 'Browsers signed in',
+  refresh_tokens: 'Active refresh tokens',
+  sso_sessions: 'Active browser sessions',
   linked_accounts: 'Linked accounts',
   push_devices: 'Devices for push',
   notifications: 'Notifications',

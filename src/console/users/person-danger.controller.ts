@@ -78,7 +78,7 @@ export class PersonDangerController {
     if (!isTyped(fields, user.email) || fields['was'] !== standingOf(user))
       return this.pages.confirm(visit, response, { ...promotion(user, notTyped()), status: 422 });
     const now = await this.admins.toggle(visit.ctx, id);
-    const words = now.isPlatformAdmin ? 'Now a platform admin.' : 'No platform admin any more.';
+    const words = now.isPlatformAdmin ? 'Now a platform admin.' : 'No longer a platform admin.';
     await this.pages.leave(visit, response, `/console/users/${id}/account`, words);
   }
 
@@ -132,14 +132,14 @@ function promotion(user: User, errors: FormError[]): Confirmation {
   return {
     ...asking(user, 'promote'),
     title: user.isPlatformAdmin
-      ? `Take ${user.displayName} out of the platform admins?`
+      ? `Remove ${user.displayName} as a platform admin?`
       : `Make ${user.displayName} a platform admin?`,
     lead: user.isPlatformAdmin
       ? 'They keep what they hold in tenants and apps, and lose everything else at once.'
       : 'Platform admins may do everything in every tenant, and take that from others. The other platform admins are told by mail.',
     typeToConfirm: user.email,
     hidden: [{ name: 'was', value: standingOf(user) }],
-    button: user.isPlatformAdmin ? 'No platform admin any more' : 'Make a platform admin',
+    button: user.isPlatformAdmin ? 'Remove platform admin role' : 'Make platform admin',
     errors,
   };
 }
@@ -149,7 +149,7 @@ function deletion(impact: Impact, errors: FormError[]): Confirmation {
   return {
     ...asking(user, 'delete'),
     title: `Delete ${user.displayName}?`,
-    lead: 'The account goes for good, with everything below. The audit log keeps what it says of it.',
+    lead: 'This permanently deletes the account and everything listed below. Audit log entries are kept.',
     impact: impactInWords(impact),
     typeToConfirm: user.email,
     button: 'Delete the account',

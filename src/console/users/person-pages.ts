@@ -15,7 +15,7 @@ const TABS: readonly { readonly tab: PersonTab; readonly label: string; readonly
   { tab: 'overview', label: 'Overview', path: '' },
   { tab: 'access', label: 'Why can’t they sign in?', path: '/access' },
   { tab: 'sessions', label: 'Sessions and devices', path: '/sessions' },
-  { tab: 'timeline', label: 'What happened', path: '/timeline' },
+  { tab: 'timeline', label: 'Activity', path: '/timeline' },
   { tab: 'account', label: 'Account', path: '/account' },
 ];
 

@@ -23,8 +23,8 @@ const RULES: Readonly<Record<string, string>> = {
 
 const VERDICTS = {
   pass: { text: 'Fine', tone: 'good' },
-  fail: { text: 'In the way', tone: 'bad' },
-  info: { text: 'For the record', tone: 'off' },
+  fail: { text: 'Blocked', tone: 'bad' },
+  info: { text: 'Info', tone: 'off' },
 } as const;
 
 /** A rule of the access check as the console says it. */

@@ -41,7 +41,7 @@ describe('The journey of an admin who acts as a tenant', () => {
     await admin.follow('Act as this tenant');
     expect(await admin.heading()).toBe('Act as Acme?');
     await admin.press('Act as this tenant');
-    expect(await admin.text('.error-summary')).toContain('Say why; it is written down.');
+    expect(await admin.text('.error-summary')).toContain('Enter a reason. It is recorded in the audit log.');
     await admin.fill({ 'Why? It is written down in the audit log.': REASON });
     await admin.press('Act as this tenant');
     expect(await admin.text('.impersonation')).toMatch(/You act as the tenant Acme for \d+ more minutes/);
@@ -74,7 +74,7 @@ describe('The journey of an admin who acts as a tenant', () => {
   });
 
   it('ends with a click', async () => {
-    await admin.press('Be myself again');
+    await admin.press('Stop impersonating');
     expect(await admin.notice()).toBe('You no longer act as Acme. You are yourself again.');
     expect(await banner().count()).toBe(0);
     await admin.navigate('Tenants');

@@ -122,7 +122,7 @@ describe('The journey of a signing key', () => {
     await expectGoodLooks(admin.page, 'rotate at once?');
     await admin.fill({ 'Type it here': 'rotate at once' });
     await admin.press('Rotate at once');
-    expect(await admin.notice()).toBe('The new key signs from now on; the old ones are believed no more.');
+    expect(await admin.notice()).toBe('The new key is active. Tokens signed by the old keys are no longer accepted.');
     const keys = await keySet();
     expect(keys.keys).toHaveLength(1);
     expect([await verifies(leaked, keys), await verifies(await signIn(), keys)]).toEqual([false, true]);

@@ -106,7 +106,7 @@ describe('The journey of a member', () => {
   it('is explained to the admin', async () => {
     await admin.tab('Why can’t they sign in?');
     expect(await admin.text('.verdict')).toBe('They cannot sign in to Shop now. What is in the way is marked below.');
-    const inTheWay = admin.page.locator('.rules li', { hasText: 'In the way' });
+    const inTheWay = admin.page.locator('.rules li', { hasText: 'Blocked' });
     expect(await inTheWay.count()).toBe(1);
     expect(await inTheWay.innerText()).toMatch(/Suspension[^]*Suspended in this app; an administrator can reactivate/);
   });
@@ -123,7 +123,7 @@ describe('The journey of a member', () => {
   });
 
   it('can be read afterwards, step by step', async () => {
-    await admin.tab('What happened');
+    await admin.tab('Activity');
     expect(await admin.text('.timeline')).toMatch(/Reactivated in Shop by.*Suspended in Shop by/);
   });
 });

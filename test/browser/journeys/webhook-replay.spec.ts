@@ -39,13 +39,13 @@ describe('The journey of a webhook', () => {
     await admin.navigate('Apps');
     await admin.follow('Shop');
     await admin.tab('Push');
-    await admin.tick('This app notifies people');
+    await admin.tick('Enable push notifications');
     await admin.press('Save', 'section[aria-labelledby="settings"]');
     await admin.tab('Webhooks');
-    await admin.fill({ 'Address that is told': stage.receiver.url(PATH) });
+    await admin.fill({ 'Webhook URL': stage.receiver.url(PATH) });
     await admin.press('Save');
     expect(await admin.notice()).toBe('The address is saved.');
-    await admin.follow('Make another secret…');
+    await admin.follow('Regenerate secret…');
     await admin.press('Make another secret');
     secret = await admin.page.locator('.secret-once code').innerText();
     expect(secret).toMatch(/^whsec_/);

@@ -174,7 +174,7 @@ describe('A notice of a change to an account', () => {
       },
       subject: 'Your password was changed',
       says: 'The password of your account was changed',
-      timeline: 'Changed the own password',
+      timeline: 'Changed their password',
     },
     {
       of: 'a password that an administrator set',

@@ -47,7 +47,7 @@ describe('The account page', () => {
       'no sign-in yet',
     ])
       expect(words).toContain(part);
-    expect(words).toContain('You are signed in nowhere else.');
+    expect(words).toContain('You aren’t signed in anywhere else.');
     expect(words).toContain('this service offers none to link');
     expect(page.body).not.toContain('<script>');
   });

@@ -126,7 +126,7 @@ describe('Sessions and devices on the account page', () => {
     }
     expect((await refresh(phone)).status).toBe(401);
     expect((await refresh(here.tokens)).status).toBe(200);
-    expect(wordsOf(await here.browser.get('/account'))).toContain('You are signed in nowhere else.');
+    expect(wordsOf(await here.browser.get('/account'))).toContain('You aren’t signed in anywhere else.');
     expect(await revocations(person)).toMatchObject([
       { metadata: { reason: 'signed_out_everywhere_else', sso_sessions: 3, refresh_families: 3 } },
     ]);

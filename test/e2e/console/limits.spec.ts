@@ -101,7 +101,7 @@ describe('The limits of an address in the console', () => {
     expect([answer.status, answer.location]).toEqual([303, of(email)]);
     const after = contentWords(await root.get(answer.location!));
     expect(after).toContain(`Cleared: ${email} may try again at once.`);
-    expect(after).toContain('Nothing is counted just now');
+    expect(after).toContain('No rate limits are active');
     expect(await guess(email)).toBe(401);
     expect(await audited('email', email.toLowerCase())).toEqual([
       {
@@ -124,7 +124,7 @@ describe('The limits of an address in the console', () => {
     expect(page.body).toContain(`href="/console/users/${person.id}/account"`);
     for (const label of ['login_email', 'totp']) expect(contentWords(page)).toContain(label);
     await clear(person.email);
-    expect(contentWords(await root.get(of(person.email)))).toContain('Nothing is counted just now');
+    expect(contentWords(await root.get(of(person.email)))).toContain('No rate limits are active');
     expect(await audited('user', person.id)).toHaveLength(1);
   });
 
@@ -139,7 +139,7 @@ describe('The limits of an address in the console', () => {
       expect(words).toContain('Everybody behind this network address shares these limits.');
     }
     await clear(other);
-    expect(contentWords(await root.get(of(one)))).toContain('Nothing is counted just now');
+    expect(contentWords(await root.get(of(one)))).toContain('No rate limits are active');
     expect(await audited('address', key)).toHaveLength(1);
   });
 

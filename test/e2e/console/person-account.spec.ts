@@ -113,7 +113,7 @@ describe('The whole account of a person in the console', () => {
     await world.tokens(person, app.id);
     const words = contentWords(await root.get(path(person, 'delete')));
     expect(words).toContain('Enrollments 1');
-    expect(words).toContain('Apps signed in by tokens 1');
+    expect(words).toContain('Active refresh tokens 1');
     expect((await send(person, 'delete', { confirm_name: person.email.toUpperCase() })).status).toBe(422);
     expect((await world.login(person, app.id)).status).toBe(200);
     const done = await send(person, 'delete', { confirm_name: person.email });

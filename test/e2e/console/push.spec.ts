@@ -114,7 +114,7 @@ describe('Push over all apps in the console', () => {
       const shown = await Promise.all([busy, quiet, bare].map(async (app) => (await row(app, query)) !== null));
       expect([query, shown]).toEqual([query, apps]);
     }
-    expect(contentWords(await root.get('/console/push?q=nothing'))).toContain('No app fits');
+    expect(contentWords(await root.get('/console/push?q=nothing'))).toContain('No matching apps');
   });
 
   it('pages', async () => {

@@ -148,7 +148,7 @@ describe('Acts on many members in the console', () => {
     await start(location!, browser);
     expect(await ended(location!)).toBe('done');
     const words = contentWords(await browser.get(location!));
-    expect(words).toContain('Done in part');
+    expect(words).toContain('Partially completed');
     expect(words).toContain('2 people are suspended.');
     expect(words).toContain('Not possible: 2');
     expect(words).toContain('Enrollment is not active.');
@@ -165,7 +165,7 @@ describe('Acts on many members in the console', () => {
       [{ act: 'suspend', whom: 'ticked' }, 'Tick somebody first.'],
       [{ act: 'suspend', whom: 'ticked', ...ticked([stranger]) }, 'Tick somebody first.'],
       [{ act: 'explode', whom: 'all' }, 'Choose what to do first.'],
-      [{ act: 'approve', whom: 'all' }, 'Nobody fits whom that could concern.'],
+      [{ act: 'approve', whom: 'all' }, 'No one in this list can be changed this way.'],
     ] as const) {
       const answer = await send(fields);
       expect([words, answer.status, answer.location]).toEqual([words, 303, tab]);

@@ -71,7 +71,7 @@ describe('The console’s pages on tenants', () => {
       expect(found.body).toContain(made.id);
       expect(found.body).not.toContain(tenant.id);
       const none = await root.get('/console/tenants?q=nobody-is-called-that');
-      expect(contentWords(none)).toContain('No tenant fits');
+      expect(contentWords(none)).toContain('No matching tenants');
       for (let count = 0; count < 51; count++)
         await world.sql(
           `INSERT INTO tenants (id, name, slug) VALUES (gen_random_uuid(), 'Bulk ' || $1, 'bulk-' || $1)`,

@@ -315,7 +315,7 @@ describe('The console’s pages of people', () => {
       await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
       const words = contentWords(await appAdmin.get(page(person, `/access?app=${app.id}`)));
       expect(words).toContain('They cannot sign in to Shop now');
-      expect(words).toContain('In the way Suspension Suspended in this app');
+      expect(words).toContain('Blocked Suspension Suspended in this app');
       expect(contentWords(await appAdmin.get(page(person, `/access?app=${sibling.id}`)))).not.toContain('Books');
     });
 

@@ -207,7 +207,7 @@ describe('Which account an identity opens', () => {
   ])('is none where the provider tells %s', async (_, email) => {
     google.person = { ...somebody(), email };
     const answer = await trip('google');
-    expect([answer.status, answer.body.includes('did not tell your e-mail address')]).toEqual([403, true]);
+    expect([answer.status, answer.body.includes('didn’t share your e-mail address')]).toEqual([403, true]);
     expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [google.person['sub']])).toEqual([]);
   });
 

@@ -73,7 +73,7 @@ function judgeForm(email: string, password: string): FormError[] {
     errors.push({ field: 'email', message: 'That is not a complete e-mail address.' });
   if (!password) errors.push({ field: 'password', message: 'Enter your password.' });
   else if ([...password].length > MAX_PASSWORD_LENGTH || password.includes('\0')) {
-    errors.push({ field: 'password', message: 'That password cannot be right: it is too long.' });
+    errors.push({ field: 'password', message: 'That password is too long.' });
   }
   return errors;
 }
@@ -94,7 +94,7 @@ function again(error: unknown, email: string): StepOutcome {
       kind: 'again',
       status: 400,
       form,
-      errors: [{ field: null, message: 'This app does not take passwords.' }],
+      errors: [{ field: null, message: 'Password sign-in is turned off for this app.' }],
     };
   }
   if (error instanceof Refusal && error.extras.retryAfter !== undefined) {

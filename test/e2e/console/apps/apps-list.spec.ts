@@ -28,7 +28,7 @@ describe('The list of apps in the console', () => {
       const found = (await browser.get(`/console/apps?${new URLSearchParams({ q }).toString()}`)).body;
       expect([q, found.includes(app.id), found.includes(other.id)]).toEqual([q, true, false]);
     }
-    expect(contentWords(await browser.get('/console/apps?q=nothing-like-it'))).toContain('No app fits');
+    expect(contentWords(await browser.get('/console/apps?q=nothing-like-it'))).toContain('No matching apps');
     expect((await browser.get(`/console/apps?tenant_id=${foreign.tenantId}`)).status).toBe(403);
   });
 

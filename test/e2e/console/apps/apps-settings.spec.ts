@@ -112,7 +112,7 @@ describe('The settings of an app in the console', () => {
       ['token_lifetime_minutes', '0', 'Enter 1 or more.'],
       ['token_lifetime_minutes', 'ten', 'Enter a whole number.'],
       ['refresh_lifetime_days', '91', 'Enter 90 or less.'],
-      ['available_roles', 'two words', 'This is not spelled as it has to be; see the hint.'],
+      ['available_roles', 'two words', 'This has the wrong format. See the hint below.'],
       ['auto_assign_roles', 'unknown', 'Role is not among available_roles'],
     ])('says beside %s what is wrong with %j and keeps all that was typed', async (field, value, message) => {
       const before = await stage.shown(app);

@@ -65,7 +65,7 @@ describe('The pages on apps in a browser', () => {
     await expectGoodLooks(page, 'member');
     await page.goto(`${home}/api-access/secret`);
     await expectGoodLooks(page, 'question');
-    await page.getByRole('button', { name: 'Make another secret' }).click();
+    await page.getByRole('button', { name: 'Regenerate secret' }).click();
     await page.getByText('It is shown this once.').waitFor();
     await expectGoodLooks(page, 'secret');
     page.once('dialog', (dialog) => void dialog.accept());

@@ -74,7 +74,7 @@ export class ApiAccessController {
       title: `Make another client secret for ${app.name}?`,
       lead: 'The present one stops working at once: the app’s server cannot get tokens until it has the new one.',
       action: appPath(app, 'api-access', '/secret'),
-      button: 'Make another secret',
+      button: 'Regenerate secret',
     });
   }
 

@@ -92,7 +92,7 @@ export class WebhooksTabController {
       lead: 'For 24 hours messages are signed with both, so that the receiver can be changed meanwhile.',
       isDanger: false,
       action: appPath(app, 'webhooks', '/secret'),
-      button: 'Make another secret',
+      button: 'Regenerate secret',
     });
   }
 

@@ -46,7 +46,7 @@ describe('The journey of a webhook', () => {
     await admin.press('Save');
     expect(await admin.notice()).toBe('The address is saved.');
     await admin.follow('Regenerate secret…');
-    await admin.press('Make another secret');
+    await admin.press('Regenerate secret');
     secret = await admin.page.locator('.secret-once code').innerText();
     expect(secret).toMatch(/^whsec_/);
   });

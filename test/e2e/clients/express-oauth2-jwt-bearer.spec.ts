@@ -43,10 +43,7 @@ describe('express-oauth2-jwt-bearer 1', () => {
     }
     api.express.use((request, response) => void response.json(request.auth?.payload));
     api.express.use(((error: UnauthorizedError, _request, response, _next) => {
-      response
-        .status(error.status)
-        .set(error.headers)
-        .json({ error: error.code ?? null });
+      response.status(error.status).set(error.headers).json({ error: error.message });
     }) as ErrorRequestHandler);
   };
   const call = async (path: string, token?: string) => {

@@ -1,9 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Settings } from '../../src/config/settings.js';
 import { AppServer } from './app-server.js';
 import { openBrowser } from './chromium.js';
-import { startTestApp, type TestApp, type TestAppOptions } from './test-app.js';
+import { startTestApp, type TestApp } from './test-app.js';
+import { freshDatabase, sharedDatabaseUrl, type TestDatabase } from './test-database.js';
 import { type Person, type TestClient, World } from './world.js';
+
+export type StageOptions = Partial<Settings> & {
+  /** Where the service must send its notices itself: others on the shared database would take them. */
+  readonly ownDatabase?: boolean;
+};
 
 /**
  * What every real client is tried with: one service, one browser and one app server for the whole file, and a person of
@@ -19,16 +26,25 @@ export class ClientStage {
   context: BrowserContext;
   page: Page;
 
-  async open(settings: TestAppOptions['settings']): Promise<void> {
-    const starting = [startTestApp({ settings }), openBrowser(), AppServer.start()] as const;
+  private database: TestDatabase | null = null;
+
+  async open({ ownDatabase, ...settings }: StageOptions): Promise<void> {
+    this.database = ownDatabase ? await freshDatabase() : null;
+    const databaseUrl = this.database?.url ?? sharedDatabaseUrl();
+    const starting = [
+      startTestApp({ settings: { databaseUrl, ...settings } }),
+      openBrowser(),
+      AppServer.start(),
+    ] as const;
     [this.service, this.browser, this.app] = await Promise.all(starting);
-    this.world = await World.open(this.issuer, this.service.settings.databaseUrl!);
+    this.world = await World.open(this.issuer, databaseUrl);
   }
 
   async close(): Promise<void> {
     await this.browser.close();
     await this.world.close();
     await Promise.all([this.service.close(), this.app.close()]);
+    await this.database?.drop();
   }
 
   get issuer(): string {
@@ -74,13 +90,10 @@ export class ClientStage {
 }
 
 /** The stage of one file; `prepare` registers the app and mounts the library. */
-export function onClientStage(
-  prepare: (stage: ClientStage) => Promise<void>,
-  settings: TestAppOptions['settings'] = {},
-): ClientStage {
+export function onClientStage(prepare: (stage: ClientStage) => Promise<void>, options: StageOptions = {}): ClientStage {
   const stage = new ClientStage();
   beforeAll(async () => {
-    await stage.open(settings);
+    await stage.open(options);
     await prepare(stage);
   });
   afterAll(() => stage.close());

@@ -24,7 +24,7 @@ export class AppServer {
 
   /** Installed packages for a browser, at `/lib/<package>/<file>`. */
   serveModules(): void {
-    this.express.use('/lib', express.static(MODULES));
+    this.express.use('/lib', express.static(MODULES, { extensions: ['js'] }));
   }
 
   /** A page of the app at this path, without anything that a browser would ask for besides. */

@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 const USED_BY = {
   Redis: ['test/support/redis.ts', 'test/support/own-redis.ts'],
   Chromium: ['test/support/chromium.ts'],
+  'Apache with mod_auth_openidc': ['test/support/apache.ts'],
   curl: ['test/e2e/examples/readme.spec.ts'],
 };
 

@@ -10,7 +10,16 @@ const PROGRAMS = {
     aptPackage: 'chromium',
   },
   curl: { variable: 'CURL_PATH', names: ['curl'], aptPackage: 'curl' },
+  'Apache with mod_auth_openidc': {
+    variable: 'APACHE_PATH',
+    names: ['apache2', 'httpd'],
+    aptPackage: 'libapache2-mod-auth-openidc',
+    isComplete: () => apacheModules() !== null,
+  },
 };
+const APACHE_MODULES = ['/usr/lib/apache2/modules', '/usr/lib64/httpd/modules', '/usr/lib/httpd/modules'];
+/** Not on the PATH of everybody, but for everybody to run. */
+const SERVERS = ['/usr/local/sbin', '/usr/sbin'];
 
 export class MissingProgram extends Error {}
 
@@ -19,19 +28,29 @@ export class MissingProgram extends Error {}
  * (root on Debian or Ubuntu). Never a silent skip: otherwise it throws and says what to install.
  */
 export function findProgram(what) {
-  const { variable, names, aptPackage } = PROGRAMS[what];
+  const { variable, aptPackage } = PROGRAMS[what];
   const given = process.env[variable];
   if (given) {
     if (isProgram(given)) return given;
     throw new Error(`${variable} names no program: ${given}`);
   }
-  const found = onPath(names) ?? (mayInstall() ? install(what) : null);
+  const found = installed(what) ?? (mayInstall() ? install(what) : null);
   if (found) return found;
   throw new MissingProgram(`Install ${what} (Debian and Ubuntu: apt-get install ${aptPackage}), or set ${variable}.`);
 }
 
+/** The folder of Apache's modules, with that for OpenID Connect in it; null where it is in none. */
+export function apacheModules() {
+  return APACHE_MODULES.find((folder) => existsSync(join(folder, 'mod_auth_openidc.so'))) ?? null;
+}
+
+function installed(what) {
+  const { names, isComplete = () => true } = PROGRAMS[what];
+  return isComplete() ? onPath(names) : null;
+}
+
 function onPath(names) {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...SERVERS];
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram) ?? null;
 }
 
@@ -49,13 +68,13 @@ function mayInstall() {
 }
 
 function install(what) {
-  const { variable, names, aptPackage } = PROGRAMS[what];
+  const { variable, aptPackage } = PROGRAMS[what];
   console.error(`Installing ${what} with apt-get for the tests …`);
   // RUNLEVEL=1 keeps the package from starting a service of its own.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const run = (...options) => spawnSync('apt-get', ['-qq', ...options], { env, stdio: ['ignore', 2, 2] }).status === 0;
-  const installed = run('update') && run('install', '-y', '--no-install-recommends', aptPackage);
-  const found = onPath(names);
-  if (installed && found) return found;
+  const done = run('update') && run('install', '-y', '--no-install-recommends', aptPackage);
+  const found = installed(what);
+  if (done && found) return found;
   throw new MissingProgram(`apt-get could not install ${aptPackage}: install it by hand, or set ${variable}.`);
 }

@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { startGuarded } from './guarded.js';
 import { findProgram } from './program.js';
-
-/** The shell ends the server when its standard input closes: also when the tests are killed. */
-const GUARDED = 'server=$1; shift; "$server" "$@" & child=$!; read -r line; kill -TERM "$child"; wait "$child"';
 
 /** Where no Redis answers: what works without one is tested on machines without one as well. */
 export const NOBODY = 'redis://127.0.0.1:1';
@@ -24,20 +21,10 @@ export async function startRedis(folder) {
   const port = await freePort();
   const place = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--databases', '64'];
   const keepNothing = ['--save', '', '--appendonly', 'no', '--loglevel', 'warning'];
-  const shell = spawn('/bin/sh', ['-c', GUARDED, 'sh', program, ...place, ...keepNothing], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'inherit'],
-  });
+  const server = startGuarded(program, [...place, ...keepNothing]);
   const url = `redis://127.0.0.1:${port}`;
   await answers(url, 10_000);
-  return {
-    url,
-    stop: async () => {
-      const exited = once(shell, 'exit');
-      shell.stdin.end();
-      await exited;
-    },
-  };
+  return { url, stop: () => server.stop() };
 }
 
 export async function emptyRedis(url) {

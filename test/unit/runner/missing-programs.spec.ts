@@ -6,6 +6,7 @@ import { neededPrograms } from '../../support/runner/needed-programs.js';
 describe('A program that the machine lacks', () => {
   it.each([
     ['test/browser/clients/openid-client.spec.ts', ['Chromium']],
+    ['test/browser/clients/mod-auth-openidc.spec.ts', ['Chromium', 'Apache with mod_auth_openidc']],
     ['test/e2e/races/limits.spec.ts', ['Redis']],
     ['test/e2e/examples/readme.spec.ts', ['curl']],
     ['test/unit/push/lane.rules.spec.ts', []],

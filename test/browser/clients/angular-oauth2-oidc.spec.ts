@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { onClientStage } from '../../support/client-stage.js';
+
+const ANGULAR = '/lib/@angular';
+const LIBRARIES = {
+  'angular-oauth2-oidc': '/lib/angular-oauth2-oidc/fesm2022/angular-oauth2-oidc.mjs',
+  '@angular/common': `${ANGULAR}/common/fesm2022/common.mjs`,
+  '@angular/common/http': `${ANGULAR}/common/fesm2022/http.mjs`,
+  '@angular/compiler': `${ANGULAR}/compiler/fesm2022/compiler.mjs`,
+  '@angular/core': `${ANGULAR}/core/fesm2022/core.mjs`,
+  '@angular/core/primitives/di': `${ANGULAR}/core/fesm2022/primitives/di.mjs`,
+  '@angular/core/primitives/signals': `${ANGULAR}/core/fesm2022/primitives/signals.mjs`,
+  '@angular/platform-browser': `${ANGULAR}/platform-browser/fesm2022/platform-browser.mjs`,
+  rxjs: '/lib/rxjs/dist/esm/index',
+  'rxjs/operators': '/lib/rxjs/dist/esm/operators/index',
+  tslib: '/lib/tslib/tslib.es6.mjs',
+};
+
+/** An Angular app without components, with the settings that the library's README begins with. */
+const head = (issuer: string, clientId: string) => `
+  <script type="importmap">${JSON.stringify({ imports: LIBRARIES })}</script>
+  <script type="module">
+    import '@angular/compiler';
+    import { provideZonelessChangeDetection } from '@angular/core';
+    import { provideHttpClient } from '@angular/common/http';
+    import { createApplication } from '@angular/platform-browser';
+    import { OAuthService, provideOAuthClient } from 'angular-oauth2-oidc';
+    const providers = [provideZonelessChangeDetection(), provideHttpClient(), provideOAuthClient()];
+    const oauth = (await createApplication({ providers })).injector.get(OAuthService);
+    oauth.configure({
+      issuer: '${issuer}',
+      clientId: '${clientId}',
+      redirectUri: location.origin + '/',
+      silentRefreshRedirectUri: location.origin + '/silent-refresh.html',
+      responseType: 'code',
+      scope: 'openid profile email offline_access',
+      requireHttps: false,
+    });
+    await oauth.loadDiscoveryDocumentAndTryLogin();
+    window.oauth = oauth;
+  </script>`;
+
+/** The page of the README that hands on what a popup or a frame came back with. */
+const SILENT_REFRESH = `
+  <script>
+    (window.opener || window.parent).postMessage(location.hash || ('#' + location.search), location.origin);
+  </script>`;
+
+/** A public client without a secret, in a browser. */
+describe('angular-oauth2-oidc 20', () => {
+  const stage = onClientStage(async (opened) => {
+    const { app, issuer } = opened;
+    const redirect_uris = ['/', '/silent-refresh.html'].map((path) => `${app.origin}${path}`);
+    const { id } = await opened.register('/', '/', { client_type: 'public', redirect_uris });
+    app.serveModules();
+    app.page('/', head(issuer, id));
+    app.page('/silent-refresh.html', SILENT_REFRESH);
+  });
+
+  const open = async (page = stage.page) => {
+    await page.goto(`${stage.app.origin}/`);
+    await ready(page);
+  };
+  const ready = (page = stage.page) => page.waitForFunction('window.oauth');
+  const ask = (script: string, page = stage.page) => page.evaluate(`(async () => ${script})()`);
+  const claims = (page = stage.page) => ask('oauth.getIdentityClaims()', page);
+  const arrived = async (page: Page) => {
+    await page.waitForURL((url) => url.origin === stage.app.origin);
+    await ready(page);
+  };
+  const signIn = async () => {
+    await open();
+    await ask('void oauth.initLoginFlow()');
+    await stage.fillIn();
+    await arrived(stage.page);
+  };
+
+  it('signs in by redirect and finds the profile in the ID token', async () => {
+    await signIn();
+    const { id: sub, email } = stage.person;
+    expect(await claims()).toMatchObject({ sub, email, name: 'Ada Lovelace' });
+  });
+
+  it('signs in by popup', async () => {
+    await open();
+    const popping = stage.page.waitForEvent('popup');
+    const done = ask('await oauth.initLoginFlowInPopup().then(() => true)');
+    const popup = await popping;
+    await stage.fillIn(popup);
+    expect([await done, await claims()]).toEqual([true, expect.objectContaining({ sub: stage.person.id })]);
+  });
+
+  it('refreshes, again and again, and reads the profile', async () => {
+    await signIn();
+    for (let time = 0; time < 3; time++) await ask('void (await oauth.refreshToken())');
+    const { id: sub, email } = stage.person;
+    expect(await ask('(await oauth.loadUserProfile()).info')).toMatchObject({ sub, email });
+    expect(await stage.liveSignIns()).toBe(1);
+  });
+
+  it('signs in silently in a frame, with what another tab left at the service', async () => {
+    await signIn();
+    const other = await stage.context.newPage();
+    await open(other);
+    expect(await claims(other)).toBeNull();
+    await ask('void (await oauth.silentRefresh())', other);
+    expect(await claims(other)).toMatchObject({ sub: stage.person.id });
+  });
+
+  it('signs out at the service as well', async () => {
+    await signIn();
+    const left = stage.page.waitForRequest((request) => request.url().startsWith(`${stage.issuer}/logout`));
+    await ask('void oauth.logOut()');
+    await left;
+    await arrived(stage.page);
+    expect(await claims()).toBeNull();
+    await ask('void oauth.initLoginFlow()');
+    await stage.page.waitForSelector('#password');
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import oidc from 'express-openid-connect';
+import { onClientStage } from '../../support/client-stage.js';
+
+/** As its examples show it where tokens are wanted: `/login`, `/callback` and `/logout` are the library's own. */
+describe('express-openid-connect 3', () => {
+  const stage = onClientStage(async (opened) => {
+    const client = await opened.register('/callback', '');
+    const { express, origin } = opened.app;
+    express.use(
+      oidc.auth({
+        issuerBaseURL: opened.issuer,
+        baseURL: origin,
+        clientID: client.id,
+        clientSecret: client.secret,
+        secret: randomBytes(32).toString('hex'),
+        authRequired: false,
+        idpLogout: true,
+        authorizationParams: { response_type: 'code', scope: 'openid profile email offline_access' },
+      }),
+    );
+    express.get('/', (request, response) => {
+      response.json({ signedIn: request.oidc.isAuthenticated(), ...request.oidc.user });
+    });
+    express.get('/profile', oidc.requiresAuth(), async (request, response) => {
+      response.json(await request.oidc.fetchUserInfo());
+    });
+    express.get('/refresh', oidc.requiresAuth(), async (request, response) => {
+      const { access_token } = await request.oidc.accessToken!.refresh();
+      const headers = { Authorization: `Bearer ${access_token}` };
+      response.json(await (await fetch(`${opened.issuer}/userinfo`, { headers })).json());
+    });
+  });
+  const open = (path: string) => stage.page.goto(`${stage.app.origin}${path}`);
+  const signIn = async () => {
+    await open('/login');
+    await stage.fillIn();
+    await stage.page.waitForURL(`${stage.app.origin}/`);
+  };
+
+  it('signs in and finds the profile in the ID token', async () => {
+    await signIn();
+    const { id: sub, email } = stage.person;
+    expect(await stage.json()).toMatchObject({
+      signedIn: true,
+      sub,
+      email,
+      email_verified: true,
+      name: 'Ada Lovelace',
+    });
+  });
+
+  it('leads from a page that needs a sign-in to the hosted page and back to it', async () => {
+    await open('/profile');
+    await stage.fillIn();
+    await stage.page.waitForURL(`${stage.app.origin}/profile`);
+    expect(await stage.json()).toMatchObject({ sub: stage.person.id, email: stage.person.email });
+  });
+
+  it('refreshes, again and again', async () => {
+    await signIn();
+    for (let time = 0; time < 3; time++) await open('/refresh');
+    expect(await stage.json()).toMatchObject({ sub: stage.person.id });
+  });
+
+  it('signs out at the service as well', async () => {
+    await signIn();
+    await open('/logout');
+    expect([stage.page.url(), await stage.json()]).toEqual([`${stage.app.origin}/`, { signedIn: false }]);
+    await open('/login');
+    expect(await stage.page.locator('#password').isVisible()).toBe(true);
+  });
+});

@@ -1,0 +1,135 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { Apache, type ApacheSite } from '../../support/apache.js';
+import { type ClientStage, onClientStage } from '../../support/client-stage.js';
+import { freePort } from '../../support/free-port.js';
+import { eventually } from '../../support/wait.js';
+import type { TestClient, TestTenant } from '../../support/world.js';
+
+const CALLBACK = '/secure/redirect_uri';
+const PARALLEL = 6;
+const SETTINGS = ['quickstart', 'client_secret_basic', 'client_secret_post', 'none'];
+
+/** How each site differs from the quickstart "with a generic OpenID Connect Provider". */
+const SITES: Readonly<Record<string, readonly string[]>> = {
+  quickstart: [],
+  client_secret_basic: ['OIDCProviderTokenEndpointAuth client_secret_basic'],
+  client_secret_post: ['OIDCProviderTokenEndpointAuth client_secret_post'],
+  none: ['OIDCProviderTokenEndpointAuth none', 'OIDCPKCEMethod S256'],
+  form_post: ['OIDCResponseMode form_post', 'OIDCPKCEMethod S256'],
+  // An access token of 15 minutes is due at each request.
+  refreshing: ['OIDCRefreshAccessTokenBeforeExpiry 900'],
+};
+
+interface Info {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly userinfo: Record<string, unknown>;
+}
+
+describe('mod_auth_openidc of Debian', () => {
+  let apache: Apache;
+  const clients = new Map<string, TestClient>();
+  const stage = onClientStage(
+    async (opened) => {
+      const tenant = await opened.world.tenant();
+      const sites = await Promise.all(Object.keys(SITES).map((name) => site(opened, tenant, name)));
+      opened.client = clients.get('quickstart')!;
+      apache = await Apache.start(sites);
+    },
+    { ownDatabase: true, allowPrivateNetworkTargets: true },
+  );
+  afterAll(() => apache.stop());
+
+  const site = async ({ world, issuer }: ClientStage, tenant: TestTenant, name: string): Promise<ApacheSite> => {
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    const redirectUri = `${origin}${CALLBACK}`;
+    const made = await world.app(tenant, {
+      config: {
+        redirect_uris: [redirectUri],
+        post_logout_redirect_uris: [`${origin}/`],
+        backchannel_logout_uri: `${redirectUri}?logout=backchannel`,
+        client_type: name === 'none' ? 'public' : null,
+        refresh_grace_seconds: 10,
+      },
+    });
+    clients.set(name, { ...made, redirectUri });
+    const directives = [
+      `OIDCProviderMetadataURL ${issuer}/.well-known/openid-configuration`,
+      `OIDCClientID ${made.id}`,
+      ...(name === 'none' ? [] : [`OIDCClientSecret ${made.secret}`]),
+      `OIDCRedirectURI ${redirectUri}`,
+      `OIDCCryptoPassphrase ${randomBytes(16).toString('hex')}`,
+      'OIDCScope "openid profile email"',
+      'OIDCInfoHook userinfo access_token refresh_token',
+      ...SITES[name]!,
+    ];
+    return { port, directives };
+  };
+
+  const originOf = (name: string) => new URL(clients.get(name)!.redirectUri).origin;
+  const open = (name: string) => stage.page.goto(`${originOf(name)}/secure/app`);
+  const signIn = async (name: string) => {
+    stage.person = await stage.world.person(clients.get(name));
+    await open(name);
+    await stage.fillIn();
+    await stage.page.waitForURL(`${originOf(name)}/secure/app`);
+  };
+  /** What the module itself tells of the session. */
+  const info = async (name: string) => {
+    const answer = await stage.context.request.get(`${originOf(name)}${CALLBACK}?info=json`);
+    return answer.ok() ? ((await answer.json()) as Info) : null;
+  };
+
+  it.each(SETTINGS)('signs in with the settings %s', async (name) => {
+    await signIn(name);
+    const { id: sub, email } = stage.person;
+    expect((await info(name))?.userinfo).toMatchObject({ sub, email, name: 'Ada Lovelace' });
+  });
+
+  it('asks with S256 and takes the answer by form_post', async () => {
+    const asked = stage.page.waitForRequest((request) => request.url().startsWith(`${stage.issuer}/login?`));
+    const posted = stage.page.waitForRequest((request) => request.url() === clients.get('form_post')!.redirectUri);
+    await signIn('form_post');
+    expect(Object.fromEntries(new URL((await asked).url()).searchParams)).toMatchObject({
+      code_challenge_method: 'S256',
+      response_mode: 'form_post',
+    });
+    expect((await posted).method()).toBe('POST');
+  });
+
+  it('refreshes at six requests at once, again and again, and keeps the sign-in', async () => {
+    await signIn('refreshing');
+    const held = new Set<string>();
+    for (let time = 0; time < 3; time++) {
+      const pictures = Array.from({ length: PARALLEL }, () =>
+        stage.context.request.get(`${originOf('refreshing')}/secure/app`, { maxRedirects: 0 }),
+      );
+      expect((await Promise.all(pictures)).map((answer) => answer.status())).toEqual(Array(PARALLEL).fill(200));
+      held.add((await info('refreshing'))!.access_token);
+    }
+    expect([held.size, await stage.liveSignIns(), apache.log()]).toEqual([
+      3,
+      1,
+      expect.not.stringContaining('could not be refreshed'),
+    ]);
+  });
+
+  it('signs out at the service as well', async () => {
+    await signIn('quickstart');
+    const goodbye = `${originOf('quickstart')}/`;
+    await stage.page.goto(`${originOf('quickstart')}${CALLBACK}?logout=${encodeURIComponent(goodbye)}`);
+    expect([stage.page.url(), await info('quickstart')]).toEqual([goodbye, null]);
+    await open('quickstart');
+    await stage.page.waitForSelector('#password');
+  });
+
+  it('is signed out by the back channel', async () => {
+    await signIn('quickstart');
+    expect(await info('quickstart')).not.toBeNull();
+    await stage.page.goto(`${stage.issuer}/logout?client_id=${clients.get('quickstart')!.id}`);
+    await stage.page.click('button.wide');
+    await eventually('the session of Apache to end', async () => (await info('quickstart')) === null);
+  });
+});

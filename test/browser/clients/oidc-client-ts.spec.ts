@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { onClientStage } from '../../support/client-stage.js';
+
+const LIBRARIES = {
+  'oidc-client-ts': '/lib/oidc-client-ts/dist/esm/oidc-client-ts.js',
+  'jwt-decode': '/lib/jwt-decode/build/esm/index.js',
+};
+
+/** Of an access token, unless an app says otherwise. */
+const LIFETIME_SECONDS = 15 * 60;
+
+/** A page of the app, with the settings that the library's documentation begins with. */
+const head = (authority: string, client_id: string) => `
+  <script type="importmap">${JSON.stringify({ imports: LIBRARIES })}</script>
+  <script type="module">
+    import { UserManager, WebStorageStateStore } from 'oidc-client-ts';
+    const settings = {
+      authority: '${authority}',
+      client_id: '${client_id}',
+      redirect_uri: location.origin + '/callback',
+      post_logout_redirect_uri: location.origin + '/',
+      scope: 'openid profile email',
+    };
+    // As its documentation has it for tokens that all tabs share.
+    if (window.shared) settings.userStore = new WebStorageStateStore({ store: window.localStorage });
+    Object.assign(settings, window.more);
+    const manager = new UserManager(settings);
+    manager.events.addUserLoaded(() => (window.loaded = (window.loaded ?? 0) + 1));
+    if (location.pathname === '/callback') {
+      const user = await manager.signinCallback().catch((error) => void (document.title = error.message));
+      if (user) location.replace('/');
+    }
+    window.manager = manager;
+  </script>`;
+
+/** A public client without a secret, in a browser. */
+describe('oidc-client-ts 3', () => {
+  const stage = onClientStage(async (opened) => {
+    const { id } = await opened.register('/callback', '/', {
+      client_type: 'public',
+      refresh_grace_seconds: 10,
+    });
+    opened.app.serveModules();
+    for (const path of ['/', '/callback']) opened.app.page(path, head(opened.issuer, id));
+  });
+
+  const open = async (page = stage.page) => {
+    await page.goto(`${stage.app.origin}/`);
+    await ready(page);
+  };
+  const ready = (page: Page) => page.waitForFunction('window.manager');
+  const ask = (script: string, page = stage.page) => page.evaluate(`(async () => ${script})()`);
+  const signedIn = async (page = stage.page) => {
+    await page.waitForURL((url) => url.origin === stage.app.origin && url.pathname === '/');
+    await ready(page);
+  };
+  const subject = (page = stage.page) => ask('(await manager.getUser())?.profile.sub', page);
+  const signIn = async () => {
+    await open();
+    await ask('void manager.signinRedirect()');
+    await stage.fillIn();
+    await signedIn();
+  };
+
+  it('signs in by redirect and finds the profile in the ID token', async () => {
+    await signIn();
+    const { id: sub, email } = stage.person;
+    expect(await ask('(await manager.getUser()).profile')).toMatchObject({ sub, email, name: 'Ada Lovelace' });
+  });
+
+  it('signs in by popup', async () => {
+    await open();
+    const opened = stage.page.waitForEvent('popup');
+    const answer = ask('(await manager.signinPopup()).profile.sub');
+    const popup = await opened;
+    await stage.fillIn(popup);
+    expect(await answer).toBe(stage.person.id);
+    expect(popup.isClosed()).toBe(true);
+  });
+
+  it('renews silently by its refresh token, before the access token runs out', async () => {
+    const more = { accessTokenExpiringNotificationTimeInSeconds: LIFETIME_SECONDS - 1 };
+    await stage.context.addInitScript(`window.more = ${JSON.stringify(more)}`);
+    await signIn();
+    await stage.page.waitForFunction('window.loaded > 0');
+    expect([await subject(), await stage.liveSignIns()]).toEqual([stage.person.id, 1]);
+  });
+
+  it('signs in silently in a frame, with what another tab left at the service', async () => {
+    await signIn();
+    const other = await stage.context.newPage();
+    await open(other);
+    expect(await subject(other)).toBeUndefined();
+    expect(await ask('(await manager.signinSilent()).profile.sub', other)).toBe(stage.person.id);
+  });
+
+  it('learns in a frame that nobody is signed in', async () => {
+    await open();
+    expect(await ask('await manager.signinSilent().catch(({ error }) => error)')).toBe('login_required');
+  });
+
+  it('signs in in two tabs that have the sign-in page open at the same time', async () => {
+    const other = await stage.context.newPage();
+    const tabs = [stage.page, other];
+    for (const tab of tabs) {
+      await open(tab);
+      await ask('void manager.signinRedirect()', tab);
+      await tab.waitForSelector('#password');
+    }
+    for (const tab of tabs) {
+      await stage.fillIn(tab);
+      await signedIn(tab);
+    }
+    expect([await subject(), await subject(other)]).toEqual([stage.person.id, stage.person.id]);
+  });
+
+  it('renews one token in two tabs at once, again and again', async () => {
+    await stage.context.addInitScript('window.shared = true');
+    await signIn();
+    const other = await stage.context.newPage();
+    await open(other);
+    for (let time = 0; time < 3; time++) {
+      const renewed = [stage.page, other].map((tab) => ask('(await manager.signinSilent()).profile.sub', tab));
+      expect(await Promise.all(renewed)).toEqual([stage.person.id, stage.person.id]);
+    }
+    expect(await stage.liveSignIns()).toBe(1);
+  });
+
+  it('signs out at the service as well', async () => {
+    await signIn();
+    const left = stage.page.waitForRequest((request) => request.url().startsWith(`${stage.issuer}/logout`));
+    await ask('void manager.signoutRedirect()');
+    await left;
+    await stage.page.waitForURL(`${stage.app.origin}/`);
+    await ready(stage.page);
+    expect(await subject()).toBeUndefined();
+    await ask('void manager.signinRedirect()');
+    await stage.page.waitForSelector('#password');
+  });
+});

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ErrorRequestHandler } from 'express';
+import { auth, requiredScopes, type UnauthorizedError } from 'express-oauth2-jwt-bearer';
+import { AppServer } from '../../support/app-server.js';
+import { type OpenIdTokens, openIdSignIn } from '../../support/openid-sign-in.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+
+/** Beyond what any person may have; the last one belongs to servers alone. */
+const ASKED = 'openid profile email orders:write push:send';
+
+/** An API that knows the issuer and its own audience, as the README of the library sets it up. */
+describe('express-oauth2-jwt-bearer 1', () => {
+  let service: TestApp;
+  let world: World;
+  let api: AppServer;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let person: Person;
+  let tokens: OpenIdTokens;
+
+  beforeAll(async () => {
+    [service, api] = await Promise.all([startTestApp(), AppServer.start()]);
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+    person = await world.person(app);
+    ({ tokens } = await openIdSignIn(world, app, person, undefined, { scope: ASKED }));
+    mount();
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await Promise.all([service.close(), api.close()]);
+  });
+
+  const mount = () => {
+    const settings = { issuerBaseURL: service.baseUrl, audience: app.id };
+    api.express.use('/strict', auth({ ...settings, strict: true }));
+    api.express.use('/needs', auth(settings));
+    for (const scope of ['email', 'orders:write', 'push:send']) {
+      api.express.get(`/needs/${scope.replace(':', '-')}`, requiredScopes(scope));
+    }
+    api.express.use((request, response) => void response.json(request.auth?.payload));
+    api.express.use(((error: UnauthorizedError, _request, response, _next) => {
+      response.status(error.status).set(error.headers).json({ error: error.message });
+    }) as ErrorRequestHandler);
+  };
+  const call = async (path: string, token?: string) => {
+    const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {};
+    const answer = await fetch(`${api.origin}${path}`, { headers });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+
+  it('finds the keys by discovery and takes a token of a person', async () => {
+    const { status, body } = await call('/needs/nothing', tokens.access_token);
+    expect([status, body['sub'], body['scope']]).toEqual([200, person.id, 'openid profile email']);
+  });
+
+  it.each([
+    ['email', 200],
+    ['orders-write', 403],
+    ['push-send', 403],
+  ])('demanding the scope %s of a person who asked for it answers %p', async (scope, status) => {
+    expect((await call(`/needs/${scope}`, tokens.access_token)).status).toBe(status);
+  });
+
+  it.each([
+    ['push-send', 200],
+    ['email', 403],
+  ])('demanding the scope %s of a server answers %p', async (scope, status) => {
+    expect((await call(`/needs/${scope}`, await world.serviceToken(app))).status).toBe(status);
+  });
+
+  it('takes access tokens for tokens of RFC 9068, and no ID token', async () => {
+    expect((await call('/strict', tokens.access_token)).status).toBe(200);
+    expect((await call('/strict', tokens.id_token)).status).toBe(401);
+  });
+
+  it('refuses the token of another app, one that was tampered with, and none at all', async () => {
+    const other = await world.app(tenant);
+    const foreign = await world.tokens(await world.person(other), other.id);
+    const [head, payload, signature] = tokens.access_token.split('.') as [string, string, string];
+    const tampered = `${head}.${payload}.${signature.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))}`;
+    for (const token of [foreign.access_token, tampered, undefined]) {
+      expect((await call('/needs/nothing', token)).status).toBe(401);
+    }
+  });
+});

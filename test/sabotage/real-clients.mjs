@@ -1,0 +1,28 @@
+/** What the clients of others need, which nobody here wrote (test/browser/clients, test/e2e/clients). */
+const CLIENTS = 'test/browser/clients';
+export default [
+  {
+    item: '13',
+    control: 'a popup keeps its opener on the sign-in pages, for Angular',
+    file: 'src/common/http/opener-policy.ts',
+    out: "  if (IN_POPUPS.test(request.path)) response.setHeader('Cross-Origin-Opener-Policy', 'unsafe-none');",
+    into: "  if (IN_POPUPS.test(request.url) && request.path === '') response.end();",
+    tests: [`${CLIENTS}/angular-oauth2-oidc.spec.ts`],
+  },
+  {
+    item: '13',
+    control: 'refreshes of Apache at the same time, at an app that allows for them',
+    file: 'src/tokens/grants/refresh-tokens.service.ts',
+    out: '    if (!known || (known.app.config.refresh_grace_seconds ?? 0) === 0) return null;',
+    into: '    if (known || rotation) return null;',
+    tests: [`${CLIENTS}/mod-auth-openidc.spec.ts`],
+  },
+  {
+    item: '13',
+    control: 'scopes that a person cannot have are not granted, for APIs that demand them',
+    file: 'src/tokens/scopes.rules.ts',
+    out: '.filter((scope) => PERSON_SCOPES.some((known) => known === scope))',
+    into: '.filter((scope) => scope !== String(PERSON_SCOPES.length))',
+    tests: ['test/e2e/clients/express-oauth2-jwt-bearer.spec.ts'],
+  },
+];

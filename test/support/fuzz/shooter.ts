@@ -43,7 +43,15 @@ export class Shooter {
     const presented = await this.presented(random, target);
     const json = JSON.stringify({ ...fieldsFor(random, target, presented), last: 'so that it is never too short' });
     const [name, make] = random.pick(target.takesUpload && random.oneIn(2) ? UPLOADS : BROKEN);
-    return this.send(number, name, target, pathOf(random, target, this.stage), presented, make(random, json), random);
+    return this.send(
+      number,
+      name,
+      target,
+      uploadPath(random, target, this.stage, presented),
+      presented,
+      make(random, json),
+      random,
+    );
   }
 
   /** A request that can be read, full of what its handler may not expect. */
@@ -138,6 +146,12 @@ function fieldsFor(random: Random, { fields }: Target, { formToken }: Presented)
     hostileValue(random),
   ]);
   return { ...Object.fromEntries(entries), ...(formToken && !random.oneIn(5) ? { form_token: formToken } : {}) };
+}
+
+/** The console wants the form token in the address where the body is an upload, before it reads any of it. */
+function uploadPath(random: Random, target: Target, stage: CredentialStage, { formToken }: Presented): string {
+  const path = pathOf(random, target, stage);
+  return target.takesUpload && formToken ? `${path}?form_token=${formToken}` : path;
 }
 
 function pathOf(random: Random, { path }: Target, { app, tenant, person }: CredentialStage): string {

@@ -9,6 +9,7 @@ import { translateParserErrors } from './common/errors/parser-errors.js';
 import { cors } from './common/http/cors.js';
 import { BODY_LIMIT, isOrdinaryJson } from './common/http/large-bodies.js';
 import { LeanExpressAdapter } from './common/http/lean-express-adapter.js';
+import { answerMalformedRequests } from './common/http/malformed-requests.js';
 import { refuseUnknownMediaTypes } from './common/http/media-type.middleware.js';
 import { omitEmptyParameters } from './common/http/oauth-forms.js';
 import { leavePopupsTheirOpener } from './common/http/opener-policy.js';
@@ -72,6 +73,7 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = BODY_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  answerMalformedRequests(server);
 }
 
 /**

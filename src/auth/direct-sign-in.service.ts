@@ -124,7 +124,7 @@ export class DirectSignInService {
     const session = signIn.beginsNoSession
       ? null
       : await this.sessions.open(tx, ctx, held, how, replacedSession, { by: 'api', deviceId });
-    const facts = { ...how, appId: known.app.id, deviceId, scope: null, sid: session?.sid ?? null };
+    const facts = { ...how, appId: known.app.id, deviceId, scope: null, claims: null, sid: session?.sid ?? null };
     const begun = await this.refreshTokens.begin(tx, held, facts, known.app.config.refresh_lifetime_days);
     return { ...begun, ssoToken: session?.token ?? null, roles };
   }
@@ -155,6 +155,7 @@ export class DirectSignInService {
         signedInAt,
         amr,
         scope: null,
+        claims: null,
         nonce: null,
         sid: null,
         refreshToken,

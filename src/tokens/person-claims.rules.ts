@@ -21,7 +21,7 @@ export interface PersonClaims {
   readonly roles?: readonly string[];
 }
 
-type ClaimName = keyof PersonClaims;
+export type ClaimName = keyof PersonClaims;
 
 /** Section 5.4. */
 export const CLAIMS_OF_SCOPE: Readonly<Record<PersonScope, readonly ClaimName[]>> = {
@@ -43,10 +43,21 @@ const VALUE_OF: { readonly [Name in ClaimName]-?: (person: ClaimedPerson) => Per
 
 export const PERSON_CLAIMS = Object.keys(VALUE_OF) as readonly ClaimName[];
 
-/** @param scope space-separated; null: the sign-in asked for no scopes, and everything is told */
-export function personClaims(person: ClaimedPerson, scope: string | null): PersonClaims {
-  const names = scope === null ? PERSON_CLAIMS : claimsOf(scope);
+/**
+ * @param scope space-separated; null: the sign-in asked for no scopes, and everything is told
+ * @param single claims that were asked for one by one, whatever the scopes
+ */
+export function personClaims(
+  person: ClaimedPerson,
+  scope: string | null,
+  single: readonly ClaimName[] = [],
+): PersonClaims {
+  const names = scope === null ? PERSON_CLAIMS : [...claimsOf(scope), ...single];
   return Object.fromEntries(names.map((name) => [name, VALUE_OF[name](person)])) as PersonClaims;
+}
+
+export function valueOf(name: ClaimName, person: ClaimedPerson): unknown {
+  return VALUE_OF[name](person);
 }
 
 function claimsOf(scope: string): readonly ClaimName[] {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { publishedAmr } from './amr.rules.js';
 import type { Grant } from './grants/grant.js';
-import { personClaims } from './person-claims.rules.js';
+import { type PersonClaims, personClaims } from './person-claims.rules.js';
+import { matchingClaims } from './requested-claims.rules.js';
 import { grantedScope } from './scopes.rules.js';
 import { TokenMetrics } from './token-metrics.js';
 import type { TokenResponse } from './token-response.view.js';
@@ -45,7 +46,7 @@ export class TokenIssuer {
           {
             sub: user.id,
             aud: app.id,
-            ...personClaims({ ...user, roles: grant.roles }, scope),
+            ...this.personClaims(grant, scope),
             auth_time: authTime,
             amr,
             ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
@@ -63,5 +64,10 @@ export class TokenIssuer {
       ...(idToken ? { id_token: idToken } : {}),
       ...(scope === null ? {} : { scope }),
     };
+  }
+
+  private personClaims({ user, roles, claims }: Grant, scope: string): PersonClaims {
+    const person = { ...user, roles };
+    return personClaims(person, scope, matchingClaims(claims, 'id_token', person));
   }
 }

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { isUuid } from '../common/validation/fields.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import { EntryCache } from '../enrollment/entry-cache.js';
 import { UsersService } from '../users/users.service.js';
+import { RefreshFamiliesRepository } from './grants/refresh-families.repository.js';
 import { personClaims } from './person-claims.rules.js';
+import { hasWholeScope, matchingClaims, type RequestedClaims } from './requested-claims.rules.js';
 import { signedInAtMs } from './signed-in-at.rules.js';
+import type { AccessClaims } from './token-use.js';
 import { TokenVerifier } from './token-verifier.js';
 import { InvalidToken, TokenMissing, UserTokenRequired } from './tokens.errors.js';
 
@@ -15,6 +19,7 @@ export class UserinfoService {
     private readonly entries: EntryCache,
     private readonly users: UsersService,
     private readonly enrollment: EnrollmentService,
+    private readonly families: RefreshFamiliesRepository,
   ) {}
 
   /**
@@ -31,16 +36,25 @@ export class UserinfoService {
     if (claims.token_use !== 'access') throw new InvalidToken();
     if ((await this.entries.admission(claims.sub, claims.aud, signedInAtMs(claims))) !== 'admitted')
       throw new InvalidToken();
-    const [user, enrollment] = await Promise.all([
+    const [user, enrollment, requested] = await Promise.all([
       this.users.find(claims.sub),
       this.enrollment.find(claims.sub, claims.aud),
+      this.requestedBy(claims),
     ]);
     if (!user) throw new InvalidToken();
+    const person = { ...user, roles: enrollment?.roles ?? ['user'] };
     return {
       sub: user.id,
-      ...personClaims({ ...user, roles: enrollment?.roles ?? ['user'] }, claims.scope ?? null),
+      ...personClaims(person, claims.scope ?? null, matchingClaims(requested, 'userinfo', person)),
       app_id: claims.aud,
       tenant_id: claims.tenant_id,
     };
+  }
+
+  /** By the sign-in that the token came from: single claims are not written into the access token. */
+  private async requestedBy({ grant_id: id, scope }: AccessClaims): Promise<RequestedClaims | null> {
+    if (!isUuid(id) || !scope?.split(' ').includes('openid')) return null;
+    const family = await this.families.find(id);
+    return family && hasWholeScope(family.scope, scope) ? family.claims : null;
   }
 }

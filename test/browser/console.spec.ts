@@ -88,6 +88,7 @@ describe('The console in a browser', () => {
       '/console/search?q=acme',
       '/console/search?q=nobody-is-called-that',
       `/console/impersonate/${tenant.id}`,
+      '/console/help/tokens/openid-connect',
     ];
     for (const path of paths) {
       await open(path);

@@ -14,12 +14,18 @@ interface Database {
   sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
 }
 
-/** Rows and a digest of their contents by table: equal before and after means that nothing was written. */
-export async function databaseFingerprint(database: Database): Promise<Record<string, string>> {
+/**
+ * Rows and a digest of their contents by table: equal before and after means that nothing was written.
+ * @param besides tables that the test itself writes
+ */
+export async function databaseFingerprint(
+  database: Database,
+  besides: readonly string[] = [],
+): Promise<Record<string, string>> {
   const tables = await database.sql<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables
      WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name <> ALL($1) ORDER BY 1`,
-    [NOT_COUNTED],
+    [[...NOT_COUNTED, ...besides]],
   );
   const row = NOT_COUNTED_COLUMNS.reduce((json, column) => `${json} - '${column}'`, 'to_jsonb(t)');
   const each = tables.map(

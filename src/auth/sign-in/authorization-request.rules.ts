@@ -5,6 +5,7 @@ import { withoutEmpty } from '../../common/http/oauth-forms.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { RESPONSE_MODES, RESPONSE_TYPES, type ResponseMode } from '../../tokens/authorization-endpoint.js';
 import { CODE_CHALLENGE } from '../../tokens/grants/pkce.rules.js';
+import { readClaims } from '../../tokens/requested-claims.rules.js';
 import { grantedScope } from '../../tokens/scopes.rules.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 
@@ -59,6 +60,7 @@ const SINGLE = [
   'prompt',
   'response_type',
   'scope',
+  'claims',
   'nonce',
   'login_hint',
   'max_age',
@@ -70,6 +72,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   state: 8192,
   device_id: 256,
   scope: 1024,
+  claims: 4096,
   nonce: 512,
   login_hint: 320,
   id_token_hint: 8192,
@@ -89,7 +92,10 @@ export function readRequest(
   const tooLong = Object.keys(LIMITS).find((name) => (text(name)?.length ?? 0) > LIMITS[name]!);
   if (tooLong) return { fault: { error: 'invalid_request', description: `${tooLong} is too long` } };
   const openid = raw['response_type'] !== undefined || raw['client_id'] !== undefined;
-  const fault = judgeProtocol(raw, redirectUri, text, openid) ?? judgePkce(text, demandsPkce(config));
+  const fault =
+    judgeProtocol(raw, redirectUri, text, openid) ??
+    judgeClaims(text('claims')) ??
+    judgePkce(text, demandsPkce(config));
   if (fault) return { fault };
   const prompts = promptsIn(text('prompt'));
   return {
@@ -102,10 +108,11 @@ export function readRequest(
       deviceId: text('device_id'),
       openid,
       scope: grantedScope(text('scope')),
+      claims: text('claims'),
       nonce: text('nonce'),
       loginHint: text('login_hint'),
-      // Filled in by whoever can verify the ID token.
-      subject: null,
+      // Whoever can verify the ID token that came as a hint adds whom that names.
+      subject: readClaims(text('claims') ?? '{}')?.subjects ?? null,
       inviteCode: text('invite_code'),
       prompt: prompts.has('none') ? 'none' : prompts.has('login') ? 'login' : null,
       confirm: prompts.has('consent') ? 'consent' : prompts.has('select_account') ? 'account' : null,
@@ -146,6 +153,15 @@ function judgeProtocol(
   const prompts = promptsIn(text('prompt'));
   if (prompts.has('none') && prompts.size > 1)
     return { error: 'invalid_request', description: 'prompt=none stands alone' };
+  return null;
+}
+
+/** OpenID Connect Core 5.5, and for `acr` 5.5.1.1: nobody here can sign in as an app insists on. */
+function judgeClaims(text: string | null): RequestFault | null {
+  if (text === null) return null;
+  const claims = readClaims(text);
+  if (!claims) return { error: 'invalid_request', description: 'claims is not the JSON of OpenID Connect Core 5.5' };
+  if (claims.needsAcr) return { error: 'unmet_authentication_requirements', description: 'No sign-in here has an acr' };
   return null;
 }
 

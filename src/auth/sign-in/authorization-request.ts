@@ -16,6 +16,8 @@ export interface AuthorizationRequest {
   readonly openid: boolean;
   /** Space-separated, null where not given. */
   readonly scope: string | null;
+  /** The parameter `claims`, well-formed; null where not given. */
+  readonly claims?: string | null;
   readonly nonce: string | null;
   readonly loginHint: string | null;
   /** `login` forces credentials, `none` forbids any page. */
@@ -27,8 +29,8 @@ export interface AuthorizationRequest {
   readonly confirm?: 'account' | 'consent' | null;
   /** Somebody new is expected: the page to create an account comes first, where the app lets people in. */
   readonly create?: boolean;
-  /** Whom the app's ID token names (`id_token_hint`): nobody else may come back. Null: anybody. */
-  readonly subject: string | null;
+  /** Whom the app means (`id_token_hint`, or `sub` with values in `claims`): nobody else may come back. Null: anybody. */
+  readonly subject: string | readonly string[] | null;
   /** Carried through to the step that joins the app. */
   readonly inviteCode: string | null;
   /** Seconds since the last credentials, at most. */

@@ -6,6 +6,7 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { NetworkLimit } from '../../rate-limits/network-limit.js';
 import { PROMPTS, RESPONSE_MODES } from '../../tokens/authorization-endpoint.js';
+import { PERSON_CLAIMS } from '../../tokens/person-claims.rules.js';
 import { PERSON_SCOPES } from '../../tokens/scopes.rules.js';
 import type { RawParameters } from './authorization-request.rules.js';
 import { SignInFlow } from './sign-in-flow.js';
@@ -45,6 +46,12 @@ export class LoginController {
     required: false,
     example: 'openid profile email',
     description: `Of ${PERSON_SCOPES.join(', ')}; others are left out, and the tokens say which were granted`,
+  })
+  @ApiQuery({
+    name: 'claims',
+    required: false,
+    example: '{"id_token":{"email":{"essential":true}}}',
+    description: `JSON of OpenID Connect Core 5.5 with scope openid: of ${PERSON_CLAIMS.join(', ')}, for userinfo and id_token`,
   })
   @ApiQuery({ name: 'nonce', required: false })
   @ApiQuery({ name: 'login_hint', required: false })

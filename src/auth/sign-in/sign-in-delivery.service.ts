@@ -7,6 +7,7 @@ import { Transactions } from '../../database/transactions.js';
 import { AuthorizationCodesService } from '../../tokens/grants/authorization-codes.service.js';
 import type { SignInFacts } from '../../tokens/grants/grant.js';
 import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service.js';
+import { requestedClaims } from '../../tokens/requested-claims.rules.js';
 import { TokenIssuer } from '../../tokens/token-issuer.js';
 import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
@@ -104,6 +105,7 @@ export class SignInDelivery {
         authTime: attempt.authTime!,
         amr: attempt.amr,
         scope: attempt.request.scope,
+        claims: requestedClaims(attempt.request.claims, attempt.request.scope),
         nonce: attempt.request.nonce,
         sid: null,
       },
@@ -122,11 +124,12 @@ export class SignInDelivery {
     { attempt, known, user }: SignInState & { user: User },
     make: (tx: EntityManager, held: HeldProof, facts: SignInFacts, roles: readonly string[]) => Promise<T>,
   ): Promise<T | null> {
-    const { deviceId, scope } = attempt.request;
+    const { deviceId, scope, claims } = attempt.request;
     const facts = {
       appId: known.app.id,
       deviceId,
       scope,
+      claims: requestedClaims(claims, scope),
       authTime: attempt.authTime!,
       amr: attempt.amr,
       sid: attempt.sid,

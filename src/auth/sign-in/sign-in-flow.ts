@@ -80,10 +80,10 @@ export class SignInFlow {
     if ('fault' in asked)
       return this.pages.answer(response, faultAnswer(raw, target.redirectUri, asked.fault, this.settings.baseUrl));
     if (raw['error'] === 'invalid_magic_link') return this.spentLink.explainTo(known, asked.request, request, response);
-    const subject = await this.readHint(raw, known);
+    const subject = meantBy(asked.request.subject, await this.readHint(raw, known));
     const found = await this.sessions.find(request);
     // Whoever else is signed in here is not whom the app means: the person it means may sign in beside them.
-    const session = !asked.request.create && (subject === null || found?.userId === subject) ? found : null;
+    const session = !asked.request.create && (subject === null || subject.includes(found?.userId ?? '')) ? found : null;
     await this.start(ctx, known, { ...asked.request, subject }, session, session !== null, request, response);
   }
 
@@ -272,6 +272,12 @@ export class SignInFlow {
         return this.onward.send(request, response, restartUri(progression.attempt));
     }
   }
+}
+
+/** Both where both are given: whoever is named by one alone is not meant. */
+function meantBy(subjects: AuthorizationRequest['subject'], hinted: string | null): readonly string[] | null {
+  if (hinted === null) return subjects === null ? null : [subjects].flat();
+  return subjects === null || subjects.includes(hinted) ? [hinted] : [];
 }
 
 /** We lead here ourselves, with a saved attempt or without an app; an app that leads here brings a whole request. */

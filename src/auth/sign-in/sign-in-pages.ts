@@ -129,6 +129,7 @@ export function restartUri({ appId, request }: SignInAttempt): string {
     code_challenge_method: request.codeChallenge && 'S256',
     device_id: request.deviceId,
     scope: request.scope,
+    claims: request.claims ?? null,
     nonce: request.nonce,
     login_hint: request.loginHint,
     invite_code: request.inviteCode,

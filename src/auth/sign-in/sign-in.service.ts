@@ -136,7 +136,7 @@ export class SignInService {
     const { attempt, user } = state;
     if (attempt.finishedAt) return { kind: 'restart', attempt };
     const next = this.nextOf(state);
-    if (next === 'finish' && user && (attempt.request.subject ?? user.id) !== user.id)
+    if (next === 'finish' && user && !isMeant(attempt.request.subject, user.id))
       return { kind: 'answer', answer: failureAnswer(attempt.request, 'login_required', this.settings.baseUrl) };
     if (next === 'finish' && user) return this.finish(ctx, { ...state, user });
     if (next === 'suspended' && user) return leaving(attempt, await this.delivery.turnAway(ctx, { ...state, user }));
@@ -178,6 +178,11 @@ export class SignInService {
       carriesInvite: carriesInvite({ attempt }),
     });
   }
+}
+
+/** A saved attempt of the version before has one name in place of a list. */
+function isMeant(subject: AuthorizationRequest['subject'], userId: string): boolean {
+  return subject === null || [subject].flat().includes(userId);
 }
 
 /** @param answer null: another request was first */

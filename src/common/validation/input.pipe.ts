@@ -10,7 +10,8 @@ type Place = 'body' | 'query' | 'path';
 /**
  * Turns what came in into the request class of the handler, or refuses with 422 and every fault.
  * Unknown fields are dropped: they never reach a service. Path parameters named *_id must be UUIDs.
- * No body at all is as good as an empty one where no field is required (DELETE, suspend with its query form).
+ * No body at all is as good as an empty one where no field is required (DELETE, suspend with its query form), and where
+ * the handler reads the fields of a form itself: it never finds less than an empty one.
  */
 @Injectable()
 export class InputPipe implements PipeTransform {
@@ -20,15 +21,10 @@ export class InputPipe implements PipeTransform {
     if (place === 'path') return checkPath(value, metadata.data);
     const hostile = findHostileValue(value, [place]);
     if (hostile) throw new InvalidInput([hostile]);
-    const type = metadata.metatype;
-    if (!type || type === Object || type === String) return value;
-    if (
-      place === 'body' &&
-      value !== undefined &&
-      (typeof value !== 'object' || value === null || Array.isArray(value))
-    ) {
+    if (place === 'body' && value !== undefined && !isDictionary(value))
       throw new InvalidInput([{ loc: ['body'], msg: 'Input should be a valid dictionary', type: 'dict_type' }]);
-    }
+    const type = metadata.metatype;
+    if (!type || type === Object || type === String) return place === 'body' ? (value ?? {}) : value;
     const instance = plainToInstance(type, value ?? {}) as object;
     const errors = validateSync(instance, { whitelist: true, forbidUnknownValues: false, stopAtFirstError: false });
     if (errors.length > 0) {
@@ -38,6 +34,10 @@ export class InputPipe implements PipeTransform {
     }
     return instance;
   }
+}
+
+function isDictionary(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function checkPath(value: unknown, name: string | undefined): unknown {

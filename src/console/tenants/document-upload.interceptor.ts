@@ -6,6 +6,7 @@ import {
   PayloadTooLargeException,
 } from '@nestjs/common';
 import { FileInterceptor } from '@nestjs/platform-express';
+import type { Request } from 'express';
 import { finalize, type Observable } from 'rxjs';
 import { ServiceUnavailable } from '../../common/http/http.refusals.js';
 import { Refusal } from '../../common/refusal.js';
@@ -46,7 +47,8 @@ export class DocumentUpload implements NestInterceptor {
     this.underWay++;
     const done = () => void this.underWay--;
     try {
-      return (await this.multipart.intercept(host, next)).pipe(finalize(done));
+      const request = host.switchToHttp().getRequest<Request>();
+      return (await Promise.race([this.multipart.intercept(host, next), hungUp(request)])).pipe(finalize(done));
     } catch (error) {
       done();
       const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
@@ -55,4 +57,15 @@ export class DocumentUpload implements NestInterceptor {
       throw InvalidInput.field('file', 'The form could not be read');
     }
   }
+}
+
+/** Never resolves: the parser does not end where the sender has gone. @throws InvalidInput once that has happened */
+function hungUp(request: Request): Promise<never> {
+  return new Promise((_, reject) => {
+    const judge = () => {
+      if (!request.complete) reject(InvalidInput.field('file', 'The form could not be read'));
+    };
+    if (request.destroyed) judge();
+    else request.once('close', judge);
+  });
 }

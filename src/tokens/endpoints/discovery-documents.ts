@@ -6,6 +6,7 @@ import { SERVICE_SCOPES } from '../../common/http/access-marks.js';
 import { PROMPTS, RESPONSE_MODES, RESPONSE_TYPES } from '../authorization-endpoint.js';
 import { GRANT_TYPES } from '../grants/token-grants.service.js';
 import { PERSON_CLAIMS } from '../person-claims.rules.js';
+import { CLAIM_DESTINATIONS } from '../requested-claims.rules.js';
 import { PERSON_SCOPES } from '../scopes.rules.js';
 import { CLIENT_AUTHENTICATION_METHODS } from './presented-client.js';
 import { SigningKeys, type UsableKey } from '../keys/signing-keys.js';
@@ -82,7 +83,7 @@ function serverMetadata(issuer: string) {
     claims_supported: [...ID_TOKEN_CLAIMS, ...PERSON_CLAIMS],
     authorization_response_iss_parameter_supported: true,
     prompt_values_supported: PROMPTS,
-    claims_parameter_supported: false,
+    claims_parameter_supported: CLAIM_DESTINATIONS.length > 0,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
     service_documentation: `${issuer}/docs`,

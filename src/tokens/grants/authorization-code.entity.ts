@@ -1,6 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { App } from '../../apps/app.entity.js';
 import { User } from '../../users/user.entity.js';
+import type { RequestedClaims } from '../requested-claims.rules.js';
 
 /** One-time code of a finished hosted sign-in; 60 seconds, one use. */
 @Entity('authorization_codes')
@@ -30,6 +31,10 @@ export class AuthorizationCode {
 
   @Column('text', { nullable: true })
   scope: string | null;
+
+  /** Of the parameter `claims`: those that the service knows. */
+  @Column('jsonb', { nullable: true })
+  claims: RequestedClaims | null;
 
   @Column('text', { nullable: true })
   nonce: string | null;

@@ -4,6 +4,7 @@ import { purgeExpired } from '../../database/purge-expired.js';
 import { Statements } from '../../database/statements.js';
 import { issuedAt, issuedUnder } from '../../users/issued-at.js';
 import type { HeldProof } from '../../users/proof-guard.js';
+import type { RequestedClaims } from '../requested-claims.rules.js';
 
 export interface NewCode {
   readonly codeHash: Buffer;
@@ -12,6 +13,7 @@ export interface NewCode {
   readonly codeChallenge: string | null;
   readonly deviceId: string | null;
   readonly scope: string | null;
+  readonly claims: RequestedClaims | null;
   readonly nonce: string | null;
   readonly authTime: Date;
   readonly amr: readonly string[];
@@ -26,6 +28,7 @@ export interface ConsumedCode extends Record<string, unknown> {
   readonly code_challenge: string | null;
   readonly device_id: string | null;
   readonly scope: string | null;
+  readonly claims: RequestedClaims | null;
   readonly nonce: string | null;
   readonly auth_time: Date;
   readonly amr: string[];
@@ -36,8 +39,8 @@ const ISSUE = {
   name: 'tokens.issue_code',
   text: `INSERT INTO authorization_codes
       (code_hash, user_id, app_id, redirect_uri, code_challenge, device_id, scope, nonce, auth_time, amr, sid,
-       expires_at, created_at, credentials_version)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp() + make_interval(secs => $12),
+       claims, expires_at, created_at, credentials_version)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, clock_timestamp() + make_interval(secs => $13),
       ${issuedAt('$2')}, ${issuedUnder('$2')})`,
 };
 
@@ -50,7 +53,8 @@ const CONSUME = {
   text: `UPDATE authorization_codes SET used_at = now(), family_id = $3
     WHERE code_hash = $1 AND app_id = $2 AND used_at IS NULL AND expires_at > now()
       AND created_at >= (SELECT tokens_valid_from FROM users WHERE id = user_id)
-    RETURNING user_id, credentials_version, redirect_uri, code_challenge, device_id, scope, nonce, auth_time, amr, sid`,
+    RETURNING user_id, credentials_version, redirect_uri, code_challenge, device_id, scope, claims, nonce, auth_time, amr,
+      sid`,
 };
 
 const SPENT = {
@@ -63,10 +67,24 @@ export class AuthorizationCodesRepository {
   constructor(private readonly statements: Statements) {}
 
   async insert(tx: EntityManager, held: HeldProof, code: NewCode, seconds: number): Promise<void> {
-    const { codeHash, appId, redirectUri, codeChallenge, deviceId, scope, nonce, authTime, amr, sid } = code;
+    const { codeHash, appId, redirectUri, codeChallenge, deviceId, scope, nonce, authTime, amr, sid, claims } = code;
     await this.statements.run(
       ISSUE,
-      [codeHash, held.userId, appId, redirectUri, codeChallenge, deviceId, scope, nonce, authTime, amr, sid, seconds],
+      [
+        codeHash,
+        held.userId,
+        appId,
+        redirectUri,
+        codeChallenge,
+        deviceId,
+        scope,
+        nonce,
+        authTime,
+        amr,
+        sid,
+        claims,
+        seconds,
+      ],
       tx,
     );
   }

@@ -1,4 +1,5 @@
 import type { ClaimedPerson } from '../person-claims.rules.js';
+import type { RequestedClaims } from '../requested-claims.rules.js';
 
 /** What a finished sign-in or refresh gives an app the right to: everything the tokens are made from. */
 export interface Grant {
@@ -13,6 +14,8 @@ export interface Grant {
   readonly amr: readonly string[];
   /** Space-separated, null where the sign-in asked for none. */
   readonly scope: string | null;
+  /** Asked for one by one, whatever the scopes. */
+  readonly claims: RequestedClaims | null;
   readonly nonce: string | null;
   /** The browser session it came from, null where there was none. */
   readonly sid: string | null;
@@ -24,6 +27,7 @@ export interface SignInFacts {
   readonly appId: string;
   readonly deviceId: string | null;
   readonly scope: string | null;
+  readonly claims: RequestedClaims | null;
   readonly authTime: Date;
   readonly amr: readonly string[];
   /** The browser session it came from, null where there was none. */

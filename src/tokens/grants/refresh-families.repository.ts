@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Statements } from '../../database/statements.js';
+import type { RequestedClaims } from '../requested-claims.rules.js';
 
 /** A sign-in at an app: what every token that came of it hangs on. */
 export interface KnownFamily extends Record<string, unknown> {
@@ -7,9 +8,12 @@ export interface KnownFamily extends Record<string, unknown> {
   readonly userId: string;
   readonly appId: string;
   readonly isRevoked: boolean;
+  readonly scope: string | null;
+  readonly claims: RequestedClaims | null;
 }
 
-const COLUMNS = `f.id, f.user_id AS "userId", f.app_id AS "appId", f.revoked_at IS NOT NULL AS "isRevoked"`;
+const COLUMNS = `f.id, f.user_id AS "userId", f.app_id AS "appId", f.revoked_at IS NOT NULL AS "isRevoked",
+  f.scope, f.claims`;
 
 const BY_ID = {
   name: 'tokens.family',

@@ -1,6 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { App } from '../../apps/app.entity.js';
 import { User } from '../../users/user.entity.js';
+import type { RequestedClaims } from '../requested-claims.rules.js';
 
 /**
  * One sign-in's line of refresh tokens. Revocation is written here and not on the tokens: a child that a racing
@@ -28,6 +29,10 @@ export class RefreshFamily {
   /** Space-separated scopes of the sign-in, null where it asked for none. */
   @Column('text', { nullable: true })
   scope: string | null;
+
+  /** Asked for one by one (parameter `claims`), null where the sign-in did not. */
+  @Column('jsonb', { nullable: true })
+  claims: RequestedClaims | null;
 
   @Column('timestamptz')
   authTime: Date;

@@ -6,6 +6,7 @@ import { ADMITTED, EMAIL_MISSING, IS_MEMBER, isStillGood, OPEN_TO_PERSON } from 
 import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
 import { issuedAt } from '../../users/issued-at.js';
 import type { HeldProof } from '../../users/proof-guard.js';
+import type { RequestedClaims } from '../requested-claims.rules.js';
 import type { SignInFacts } from './grant.js';
 
 export interface Rotation {
@@ -32,6 +33,7 @@ export interface RotatedRow extends Record<string, unknown> {
   readonly signed_in_at: Date;
   readonly amr: string[];
   readonly scope: string | null;
+  readonly claims: RequestedClaims | null;
   readonly sid: string | null;
 }
 
@@ -74,7 +76,7 @@ function accepted(tokens: string, apps = ''): string {
     ), accepted AS MATERIALIZED (
       SELECT asked.n, asked.token_hash, asked.child_hash, f.id AS family_id, u.id AS user_id, u.email, u.email_verified,
         u.display_name, u.updated_at AS user_updated_at, coalesce(e.roles, '{user}') AS roles, a.tenant_id, a.token_lifetime_minutes, f.auth_time, f.created_at AS signed_in_at,
-        f.amr, f.scope, f.sid, least(f.expires_at, now() + make_interval(days => a.refresh_lifetime_days)) AS child_expires_at
+        f.amr, f.scope, f.claims, f.sid, least(f.expires_at, now() + make_interval(days => a.refresh_lifetime_days)) AS child_expires_at
       FROM asked
       CROSS JOIN LATERAL (SELECT family_id, rotated_at FROM refresh_tokens WHERE token_hash = asked.token_hash
         AND ${tokens} AND expires_at > now() OFFSET 0) r
@@ -92,7 +94,7 @@ function accepted(tokens: string, apps = ''): string {
 }
 
 const ANSWER = `n, family_id, user_id, email, email_verified, display_name, user_updated_at, roles, tenant_id,
-      token_lifetime_minutes, auth_time, signed_in_at, amr, scope, sid`;
+      token_lifetime_minutes, auth_time, signed_in_at, amr, scope, claims, sid`;
 
 /**
  * One statement, one commit, for up to 64 refreshes: spend the token, make its child, read what the new access token
@@ -134,8 +136,8 @@ const BEGIN = {
   name: 'tokens.begin_family',
   text: `
     WITH family AS (
-      INSERT INTO refresh_families (id, user_id, app_id, device_id, scope, auth_time, amr, expires_at, sid, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(days => $8), $11, greatest(${issuedAt('$2')},
+      INSERT INTO refresh_families (id, user_id, app_id, device_id, scope, auth_time, amr, expires_at, sid, claims, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(days => $8), $11, $12, greatest(${issuedAt('$2')},
         (SELECT tokens_valid_from FROM enrollments WHERE user_id = $2 AND app_id = $3)))
       RETURNING id, expires_at, created_at
     ), token AS (
@@ -208,10 +210,10 @@ export class RefreshTokensRepository {
     tokenHash: Buffer,
     days: { family: number; token: number },
   ): Promise<Date> {
-    const { appId, deviceId, scope, authTime, amr, sid } = facts;
+    const { appId, deviceId, scope, authTime, amr, sid, claims } = facts;
     const [row] = await this.statements.run<{ created_at: Date }>(
       BEGIN,
-      [familyId, held.userId, appId, deviceId, scope, authTime, amr, days.family, tokenHash, days.token, sid],
+      [familyId, held.userId, appId, deviceId, scope, authTime, amr, days.family, tokenHash, days.token, sid, claims],
       tx,
     );
     return row!.created_at;

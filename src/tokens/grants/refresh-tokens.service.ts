@@ -98,6 +98,7 @@ export class RefreshTokensService {
       signedInAt: row.signed_in_at,
       amr: row.amr,
       scope: row.scope,
+      claims: row.claims,
       nonce: null,
       sid: row.sid,
       refreshToken: child.token,

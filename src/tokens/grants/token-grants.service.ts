@@ -7,6 +7,7 @@ import { ClientAuthenticator, type ClientCredentials } from '../client-authentic
 import type { TokenRequest } from '../endpoints/token.dto.js';
 import { TokenIssuer } from '../token-issuer.js';
 import type { ServiceTokenResponse, TokenResponse } from '../token-response.view.js';
+import { hasWholeScope } from '../requested-claims.rules.js';
 import { narrowedScope } from '../scopes.rules.js';
 import { InvalidClient, InvalidGrant, UnsupportedGrantType } from '../tokens.errors.js';
 import { ClientCredentialsService } from './client-credentials.service.js';
@@ -71,7 +72,8 @@ export class TokenGrantsService {
       const appId = client.clientId.toLowerCase();
       const grant = await this.refreshTokens.refresh(ctx, { refreshToken, appId, deviceId: null });
       const scope = narrowedScope(grant.scope, request.scope || null);
-      return await this.issuer.respond({ ...grant, scope }, 'refresh');
+      const claims = hasWholeScope(grant.scope, scope) ? grant.claims : null;
+      return await this.issuer.respond({ ...grant, scope, claims }, 'refresh');
     } catch (error) {
       // RFC 6749 section 5.2: a bad grant is 400 here, where /token/refresh says 401 or 403.
       if (error instanceof Refusal && error.extras.oauthError === 'invalid_grant')

@@ -104,6 +104,25 @@ describe('The help', () => {
     );
   });
 
+  it('has the settings of each client in its table, with the reader’s own ids and real endpoints', async () => {
+    const { body } = await browser.get('/console/help/tokens/openid-connect');
+    const [, section] = /<h2[^>]*>Settings by client<\/h2>([^]*?)<h2/.exec(body)!;
+    const [table, ...parts] = section!.split(/<h3[^>]*>/);
+    const clients = [...table!.matchAll(/<tr>\s*<td>([^<]+)<\/td>/g)].map(([, name]) => name!);
+    expect(clients.length).toBeGreaterThanOrEqual(10);
+    expect(parts.map((part) => part.split('</h3>')[0]!).sort()).toEqual([...clients].sort());
+    const { body: metadata } = await world.call<Record<string, unknown>>('GET', '/.well-known/openid-configuration');
+    const endpoints = [...Object.values(metadata), `${service.baseUrl}/.well-known/openid-configuration`];
+    for (const part of parts) {
+      const code = /<pre[^>]*>([^]*?)<\/pre>/.exec(part)![1]!.replace(/<[^>]+>/g, '');
+      expect([code.includes(service.baseUrl), code.includes(app.id)]).toEqual([true, true]);
+      const named = [...code.matchAll(/http:\/\/127\.0\.0\.1:\d+[\w./-]*/g)].map(([address]) => address);
+      expect(named.filter((address) => !endpoints.includes(address) && address.startsWith(service.baseUrl))).toEqual(
+        [],
+      );
+    }
+  });
+
   it('is searched, with the words marked and everything escaped', async () => {
     const found = await browser.get('/console/help?q=replay');
     expect(found.body).toContain('<mark>replay</mark>');

@@ -3,7 +3,9 @@ import { TaskJob } from '../../../src/operations/tasks/task.job.js';
 import { TaskPurge } from '../../../src/operations/tasks/task-purge.js';
 import { actAs, contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
+import { RawConnection } from '../../support/fuzz/raw-connection.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
+import { BOUNDARY, MULTIPART_TYPE } from '../../support/multipart.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
@@ -127,6 +129,26 @@ describe('The import of a tenant in the console', () => {
   it('refuses what is too large', async () => {
     expect((await upload('x'.repeat(32 * 1024 * 1024 + 1))).status).toBe(413);
     expect((await upload('x'.repeat(4 * 1024 * 1024 + 1), 'document')).status).toBe(413);
+  });
+
+  it('is free for the next upload where a sender hangs up in the middle of one', async () => {
+    const token = contentToken(await root.get('/console/tenants/import'));
+    const cookies = ['console', 'browser'].map((name) => `${name}=${root.cookie(name)}`).join('; ');
+    const head = [
+      `POST /console/tenants/import?form_token=${token} HTTP/1.1`,
+      'Host: x',
+      `Cookie: ${cookies}`,
+      'Sec-Fetch-Site: same-origin',
+      `Content-Type: ${MULTIPART_TYPE}`,
+      'Content-Length: 9999',
+    ];
+    const begun = `${head.join('\r\n')}\r\n\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n{`;
+    await new RawConnection(service.settings.port).send(Buffer.from(begun), 'half-closes');
+    const answer = await eventually('the next one is taken', async () => {
+      const next = await upload('{');
+      return next.status === 503 ? undefined : next;
+    });
+    expect(answer.status).toBe(422);
   });
 
   it('says what is wrong with a document, and keeps none of it', async () => {

@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RawConnection } from '../../support/fuzz/raw-connection.js';
+import { fuzzTargets } from '../../support/fuzz/targets.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -183,6 +185,31 @@ describe('What a refusal looks like', () => {
       const answer = await send('GET', path);
       expect([path, answer.status >= 400 && answer.status < 500]).toEqual([path, true]);
       expect(await answer.json()).toHaveProperty('detail');
+    }
+  });
+
+  it.each([
+    ['a length that is none', 400, 'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n'],
+    ['no HTTP at all', 400, '\x16\x03\x01\x02\r\n\r\n'],
+    ['20 KB of headers', 431, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+  ])('has a detail as well where the request is not HTTP: %s', async (_, status, bytes) => {
+    const answer = await new RawConnection(service.settings.port).send(Buffer.from(bytes), 'half-closes');
+    const detail = status === 431 ? 'Request Header Fields Too Large' : 'Bad Request';
+    expect([answer?.status, JSON.parse(answer!.body)]).toEqual([status, { detail }]);
+    expect(answer!.headers['connection']).toBe('close');
+  });
+
+  it.each([
+    ['no body', undefined, undefined],
+    ['an upload in place of a form', 'multipart/form-data; boundary=x', '--x--\r\n'],
+    ['the JSON value null', 'application/json', 'null'],
+  ])('is never a fault of ours at a route that is sent %s', async (_, type, body) => {
+    const targets = (await fuzzTargets(service)).filter(({ takesBody }) => takesBody);
+    expect(targets.length).toBeGreaterThan(100);
+    for (const { method, path } of targets) {
+      const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
+      const answer = await send(method, path.replace(/:\w+|\*/g, 'x'), headers, body);
+      expect([method, path, answer.status < 500]).toEqual([method, path, true]);
     }
   });
 });

@@ -2,8 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { Transactions } from '../../../database/transactions.js';
 import { CLAIMS_OF_SCOPE } from '../../../tokens/person-claims.rules.js';
-import type { PersonScope } from '../../../tokens/scopes.rules.js';
+import { CLAIM_DESTINATIONS, requestedClaims } from '../../../tokens/requested-claims.rules.js';
+import { PERSON_SCOPES, type PersonScope } from '../../../tokens/scopes.rules.js';
 import { backUri } from '../authorization-answer.rules.js';
+import type { AuthorizationRequest } from '../authorization-request.js';
 import { SignInAttemptsRepository } from '../sign-in-attempts.repository.js';
 import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../sign-in-step.js';
 
@@ -26,7 +28,7 @@ export class ConfirmStep extends SignInStep {
       view: 'sign-in/confirm',
       title: asksConsent ? `Let ${known.app.name} know you?` : `Go on to ${known.app.name}?`,
       model: {
-        told: asksConsent ? toldBy(attempt.request.scope) : null,
+        told: asksConsent ? toldBy(attempt.request) : null,
         signedInAs: user?.email ?? '',
         backUrl: backUri(attempt, 'access_denied', this.settings.baseUrl),
       },
@@ -45,9 +47,12 @@ const WORDS: Partial<Record<PersonScope, string>> = {
   roles: 'your roles there',
 };
 
-/** In words, what an app learns by these scopes; without scopes it learns everything. */
-function toldBy(scope: string | null): string[] {
-  const asked = scope?.split(' ') ?? Object.keys(CLAIMS_OF_SCOPE);
+/** In words, what an app learns by its scopes and by single claims; without scopes it learns everything. */
+function toldBy({ scope, claims }: AuthorizationRequest): string[] {
+  const requested = requestedClaims(claims, scope);
+  const single = new Set(CLAIM_DESTINATIONS.flatMap((place) => Object.keys(requested?.[place] ?? {})));
+  const bySingle = PERSON_SCOPES.filter((each) => CLAIMS_OF_SCOPE[each].some((name) => single.has(name)));
+  const asked = [...(scope?.split(' ') ?? Object.keys(CLAIMS_OF_SCOPE)), ...bySingle];
   const told = Object.entries(WORDS).flatMap(([name, words]) => (asked.includes(name) ? [words] : []));
   return ['that it is you, each time you sign in', ...told];
 }

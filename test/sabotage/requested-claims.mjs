@@ -1,0 +1,61 @@
+/** Controls of the parameter `claims` (OpenID Connect Core 5.5). */
+const tests = ['test/e2e/tokens/requested-claims.spec.ts'];
+
+export default [
+  {
+    item: '49',
+    control: 'single claims come for scope openid alone',
+    file: 'src/tokens/requested-claims.rules.ts',
+    out: "if (!text || !scope?.split(' ').includes('openid')) return null;",
+    into: 'if (!text) return null;',
+    tests: ['test/unit/tokens/requested-claims.rules.spec.ts'],
+  },
+  {
+    item: '49',
+    control: 'a claim with values comes only where one of them is true',
+    file: 'src/tokens/requested-claims.rules.ts',
+    out: 'return values === null || values?.some((value) => isSame(value, valueOf(name, person)));',
+    into: 'return values !== undefined || isSame(name, valueOf(name, person));',
+    tests,
+  },
+  {
+    item: '49',
+    control: 'a narrowed ID token brings no single claims',
+    file: 'src/tokens/grants/token-grants.service.ts',
+    out: 'hasWholeScope(grant.scope, scope) ? grant.claims : null',
+    into: 'hasWholeScope(grant.scope, scope) ? grant.claims : grant.claims',
+    tests,
+  },
+  {
+    item: '49',
+    control: 'a narrowed access token brings no single claims at userinfo',
+    file: 'src/tokens/userinfo.service.ts',
+    out: 'family && hasWholeScope(family.scope, scope) ? family.claims : null',
+    into: 'family && (hasWholeScope(family.scope, scope) || family.claims) ? family.claims : null',
+    tests,
+  },
+  {
+    item: '49',
+    control: 'sub with values lets nobody else come back with credentials',
+    file: 'src/auth/sign-in/sign-in.service.ts',
+    out: 'return subject === null || [subject].flat().includes(userId);',
+    into: "return subject === null || userId !== '';",
+    tests,
+  },
+  {
+    item: '49',
+    control: 'an essential acr with values is a failed sign-in',
+    file: 'src/auth/sign-in/authorization-request.rules.ts',
+    out: 'if (claims.needsAcr)',
+    into: 'if (claims.needsAcr && text.length === 0)',
+    tests,
+  },
+  {
+    item: '116',
+    control: 'values that the database cannot hold are refused',
+    file: 'src/tokens/requested-claims.rules.ts',
+    out: 'if (!isObject(parsed) || findHostileValue(parsed, [])) return null;',
+    into: 'if (!isObject(parsed) || (findHostileValue(parsed, []) && text.length === 0)) return null;',
+    tests,
+  },
+];

@@ -1,0 +1,27 @@
+/** Controls that keep a request which cannot be read from becoming a fault of the service. */
+export default [
+  {
+    item: '116',
+    control: 'a form without a body is as good as an empty one',
+    file: 'src/common/validation/input.pipe.ts',
+    out: "return place === 'body' ? (value ?? {}) : value;",
+    into: 'return value;',
+    tests: ['test/e2e/http/error-shapes.spec.ts', 'test/e2e/http/fuzz.spec.ts'],
+  },
+  {
+    item: '116',
+    control: 'what is not HTTP is refused with a detail like everything else',
+    file: 'src/web-app.ts',
+    out: 'answerMalformedRequests(server);',
+    into: '',
+    tests: ['test/e2e/http/error-shapes.spec.ts', 'test/e2e/http/fuzz.spec.ts'],
+  },
+  {
+    item: '116',
+    control: 'an upload of a document whose sender hangs up gives its place back',
+    file: 'src/console/tenants/document-upload.interceptor.ts',
+    out: 'await Promise.race([this.multipart.intercept(host, next), hungUp(request)])',
+    into: 'await Promise.race([this.multipart.intercept(host, next), hungUp(request).catch(() => new Promise(() => {}))])',
+    tests: ['test/e2e/console/tenant-import.spec.ts'],
+  },
+];

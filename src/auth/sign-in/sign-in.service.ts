@@ -180,9 +180,9 @@ export class SignInService {
   }
 }
 
-/** A saved attempt of the version before has one name in place of a list. */
-function isMeant(subject: AuthorizationRequest['subject'], userId: string): boolean {
-  return subject === null || [subject].flat().includes(userId);
+/** Attempts that an earlier version saved name one person instead of a list, or have no such member. */
+function isMeant(subject: AuthorizationRequest['subject'] | undefined, userId: string): boolean {
+  return (subject ?? null) === null || [subject].flat().includes(userId);
 }
 
 /** @param answer null: another request was first */

@@ -67,7 +67,7 @@ describe('The whole account of a person in the console', () => {
     expect(words).toContain('Sign-in, by person and network address 6 tries counted, 15 minutes left');
     expect((await world.login(person, app.id)).status).toBe(429);
     expect((await send(person, 'limits/clear')).status).toBe(303);
-    expect(contentWords(await root.get(path(person)))).toContain('no limit stands in the way');
+    expect(contentWords(await root.get(path(person)))).toContain('No rate limits are active');
     expect((await world.login(person, app.id)).status).toBe(200);
   });
 

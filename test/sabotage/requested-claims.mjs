@@ -38,7 +38,7 @@ export default [
     item: '49',
     control: 'sub with values lets nobody else come back with credentials',
     file: 'src/auth/sign-in/sign-in.service.ts',
-    out: 'return subject === null || [subject].flat().includes(userId);',
+    out: 'return (subject ?? null) === null || [subject].flat().includes(userId);',
     into: "return subject === null || userId !== '';",
     tests,
   },

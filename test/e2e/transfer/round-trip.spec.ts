@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
+import { cleanDisplayName } from '../../../src/users/display-name.rules.js';
 import { FOREIGN_HASHES } from '../../support/foreign-hashes.js';
 import { type AppDocument, type TenantDocument, TransferStage, withoutTime } from '../../support/transfer-stage.js';
 import { unique } from '../../support/world.js';
@@ -111,6 +112,7 @@ function canonical(
 ): Omit<TenantDocument, 'exported_at'> {
   const accounts = people.map(({ local: part, providers, link_email, ...rest }, index) => ({
     ...rest,
+    display_name: cleanDisplayName(rest.display_name) ?? `${part}-${index}-${tag}`,
     linked_accounts: [...providers]
       .sort()
       .map((provider) => ({ provider, provider_user_id: `${tag}"${index}`, email: link_email })),

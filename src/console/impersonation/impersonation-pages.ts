@@ -43,7 +43,8 @@ export class ImpersonationPages {
     const target = await this.targetOf(visit, type, id);
     const length = [...reason].length;
     if (length === 0 || length > REASON_LENGTH) {
-      const message = length === 0 ? 'Enter a reason. It is recorded in the audit log.' : `Use at most ${REASON_LENGTH} characters.`;
+      const message =
+        length === 0 ? 'Enter a reason. It is recorded in the audit log.' : `Use at most ${REASON_LENGTH} characters.`;
       return this.ask(visit, target, reason, [{ field: 'reason', message }], response);
     }
     if (!(await this.impersonations.start(visit.ctx, visit.session, response, target, reason)))

@@ -63,6 +63,11 @@ export class KeysController {
       return this.pages.confirm(visit, response, rotateAtOnceQuestion(notTyped()));
     }
     await this.keys.rotate(visit.ctx, true);
-    await this.pages.leave(visit, response, HOME, 'The new key is active. Tokens signed by the old keys are no longer accepted.');
+    await this.pages.leave(
+      visit,
+      response,
+      HOME,
+      'The new key is active. Tokens signed by the old keys are no longer accepted.',
+    );
   }
 }

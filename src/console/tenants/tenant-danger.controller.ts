@@ -37,7 +37,9 @@ export class TenantDangerController {
     const on = fields['to'] === 'on';
     if (!on && !isTyped(fields, full.tenant.name)) return this.show(visit, response, full, notTyped());
     await this.tenants.update(visit.ctx, id, { is_active: on });
-    const words = on ? 'is active again, including the apps that were deactivated with it.' : 'is switched off, and so are its apps.';
+    const words = on
+      ? 'is active again, including the apps that were deactivated with it.'
+      : 'is switched off, and so are its apps.';
     await this.pages.leave(visit, response, `/console/tenants/${id}`, `${full.tenant.name} ${words}`);
   }
 

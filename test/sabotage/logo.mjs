@@ -53,6 +53,14 @@ export default [
   },
   {
     item: '92',
+    control: 'an image that draws without end is killed, not asked to exit',
+    file: 'src/apps/logo/logo-process.js',
+    out: "process.kill(process.pid, 'SIGKILL');",
+    into: 'process.exit(4);',
+    tests: ['test/e2e/admin/logo-bombs.spec.ts'],
+  },
+  {
+    item: '92',
     control: 'not more than 2 MB',
     file: 'src/apps/logo/logo-images.ts',
     out: 'export const MAX_LOGO_BYTES = 2 * 1024 * 1024;',

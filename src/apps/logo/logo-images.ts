@@ -16,7 +16,8 @@ const WAITING = 16;
 const TIMEOUT_MS = 60_000;
 const RETRY_AFTER_SECONDS = 2;
 const EXIT_NO_IMAGE = 3;
-const EXIT_TOO_COSTLY = 4;
+/** What the process writes to standard error before it kills itself. */
+const TOO_COSTLY = 'too costly';
 
 /**
  * Turns whatever came in for a logo into a PNG of at most 256 pixels without metadata, or refuses. Decoding happens in
@@ -77,7 +78,7 @@ export class LogoImages {
       child.on('close', (code, signal) => {
         if (code === 0) return resolve(Buffer.concat(out));
         if (code === EXIT_NO_IMAGE) return reject(new UnsupportedImageType());
-        if (code === EXIT_TOO_COSTLY) {
+        if (complaint.endsWith(TOO_COSTLY)) {
           this.logger.warn(`An image (${kind}) was given up: it takes too much time or memory`);
           return reject(new UnsupportedImageType());
         }

@@ -1,9 +1,10 @@
 // A process of its own for one uploaded image: standard input is the image, the argument says what it is taken for
-// (png, jpeg, svg), standard output is the PNG that is kept. Exit code 3: cannot be decoded; 4: takes too much time or memory.
+// (png, jpeg, svg), standard output is the PNG that is kept. Exit code 3: cannot be decoded. Where an image takes too much
+// processor time or memory, the process says so on standard error and kills itself.
 // Whoever uploads may send anything, and decoders are big native libraries: here a crash, a decompression bomb or an SVG
 // that draws for hours costs this process alone, and there is no secret in its memory. The parent ends it when it takes
 // too long. Plain JavaScript so that the same file serves the build and the tests.
-import { writeFileSync } from 'node:fs';
+import { writeFileSync, writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import sharp from 'sharp';
 
@@ -11,6 +12,9 @@ const MAX_PIXELS = 25_000_000;
 const MAX_MEMORY = 400 * 1024 * 1024;
 /** Of processor time, so that a busy machine refuses nothing that a quiet one takes. */
 const MAX_MICROSECONDS = 2_000_000;
+/** What the parent looks for. */
+const TOO_COSTLY = 'too costly';
+const STDERR = 2;
 const SIDE = 256;
 /** An app's settings travel with its logo in them, so a large picture is reduced to 256 colours. */
 const FULL_COLOUR_BYTES = 64 * 1024;
@@ -21,10 +25,13 @@ try {
 } catch {
   // Not Linux.
 }
-// Decoding runs in native threads, so this thread is free to watch.
+// Decoding runs in native threads, so this thread is free to watch. It must not call `process.exit`: an orderly exit waits
+// for those threads, and an image that draws without end would go on until the parent's limit.
 setInterval(() => {
   const { user, system } = process.cpuUsage();
-  if (user + system > MAX_MICROSECONDS || process.memoryUsage.rss() > MAX_MEMORY) process.exit(4);
+  if (user + system <= MAX_MICROSECONDS && process.memoryUsage.rss() <= MAX_MEMORY) return;
+  writeSync(STDERR, TOO_COSTLY);
+  process.kill(process.pid, 'SIGKILL');
 }, 5);
 
 sharp.cache(false);

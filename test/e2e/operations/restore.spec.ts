@@ -132,9 +132,9 @@ describe('restore revoke-before', () => {
 
   it('ends all that the backup has revived, says what to look at, and finds nothing the second time', async () => {
     const time = new Date(Date.now() - 1).toISOString();
-    const { code, said, output } = await cli('restore', 'revoke-before', time, '--rotate-keys');
+    // With the signing keys of the backup: what ends access tokens here is not that their key has gone.
+    const { code, said, output } = await cli('restore', 'revoke-before', time);
     expect([code, output]).toEqual([0, output]);
-    expect(said).toContain('New signing key');
     expect(said).toContain('Client secrets: one that was regenerated since is the old one again');
     expect(said).toMatch(/App com\.example\.\w+ \(Tenant \w+\): last changed \d{4}-/);
     const second = await cli('restore', 'revoke-before', time);
@@ -176,6 +176,8 @@ describe('restore revoke-before', () => {
     } finally {
       await stop();
     }
+    const third = await cli('restore', 'revoke-before', time, '--rotate-keys');
+    expect([third.code, third.said]).toEqual([0, expect.stringContaining('New signing key')]);
   });
 
   it('knows every table of the database: what is ended in it, or why nothing is', async () => {

@@ -180,6 +180,12 @@ describe('An app that wants a verified e-mail address', () => {
         );
         expect([contentWords(question).includes(asks.email), await status()]).toEqual([true, 'pending']);
         expect(contentWords(question)).toContain('Nobody has verified this e-mail address');
+        // A form that was shown before the address changed names another one.
+        for (const seen of ['', 'another@example.com']) {
+          const other = { confirmed_email: seen };
+          const asked = await sendConsoleForm(root, `${place()}/approve`, `${place()}/approve`, other);
+          expect([asked.status, await status()]).toEqual([200, 'pending']);
+        }
         const fields = { confirmed_email: asks.email };
         const done = await sendConsoleForm(root, `${place()}/approve`, `${place()}/approve`, fields);
         expect([done.status, await status()]).toEqual([303, 'active']);

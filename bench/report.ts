@@ -1,5 +1,12 @@
 import type { Result } from './comparison.js';
 
+/** Of a run, as the command line says. */
+export interface Options {
+  readonly rounds: number;
+  /** Of counting, per contender and round. */
+  readonly seconds: number;
+}
+
 /** A ratio that a goal speaks of: `floor` must be reached, `headline` is what is wanted. */
 export interface Goal {
   readonly what: string;

@@ -9,15 +9,9 @@ import { refresh } from './operations/refresh.js';
 import { start } from './operations/start.js';
 import { transfer } from './operations/transfer.js';
 import { verify } from './operations/verify.js';
-import { print, type Section } from './report.js';
+import { type Options, print, type Section } from './report.js';
 import { Stage } from './stage.js';
 import { within } from './within.js';
-
-export interface Options {
-  readonly rounds: number;
-  /** Of counting, per contender and round. */
-  readonly seconds: number;
-}
 
 const OPERATIONS: Readonly<Record<string, (stage: Stage, options: Options) => Promise<Section>>> = {
   'client-credentials': clientCredentials,

@@ -1,7 +1,6 @@
 import { compare } from '../comparison.js';
 import { server } from '../contender.js';
-import type { Goal, Section } from '../report.js';
-import type { Options } from '../run.js';
+import type { Goal, Options, Section } from '../report.js';
 import type { Stage } from '../stage.js';
 import { CONNECTIONS, everywhere, get } from '../streams.js';
 

@@ -1,8 +1,7 @@
 import { median, type Result } from '../comparison.js';
 import { report } from '../contender.js';
 import type { LoadResult, Stream } from '../load/generator.js';
-import type { Goal, Section } from '../report.js';
-import type { Options } from '../run.js';
+import type { Goal, Options, Section } from '../report.js';
 import type { Stage } from '../stage.js';
 import { CONNECTIONS, clientCredentials, get, logins, refreshChains, verify, verifyBodies } from '../streams.js';
 

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../comparison.js';
 import { report } from '../contender.js';
 import { memoryOf } from '../load/cpu.mjs';
-import type { Section } from '../report.js';
-import type { Options } from '../run.js';
+import type { Options, Section } from '../report.js';
 import type { Stage } from '../stage.js';
 import { CONNECTIONS, clientCredentials, everywhere, get, logins, peer as theirs, refreshChains } from '../streams.js';
 

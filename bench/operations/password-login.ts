@@ -1,7 +1,6 @@
 import { compare } from '../comparison.js';
 import { limit, server } from '../contender.js';
-import type { Section } from '../report.js';
-import type { Options } from '../run.js';
+import type { Options, Section } from '../report.js';
 import { BCRYPT_COST, type Stage } from '../stage.js';
 import { CONNECTIONS, logins } from '../streams.js';
 

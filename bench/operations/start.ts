@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { freePort } from '../../test/support/free-port.js';
 import { median, type Result } from '../comparison.js';
 import { untilAnswered } from '../processes.js';
-import type { Section } from '../report.js';
-import type { Options } from '../run.js';
+import type { Options, Section } from '../report.js';
 import type { Stage } from '../stage.js';
 import { within } from '../within.js';
 

@@ -1,8 +1,7 @@
 import { peakMemory, residentMemory } from '../../test/support/resident-memory.js';
 import { unique } from '../../test/support/world.js';
 import { median, type Result } from '../comparison.js';
-import type { Section } from '../report.js';
-import type { Options } from '../run.js';
+import type { Options, Section } from '../report.js';
 import type { Stage } from '../stage.js';
 
 const PEOPLE = 10_000;

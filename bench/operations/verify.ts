@@ -1,7 +1,6 @@
 import { compare } from '../comparison.js';
 import { server } from '../contender.js';
-import type { Section } from '../report.js';
-import type { Options } from '../run.js';
+import type { Options, Section } from '../report.js';
 import type { Stage } from '../stage.js';
 import { CONNECTIONS, everywhere, peer as theirs, verify as ours, verifyBodies } from '../streams.js';
 

@@ -24,7 +24,14 @@ export class AppServer {
 
   /** Installed packages for a browser, at `/lib/<package>/<file>`. */
   serveModules(): void {
-    this.express.use('/lib', express.static(MODULES, { extensions: ['js'] }));
+    this.express.use('/lib', express.static(MODULES, { extensions: ['js'], immutable: true, maxAge: '1h' }));
+  }
+
+  /** A module with what a classic script has put into this variable: rxjs is two hundred small modules otherwise. */
+  serveGlobal(path: string, variable: string, exports: object): void {
+    const names = Object.keys(exports).filter((name) => name !== 'default' && name !== 'module.exports');
+    const module = `export const { ${names.join(', ')} } = ${variable};`;
+    this.express.get(path, (_request, response) => void response.type('js').send(module));
   }
 
   /** A page of the app at this path, without anything that a browser would ask for besides. */

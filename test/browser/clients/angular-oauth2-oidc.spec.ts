@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import * as rxjs from 'rxjs';
+import * as operators from 'rxjs/operators';
 import { onClientStage } from '../../support/client-stage.js';
 
+const RXJS = '/lib/rxjs/dist/bundles/rxjs.umd.min.js';
 const ANGULAR = '/lib/@angular';
 const LIBRARIES = {
   'angular-oauth2-oidc': '/lib/angular-oauth2-oidc/fesm2022/angular-oauth2-oidc.mjs',
@@ -12,13 +15,14 @@ const LIBRARIES = {
   '@angular/core/primitives/di': `${ANGULAR}/core/fesm2022/primitives/di.mjs`,
   '@angular/core/primitives/signals': `${ANGULAR}/core/fesm2022/primitives/signals.mjs`,
   '@angular/platform-browser': `${ANGULAR}/platform-browser/fesm2022/platform-browser.mjs`,
-  rxjs: '/lib/rxjs/dist/esm/index',
-  'rxjs/operators': '/lib/rxjs/dist/esm/operators/index',
+  rxjs: '/rxjs.js',
+  'rxjs/operators': '/rxjs-operators.js',
   tslib: '/lib/tslib/tslib.es6.mjs',
 };
 
 /** An Angular app without components, with the settings that the library's README begins with. */
 const head = (issuer: string, clientId: string) => `
+  <script src="${RXJS}"></script>
   <script type="importmap">${JSON.stringify({ imports: LIBRARIES })}</script>
   <script type="module">
     import '@angular/compiler';
@@ -54,6 +58,8 @@ describe('angular-oauth2-oidc 20', () => {
     const redirect_uris = ['/', '/silent-refresh.html'].map((path) => `${app.origin}${path}`);
     const { id } = await opened.register('/', '/', { client_type: 'public', redirect_uris });
     app.serveModules();
+    app.serveGlobal('/rxjs.js', 'rxjs', rxjs);
+    app.serveGlobal('/rxjs-operators.js', 'rxjs.operators', operators);
     app.page('/', head(issuer, id));
     app.page('/silent-refresh.html', SILENT_REFRESH);
   });

@@ -30,6 +30,7 @@ import { FirstAdminLink } from './setup/first-admin-link.entity.js';
 import { FirstAdminRepository } from './setup/first-admin.repository.js';
 import { FirstAdminService } from './setup/first-admin.service.js';
 import { SetupController } from './setup/setup.controller.js';
+import { BrowserAttempts } from './sign-in/browser-attempts.js';
 import { BrowserBinding } from './sign-in/browser-binding.js';
 import { LastMethod } from './sign-in/last-method.js';
 import { LoginController } from './sign-in/login.controller.js';
@@ -156,6 +157,7 @@ const STEPS = [
     KnownBrowsersRepository,
     KnownBrowserCookie,
     BrowserBinding,
+    BrowserAttempts,
     SpentLink,
     SignInService,
     SignInDelivery,
@@ -198,6 +200,7 @@ const STEPS = [
     SignInCompletionService,
     FirstAdminService,
     BrowserBinding,
+    BrowserAttempts,
     BearerTokens,
     AccountHolders,
     DirectSignInService,

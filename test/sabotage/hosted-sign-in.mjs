@@ -57,6 +57,22 @@ export default [
     tests: ['test/e2e/sign-in/browser-binding.spec.ts'],
   },
   {
+    item: '47',
+    control: 'two sign-ins opened at once: each keeps the secret that it was begun with',
+    file: 'src/auth/sign-in/browser-binding.ts',
+    out: 'return this.attemptCookies.of(attemptId).read(request) ?? this.cookie.read(request);',
+    into: 'return attemptId === null ? null : this.cookie.read(request);',
+    tests: ['test/e2e/sign-in/browser-binding.spec.ts'],
+  },
+  {
+    item: '33',
+    control: 'two provider sign-ins begun at once: both return to the browser',
+    file: 'src/auth/sign-in/browser-binding.ts',
+    out: 'const all = [...(common ? [common] : []), ...this.attemptCookies.readAll(request)];',
+    into: 'const all = common ? [common] : [];',
+    tests: ['test/e2e/providers/state.spec.ts'],
+  },
+  {
     item: '46, 47',
     control: 'one request finishes an attempt',
     file: 'src/auth/sign-in/sign-in-attempts.repository.ts',

@@ -15,8 +15,8 @@ export default [
     item: 33,
     control: 'provider state counts in its own browser',
     file: `${SRC}/state/provider-states.repository.ts`,
-    out: 'AND provider = $2 AND browser_hash = $3',
-    into: "AND provider = $2 AND $3 <> ''::bytea",
+    out: 'AND provider = $2 AND browser_hash = ANY($3::bytea[])',
+    into: 'AND provider = $2 AND cardinality($3::bytea[]) >= 0',
     tests: [`${E2E}/state.spec.ts`],
   },
   {
@@ -31,18 +31,18 @@ export default [
     item: 33,
     control: 'provider state expires',
     file: `${SRC}/state/provider-states.repository.ts`,
-    out: 'AND browser_hash = $3 AND expires_at > now()',
-    into: 'AND browser_hash = $3',
+    out: 'AND browser_hash = ANY($3::bytea[]) AND expires_at > now()',
+    into: 'AND browser_hash = ANY($3::bytea[])',
     tests: [`${E2E}/state.spec.ts`],
   },
   {
     item: 33,
     control: 'provider state is looked at before an error',
     file: `${SRC}/provider-arrival.ts`,
-    out: "if (!secret || typeof state !== 'string') throw new SignInExpired();",
+    out: "if (typeof state !== 'string') throw new SignInExpired();",
     into:
       "if (raw['error'] && !(typeof state === 'string' && state.length === 43)) return redirect(response, '/login');\n" +
-      "    if (!secret || typeof state !== 'string') throw new SignInExpired();",
+      "    if (typeof state !== 'string') throw new SignInExpired();",
     tests: [`${E2E}/state.spec.ts`],
   },
   {

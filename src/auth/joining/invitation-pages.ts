@@ -10,9 +10,9 @@ import { UsersService } from '../../users/users.service.js';
 import { appBrand } from '../../apps/app-brand.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { invitedRequest } from '../sign-in/authorization-request.js';
+import { BrowserAttempts } from '../sign-in/browser-attempts.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
 import { offeredSteps } from '../sign-in/next-step.rules.js';
-import { SignInService } from '../sign-in/sign-in.service.js';
 import { GuessLimit } from './guess-limit.js';
 
 const PURPOSE = 'invite';
@@ -30,7 +30,7 @@ export class InvitationPages {
     private readonly directory: AppDirectory,
     private readonly users: UsersService,
     private readonly sessions: SsoSessionsService,
-    private readonly signIns: SignInService,
+    private readonly attempts: BrowserAttempts,
     private readonly guesses: GuessLimit,
     private readonly browser: BrowserBinding,
     private readonly pages: PageRenderer,
@@ -84,9 +84,7 @@ export class InvitationPages {
     const asked = invitedRequest(target, code, found.invite.email);
     const staysSignedIn = way !== 'other' && way !== 'sign_up';
     const session = staysSignedIn ? await this.sessions.find(request) : null;
-    const secret = this.browser.ensure(request, response);
-    const hash = this.browser.hash(secret);
-    const { id } = await this.signIns.begin(known.app.id, asked, hash, session, session !== null);
+    const { id } = (await this.attempts.begin(known.app.id, asked, session, request, response)).attempt;
     const step = way === 'sign_up' && mayCreateAccount(known) ? '/invited_sign_up' : '';
     response.setHeader('Cache-Control', 'no-store').redirect(303, `/sign-in/${id}${step}`);
   }

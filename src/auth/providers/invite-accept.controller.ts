@@ -87,7 +87,7 @@ export class InviteAcceptController {
   ): Promise<InviteAcceptedView> {
     const { attempt, ssoToken } = await this.invites.accept(ctx, {
       oauthToken: input.oauth_token,
-      browserHash: this.hashOf(request),
+      browserHashes: this.hashesOf(request),
       appId: input.app_id,
       code: input.invite_code,
       displayName: input.display_name,
@@ -138,7 +138,7 @@ export class InviteAcceptController {
     try {
       const { attempt, ssoToken } = await this.invites.accept(ctx, {
         oauthToken: token,
-        browserHash: this.hashOf(request),
+        browserHashes: this.hashesOf(request),
         appId: null,
         code: form.code,
         displayName,
@@ -190,17 +190,16 @@ export class InviteAcceptController {
   /** @throws SignInExpired */
   private async find(token: unknown, request: Request): Promise<PendingInvitation> {
     try {
-      return await this.invites.get(typeof token === 'string' ? token : '', this.hashOf(request));
+      return await this.invites.get(typeof token === 'string' ? token : '', this.hashesOf(request));
     } catch (error) {
       throw error instanceof InvalidOauthToken ? new SignInExpired() : error;
     }
   }
 
   /** @throws InvalidOauthToken where the browser is none that we know */
-  private hashOf(request: Request): Buffer {
-    const secret = this.browser.read(request);
-    if (!secret) throw new InvalidOauthToken();
-    return this.browser.hash(secret);
+  private hashesOf(request: Request): Buffer[] {
+    if (!this.browser.read(request)) throw new InvalidOauthToken();
+    return this.browser.readHashes(request);
   }
 }
 

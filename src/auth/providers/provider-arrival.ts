@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { RequestContext } from '../../common/request-context.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import type { RawParameters } from '../sign-in/authorization-request.rules.js';
+import { BrowserAttempts } from '../sign-in/browser-attempts.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
 import { LastMethod } from '../sign-in/last-method.js';
 import { restartUri } from '../sign-in/sign-in-pages.js';
@@ -35,6 +36,7 @@ export class ProviderArrival {
     private readonly linking: ProviderLinking,
     private readonly sessions: SsoSessionsService,
     private readonly browser: BrowserBinding,
+    private readonly attempts: BrowserAttempts,
     private readonly lastMethod: LastMethod,
     private readonly pages: ProviderPages,
   ) {}
@@ -47,14 +49,13 @@ export class ProviderArrival {
     request: Request,
     response: Response,
   ): Promise<void> {
-    const secret = this.browser.read(request);
     const { state } = raw;
-    if (!secret || typeof state !== 'string') throw new SignInExpired();
-    const trip = await this.states.arrive(provider.name, state, this.browser.hash(secret));
+    if (typeof state !== 'string') throw new SignInExpired();
+    const trip = await this.states.arrive(provider.name, state, this.browser.readHashes(request));
     if (!trip) throw new SignInExpired();
     const answer = () => this.redeem(provider, raw, state, trip);
     if (trip.linkUserId) return this.linking.finish(ctx, provider, trip.linkUserId, answer, request, response);
-    const stranded = await this.standing(provider, trip, secret);
+    const stranded = await this.standing(provider, trip, request);
     const { attempt, known } = stranded.state;
     if (attempt.finishedAt) return redirect(response, restartUri(attempt));
     // Asked again: it may have been switched off while the person was away.
@@ -78,11 +79,11 @@ export class ProviderArrival {
     }
   }
 
-  private async standing(provider: ExternalProvider, trip: ReturnedTrip, secret: string): Promise<Stranded> {
-    const attempt = await this.signIns.find(trip.attemptId!, this.browser.hash(secret));
-    const state = attempt && (await this.signIns.readState(attempt));
+  private async standing(provider: ExternalProvider, trip: ReturnedTrip, request: Request): Promise<Stranded> {
+    const found = await this.attempts.find(trip.attemptId, request);
+    const state = found && (await this.signIns.readState(found.attempt));
     if (!state) throw new SignInExpired();
-    return { state, secret, provider: provider.name, fromPage: trip.fromPage };
+    return { state, secret: found.secret, provider: provider.name, fromPage: trip.fromPage };
   }
 
   /** The identity, or why there is none. What exactly was wrong is for the log: it is the provider's business or an attack. */

@@ -2,12 +2,10 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { isUuid } from '../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { faultAnswer } from '../sign-in/authorization-answer.rules.js';
 import { type RawParameters, readAppId, readRedirectUri, readRequest } from '../sign-in/authorization-request.rules.js';
-import type { AuthorizationRequest } from '../sign-in/authorization-request.js';
-import { BrowserBinding } from '../sign-in/browser-binding.js';
+import { BrowserAttempts } from '../sign-in/browser-attempts.js';
 import { restartUri, SignInPages } from '../sign-in/sign-in-pages.js';
 import { SignInExpired } from '../sign-in/sign-in.errors.js';
 import { SignInService } from '../sign-in/sign-in.service.js';
@@ -27,7 +25,7 @@ export class ProviderDeparture {
     private readonly states: ProviderStates,
     private readonly signIns: SignInService,
     private readonly directory: AppDirectory,
-    private readonly browser: BrowserBinding,
+    private readonly attempts: BrowserAttempts,
     private readonly signInPages: SignInPages,
     private readonly pages: ProviderPages,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -35,11 +33,10 @@ export class ProviderDeparture {
 
   /** The sign-in page's button. @throws SignInExpired for an attempt that is not this browser's, or too old */
   async fromPage(provider: ExternalProvider, attemptId: unknown, request: Request, response: Response): Promise<void> {
-    const secret = this.browser.read(request);
-    if (!secret || typeof attemptId !== 'string' || !isUuid(attemptId)) throw new SignInExpired();
-    const attempt = await this.signIns.find(attemptId.toLowerCase(), this.browser.hash(secret));
-    const state = attempt && (await this.signIns.readState(attempt));
+    const found = await this.attempts.find(attemptId, request);
+    const state = found && (await this.signIns.readState(found.attempt));
     if (!state) throw new SignInExpired();
+    const { attempt, secret } = found;
     if (attempt.finishedAt) return redirect(response, restartUri(attempt));
     const { loginHint, prompt } = attempt.request;
     const hints = {
@@ -78,14 +75,9 @@ export class ProviderDeparture {
       const fault = { error: 'invalid_request', description: `${hints.fault} is not acceptable` };
       return this.signInPages.answer(response, faultAnswer(raw, target.redirectUri, fault, this.settings.baseUrl));
     }
-    const secret = this.browser.ensure(request, response);
-    const state = await this.begin(known, asked.request, secret);
-    await this.depart(provider, state, secret, hints, false, response);
-  }
-
-  private async begin(known: KnownApp, asked: AuthorizationRequest, secret: string): Promise<SignInState> {
-    const attempt = await this.signIns.begin(known.app.id, asked, this.browser.hash(secret), null, false);
-    return { attempt, known, user: null, entry: null };
+    const begun = await this.attempts.begin(known.app.id, asked.request, null, request, response);
+    const state = { attempt: begun.attempt, known, user: null, entry: null };
+    await this.depart(provider, state, begun.secret, hints, false, response);
   }
 
   private async depart(
@@ -99,7 +91,7 @@ export class ProviderDeparture {
     const stranded = { state, secret, provider: provider.name, fromPage };
     if (!state.known.app.config.allowed_providers.includes(provider.name))
       return this.pages.fail(response, stranded, 'not_allowed');
-    const trip = { browserHash: this.browser.hash(secret), attemptId: state.attempt.id, linkUserId: null };
+    const trip = { browserHash: state.attempt.browserHash, attemptId: state.attempt.id, linkUserId: null };
     try {
       redirect(response, await this.states.depart(provider, { ...trip, fromPage, ...hints }));
     } catch (error) {

@@ -27,7 +27,8 @@ export interface PendingInvitation {
 
 export interface InviteAcceptanceInput {
   readonly oauthToken: string;
-  readonly browserHash: Buffer;
+  /** Of the secrets that the browser holds. */
+  readonly browserHashes: readonly Buffer[];
   /** Null: the one that the sign-in was begun for. */
   readonly appId: string | null;
   readonly code: string;
@@ -52,9 +53,9 @@ export class ProviderInvites {
   ) {}
 
   /** Uses nothing up. @throws InvalidOauthToken, also where the app does not take the provider any more */
-  async get(oauthToken: string, browserHash: Buffer): Promise<PendingInvitation> {
-    const pending = await this.pending.find(oauthToken, browserHash);
-    const attempt = pending && (await this.signIns.find(pending.attemptId, browserHash));
+  async get(oauthToken: string, browserHashes: readonly Buffer[]): Promise<PendingInvitation> {
+    const pending = await this.pending.find(oauthToken, browserHashes);
+    const attempt = pending && (await this.signIns.find(pending.attemptId, pending.browserHash));
     const known = attempt && (await this.directory.findOpen(attempt.appId));
     const isTaken = !!known && known.app.config.allowed_providers.includes(pending!.provider);
     if (!pending || !attempt || attempt.finishedAt || !isTaken) throw new InvalidOauthToken();
@@ -69,7 +70,7 @@ export class ProviderInvites {
     ctx: RequestContext,
     input: InviteAcceptanceInput,
   ): Promise<{ attempt: SignInAttempt; ssoToken: string | null }> {
-    const { attempt, known } = await this.get(input.oauthToken, input.browserHash);
+    const { attempt, known } = await this.get(input.oauthToken, input.browserHashes);
     if (input.appId !== null && input.appId !== known.app.id) throw new InvalidAppId();
     return this.guesses.watch(ctx, async () => {
       await this.limits.consume('signup_ip', clientAddressKey(ctx.ip));
@@ -101,11 +102,11 @@ export class ProviderInvites {
     ctx: RequestContext,
     known: KnownApp,
     attempt: SignInAttempt,
-    { oauthToken, browserHash, code, displayName, presentedSession }: InviteAcceptanceInput,
+    { oauthToken, browserHashes, code, displayName, presentedSession }: InviteAcceptanceInput,
   ): Promise<string | null> {
     try {
       return await this.transactions.run(async (tx) => {
-        const identity = await this.pending.consume(tx, oauthToken, browserHash);
+        const identity = await this.pending.consume(tx, oauthToken, browserHashes);
         if (!identity) throw new InvalidOauthToken();
         const user = await this.newcomers.createInvited(tx, ctx, known, identity, { code, displayName });
         await this.attempts.dropInvite(tx, attempt.id);

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ClientCookie } from '../../common/http/client-cookie.js';
+import { ClientCookieFamily } from '../../common/http/client-cookie-family.js';
 import { CrossSiteRequest } from '../../common/http/http.refusals.js';
 import { Randomness } from '../../common/randomness.js';
 import { isOwnNavigation } from '../../common/http/own-navigation.rules.js';
@@ -12,10 +13,14 @@ import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 /**
  * A secret of this browser (a cookie without an account). Attempts are bound to it, and the form tokens of hosted pages
  * are made from it, so that neither another browser nor another site can go on with a sign-in.
+ *
+ * A browser without the cookie that opens two sign-in pages at once is given two secrets, and keeps the later one. So a
+ * first secret is also sent as a cookie of its attempt, which is read before the common one.
  */
 @Injectable()
 export class BrowserBinding {
   private readonly cookie: ClientCookie;
+  private readonly attemptCookies: ClientCookieFamily;
   private readonly ownOrigin: string;
 
   constructor(
@@ -23,6 +28,7 @@ export class BrowserBinding {
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.cookie = new ClientCookie('browser', settings.baseUrl);
+    this.attemptCookies = new ClientCookieFamily('browser', settings.baseUrl);
     this.ownOrigin = new URL(settings.baseUrl).origin;
   }
 
@@ -37,6 +43,23 @@ export class BrowserBinding {
 
   read(request: Request): string | null {
     return this.cookie.read(request);
+  }
+
+  /** The secret that this attempt was begun with. */
+  readForAttempt(request: Request, attemptId: string): string | null {
+    return this.attemptCookies.of(attemptId).read(request) ?? this.cookie.read(request);
+  }
+
+  /** For what names no attempt, such as the way back from a provider: of every secret that this browser holds. */
+  readHashes(request: Request): Buffer[] {
+    const common = this.cookie.read(request);
+    const all = [...(common ? [common] : []), ...this.attemptCookies.readAll(request)];
+    return all.map((secret) => this.hash(secret));
+  }
+
+  /** Sends a secret of {@link ensure} a second time where it is new, see above. */
+  keepForAttempt(request: Request, response: Response, attemptId: string, secret: string, seconds: number): void {
+    if (this.cookie.read(request) === null) this.attemptCookies.of(attemptId).write(response, secret, seconds);
   }
 
   hash(secret: string): Buffer {
@@ -60,9 +83,19 @@ export class BrowserBinding {
     if (!this.isOwnForm(request, purpose, sent)) throw new CrossSiteRequest();
   }
 
+  /** As {@link checkForm}, of a page of this attempt. */
+  checkAttemptForm(request: Request, attemptId: string): void {
+    const sent = (request.body as Record<string, unknown> | undefined)?.['form_token'];
+    const secret = this.readForAttempt(request, attemptId);
+    if (!this.isFormOf(secret, request, attemptId, sent)) throw new CrossSiteRequest();
+  }
+
   /** As {@link checkForm}, for a request that is something else where it is no form of ours. */
   isOwnForm(request: Request, purpose: string, sent: unknown): boolean {
-    const secret = this.cookie.read(request);
+    return this.isFormOf(this.cookie.read(request), request, purpose, sent);
+  }
+
+  private isFormOf(secret: string | null, request: Request, purpose: string, sent: unknown): boolean {
     if (judgeOrigin(request.headers, this.ownOrigin, 'form') === 'foreign') return false;
     if (!secret || typeof sent !== 'string') return false;
     const expected = Buffer.from(this.formToken(secret, purpose));

@@ -20,6 +20,7 @@ import {
   readRequest,
   requestQuery,
 } from './authorization-request.rules.js';
+import { BrowserAttempts } from './browser-attempts.js';
 import { BrowserBinding } from './browser-binding.js';
 import { Identification } from './identification.service.js';
 import { LastMethod } from './last-method.js';
@@ -49,6 +50,7 @@ export class SignInFlow {
     private readonly directory: AppDirectory,
     private readonly sessions: SsoSessionsService,
     private readonly browser: BrowserBinding,
+    private readonly browserAttempts: BrowserAttempts,
     private readonly pages: SignInPages,
     private readonly onward: OnwardRedirect,
     private readonly lastMethod: LastMethod,
@@ -84,7 +86,7 @@ export class SignInFlow {
     const found = await this.sessions.find(request);
     // Whoever else is signed in here is not whom the app means: the person it means may sign in beside them.
     const session = !asked.request.create && (subject === null || subject.includes(found?.userId ?? '')) ? found : null;
-    await this.start(ctx, known, { ...asked.request, subject }, session, session !== null, request, response);
+    await this.start(ctx, known, { ...asked.request, subject }, session, request, response);
   }
 
   /**
@@ -110,14 +112,13 @@ export class SignInFlow {
     request: Request,
     response: Response,
   ): Promise<boolean> {
-    const secret = this.browser.ensure(request, response);
-    const hash = this.browser.hash(secret);
-    const { id } = await this.signIns.begin(known.app.id, asked, hash, null, false);
+    const { id, browserHash } = (await this.browserAttempts.begin(known.app.id, asked, null, request, response))
+      .attempt;
     const presented = this.sessions.presented(request);
     const identified = await this.transactions.run((tx) => this.identify(tx, ctx, id, prove, presented));
     if (!identified) return false;
     if (identified.ssoToken) this.sessions.send(response, identified.ssoToken);
-    const attempt = await this.signIns.find(id, hash);
+    const attempt = await this.signIns.find(id, browserHash);
     const state = attempt && (await this.signIns.readState(attempt));
     if (!state) throw new SignInExpired();
     const progression = await this.signIns.proceed(ctx, state);
@@ -151,7 +152,7 @@ export class SignInFlow {
     if (isLook(request)) return lookOnly(response);
     const asked = accountRequest(this.settings.baseUrl, fresh, place);
     const session = await this.sessions.find(request);
-    await this.start(ctx, known, asked, session, session !== null, request, response);
+    await this.start(ctx, known, asked, session, request, response);
   }
 
   /** POST /login from another site: the same request as a GET, with which browsers send our cookies. */
@@ -200,7 +201,7 @@ export class SignInFlow {
     request: Request,
     response: Response,
   ): Promise<void> {
-    this.browser.checkForm(request, attemptId);
+    this.browser.checkAttemptForm(request, attemptId);
     const { state, secret } = await this.load(attemptId, request);
     const step = this.signIns.step(stepName);
     if (!step) throw new SignInExpired();
@@ -216,7 +217,7 @@ export class SignInFlow {
 
   /** POST /sign-in/{attempt}/other-account: forgets who this is, in the attempt and in the browser. */
   async switchAccount(ctx: RequestContext, attemptId: string, request: Request, response: Response): Promise<void> {
-    this.browser.checkForm(request, attemptId);
+    this.browser.checkAttemptForm(request, attemptId);
     const { state } = await this.load(attemptId, request);
     await this.transactions.run((tx) => this.attempts.forget(tx, state.attempt.id));
     await this.sessions.end(ctx, request, response);
@@ -227,22 +228,20 @@ export class SignInFlow {
     ctx: RequestContext,
     known: KnownApp,
     asked: AuthorizationRequest,
-    identity: LiveSession | null,
-    viaSso: boolean,
+    session: LiveSession | null,
     request: Request,
     response: Response,
   ): Promise<void> {
-    const secret = this.browser.ensure(request, response);
-    const attempt = await this.signIns.begin(known.app.id, asked, this.browser.hash(secret), identity, viaSso);
+    const { attempt, secret } = await this.browserAttempts.begin(known.app.id, asked, session, request, response);
     const state = await this.signIns.readState(attempt);
     if (!state) throw new SignInExpired();
     await this.proceed(ctx, state, secret, request, response);
   }
 
   private async load(attemptId: string, request: Request): Promise<{ state: SignInState; secret: string }> {
-    const secret = this.browser.read(request);
-    const attempt = secret && (await this.signIns.find(attemptId, this.browser.hash(secret)));
-    if (!secret || !attempt) throw new SignInExpired();
+    const found = await this.browserAttempts.find(attemptId, request);
+    if (!found) throw new SignInExpired();
+    const { attempt, secret } = found;
     // Who signs out (or is signed out by a reset) takes along what was begun as them: the browser may be shared.
     const state = await this.signIns.readState(attempt);
     if (!state) throw new SignInExpired();

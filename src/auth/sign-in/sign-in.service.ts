@@ -22,7 +22,7 @@ import type { FormError } from '../../common/pages/form-error.js';
 import { SignInSteps } from './sign-in-steps.js';
 import { carriesInvite, waysBeside } from './ways-beside.js';
 
-const ATTEMPT_SECONDS = 3600;
+export const ATTEMPT_SECONDS = 3600;
 
 /** The sign-in page, with a reason. */
 export interface ShownAgain {

@@ -4,12 +4,10 @@ import type { KnownApp } from '../../apps/app-directory.js';
 import { matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
 import { prefersHtml } from '../../common/errors/error.filter.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
-import { isUuid } from '../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import type { RawParameters } from './authorization-request.rules.js';
-import { BrowserBinding } from './browser-binding.js';
-import type { SignInAttempt } from './sign-in-attempt.entity.js';
+import { type BoundAttempt, BrowserAttempts } from './browser-attempts.js';
 import { InvalidMagicLink } from './sign-in.errors.js';
 import { SignInPages } from './sign-in-pages.js';
 import { SignInService } from './sign-in.service.js';
@@ -29,7 +27,7 @@ const SPENT = {
 export class SpentLink {
   constructor(
     private readonly signIns: SignInService,
-    private readonly browser: BrowserBinding,
+    private readonly attempts: BrowserAttempts,
     private readonly pages: SignInPages,
     private readonly renderer: PageRenderer,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -52,39 +50,25 @@ export class SpentLink {
         asked.purpose === 'account' ||
         matchesRedirectUri(known.redirectUris, asked.redirectUri, this.settings.baseUrl)
       )
-        parameters.set('attempt', (await this.begin(known, asked, request, response)).attempt.id);
+        parameters.set('attempt', (await this.attempts.begin(known.app.id, asked, null, request, response)).attempt.id);
     }
     return `/login?${parameters.toString()}`;
   }
 
   /** GET /login?error=invalid_magic_link: the sign-in page of the saved request, or how to go on without one. */
   async explain(raw: RawParameters, request: Request, response: Response): Promise<void> {
-    const { attempt: id } = raw;
-    const secret = this.browser.read(request);
-    const attempt = isUuid(id) && secret ? await this.signIns.find(id, this.browser.hash(secret)) : null;
-    const state = attempt && !attempt.finishedAt ? await this.signIns.readState(attempt) : null;
-    if (!state || !secret) return this.explainUnknown(response);
-    await this.show(state.attempt, state.known, secret, response);
+    const found = await this.attempts.find(raw['attempt'], request);
+    const state = found && !found.attempt.finishedAt ? await this.signIns.readState(found.attempt) : null;
+    if (!found || !state) return this.explainUnknown(response);
+    await this.show(found, state.known, response);
   }
 
   /** The same for an app that leads here itself, with a request of its own. */
   async explainTo(known: KnownApp, asked: AuthorizationRequest, request: Request, response: Response): Promise<void> {
-    const { attempt, secret } = await this.begin(known, asked, request, response);
-    await this.show(attempt, known, secret, response);
+    await this.show(await this.attempts.begin(known.app.id, asked, null, request, response), known, response);
   }
 
-  private async begin(
-    known: KnownApp,
-    asked: AuthorizationRequest,
-    request: Request,
-    response: Response,
-  ): Promise<{ attempt: SignInAttempt; secret: string }> {
-    const secret = this.browser.ensure(request, response);
-    const attempt = await this.signIns.begin(known.app.id, asked, this.browser.hash(secret), null, false);
-    return { attempt, secret };
-  }
-
-  private async show(attempt: SignInAttempt, known: KnownApp, secret: string, response: Response): Promise<void> {
+  private async show({ attempt, secret }: BoundAttempt, known: KnownApp, response: Response): Promise<void> {
     const state = { attempt, known, user: null, entry: null };
     await this.pages.showStep(response, secret, this.signIns.firstStep(known), state, SPENT);
   }

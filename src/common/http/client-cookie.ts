@@ -15,7 +15,7 @@ export class ClientCookie {
     private readonly pattern = /^[\w-]{43}$/,
   ) {
     const secure = baseUrl.startsWith('https:');
-    this.name = secure ? `__Host-${name}` : name;
+    this.name = hostCookieName(name, baseUrl);
     this.options = { httpOnly: true, secure, sameSite: 'lax', path: '/' };
   }
 
@@ -32,4 +32,9 @@ export class ClientCookie {
   clear(response: Response): void {
     response.clearCookie(this.name, this.options);
   }
+}
+
+/** The name that the browser knows the cookie by. */
+export function hostCookieName(name: string, baseUrl: string): string {
+  return baseUrl.startsWith('https:') ? `__Host-${name}` : name;
 }

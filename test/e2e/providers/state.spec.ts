@@ -75,6 +75,20 @@ describe('The state of a trip to a provider', () => {
     expect(answer.delivered.get('code')).toBeTruthy();
   });
 
+  it('of two sign-ins that a browser without cookies begins in the same moment: each comes back to it, and to no other', async () => {
+    const starts = await Promise.all([1, 2].map(() => browser.get(startPath('google', app))));
+    for (const start of starts) {
+      const sent = new URL(start.location!).searchParams;
+      google.nonce = sent.get('nonce')!;
+      const state = sent.get('state')!;
+      const stranger = new HostedBrowser(service.baseUrl);
+      await depart('github', stranger);
+      expect((await callback({ state }, 'google', stranger)).status).toBe(400);
+      const answer = await follow(browser, await callback({ state }));
+      expect(answer.delivered.get('code')).toBeTruthy();
+    }
+  });
+
   it('is demanded', async () => {
     await depart();
     const calls = google.server.to('/token').length;

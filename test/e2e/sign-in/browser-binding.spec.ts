@@ -175,4 +175,51 @@ describe('A hosted sign-in under way', () => {
     expect(sentSecond.delivered.get('state')).toBe('second tab');
     expect(sentFirst.delivered.get('state')).toBe('mine');
   });
+
+  describe('of two that a browser without cookies opens in the same moment', () => {
+    let tabs: HostedAnswer[];
+    const attemptOf = (tab: HostedAnswer) => tab.formAction().split('/')[2]!;
+    const secretCookie = (tab: HostedAnswer) => `browser-${attemptOf(tab)}`;
+
+    beforeEach(async () => {
+      browser = new HostedBrowser(service.baseUrl);
+      const both = ['first tab', 'second tab'].map((state) => browser.get(loginPath(app, { state })));
+      tabs = await Promise.all(both);
+    });
+
+    it('each goes on and is delivered', async () => {
+      const sent = await Promise.all(tabs.map((tab) => browser.submit(tab, credentials())));
+      expect(sent.map((answer) => answer.delivered.get('state'))).toEqual(['first tab', 'second tab']);
+      expect(sent.every((answer) => answer.delivered.has('code'))).toBe(true);
+    });
+
+    it('each is reloaded and offers its other steps', async () => {
+      for (const tab of tabs) {
+        const path = `/sign-in/${attemptOf(tab)}`;
+        expect((await browser.get(path)).formAction()).toBe(`${path}/password`);
+        expect((await browser.get(`${path}/forgot`)).formAction()).toBe(`${path}/forgot`);
+      }
+    });
+
+    it('neither goes on with the secret of the other, nor with one that a stranger made', async () => {
+      for (const [mine, theirs] of [tabs, [...tabs].reverse()] as [HostedAnswer, HostedAnswer][]) {
+        const stranger = new HostedBrowser(service.baseUrl);
+        await stranger.get(loginPath(app));
+        for (const secret of [browser.cookie(secretCookie(theirs))!, stranger.cookie('browser')!]) {
+          stranger.setCookie(secretCookie(mine), secret);
+          expectNothing(await stranger.get(`/sign-in/${attemptOf(mine)}`), 400);
+          const fields = { form_token: mine.formToken(), ...credentials() };
+          expectNothing(await stranger.post(mine.formAction(), fields), 403);
+        }
+      }
+    });
+
+    it('each sends its secret for an hour to nobody but this host, and later sign-ins send none', async () => {
+      for (const tab of tabs) {
+        const [line] = tab.headers.getSetCookie().filter((each) => each.startsWith(`${secretCookie(tab)}=`));
+        expect(line).toMatch(/; Max-Age=3600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
+      }
+      expect((await browser.get(loginPath(app))).headers.getSetCookie()).toEqual([]);
+    });
+  });
 });

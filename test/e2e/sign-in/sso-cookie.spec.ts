@@ -40,7 +40,12 @@ describe('The SSO cookie', () => {
       expect.stringMatching(/^known=[\w-]{43}; Max-Age=34560000; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/),
       expect.stringMatching(/^last_method=password; Max-Age=15552000; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/),
     ]);
-    expect(bound).toEqual([expect.stringMatching(/^browser=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)]);
+    expect(bound).toEqual([
+      expect.stringMatching(/^browser=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(
+        /^browser-[\da-f-]{36}=[\w-]{43}; Max-Age=3600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
+      ),
+    ]);
   });
 
   it('carries __Host- and Secure where the public address is https', async () => {
@@ -62,6 +67,9 @@ describe('The SSO cookie', () => {
         ),
       ]);
       expect(bound[0]).toMatch(/^__Host-browser=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+      expect(bound[1]).toMatch(
+        /^__Host-browser-[\da-f-]{36}=[\w-]{43}; Max-Age=3600; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
+      );
       expect(browser.cookie('__Host-sso')).toBeTruthy();
       const plain = new HostedBrowser(address);
       plain.setCookie('sso', browser.cookie('__Host-sso')!);

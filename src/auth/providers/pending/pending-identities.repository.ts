@@ -7,7 +7,7 @@ import { PendingIdentity } from './pending-identity.entity.js';
 
 const CONSUME = {
   name: 'providers.consume_pending_identity',
-  text: `DELETE FROM pending_identities WHERE token_hash = $1 AND browser_hash = $2 AND expires_at > now()
+  text: `DELETE FROM pending_identities WHERE token_hash = $1 AND browser_hash = ANY($2::bytea[]) AND expires_at > now()
     RETURNING token_hash AS "tokenHash", browser_hash AS "browserHash", attempt_id AS "attemptId", provider, subject,
       email, email_verified AS "emailVerified", display_name AS "displayName", created_at AS "createdAt",
       expires_at AS "expiresAt"`,
@@ -26,16 +26,21 @@ export class PendingIdentitiesRepository {
     await this.repository.createQueryBuilder().insert().values(values).updateEntity(false).execute();
   }
 
-  find(tokenHash: Buffer, browserHash: Buffer): Promise<PendingIdentity | null> {
+  find(tokenHash: Buffer, browserHashes: readonly Buffer[]): Promise<PendingIdentity | null> {
     return this.repository
       .createQueryBuilder('pending')
-      .where('pending.tokenHash = :tokenHash AND pending.browserHash = :browserHash', { tokenHash, browserHash })
+      .where('pending.tokenHash = :tokenHash', { tokenHash })
+      .andWhere('pending.browserHash = ANY(:browserHashes::bytea[])', { browserHashes })
       .andWhere('pending.expiresAt > now()')
       .getOne();
   }
 
-  async consume(tx: EntityManager, tokenHash: Buffer, browserHash: Buffer): Promise<PendingIdentity | null> {
-    const values = [tokenHash, browserHash];
+  async consume(
+    tx: EntityManager,
+    tokenHash: Buffer,
+    browserHashes: readonly Buffer[],
+  ): Promise<PendingIdentity | null> {
+    const values = [tokenHash, browserHashes];
     const [row] = await this.statements.run<PendingIdentity & Record<string, unknown>>(CONSUME, values, tx);
     return row ?? null;
   }

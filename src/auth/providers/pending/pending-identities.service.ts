@@ -30,12 +30,14 @@ export class PendingIdentities {
   }
 
   /** Uses nothing up. */
-  find(token: string, browserHash: Buffer): Promise<PendingIdentity | null> {
-    return TOKEN.test(token) ? this.identities.find(hashOpaqueToken(token), browserHash) : Promise.resolve(null);
+  find(token: string, browserHashes: readonly Buffer[]): Promise<PendingIdentity | null> {
+    return TOKEN.test(token) ? this.identities.find(hashOpaqueToken(token), browserHashes) : Promise.resolve(null);
   }
 
   /** Of any number of requests at once, one gets it; given back where the transaction fails. */
-  consume(tx: EntityManager, token: string, browserHash: Buffer): Promise<PendingIdentity | null> {
-    return TOKEN.test(token) ? this.identities.consume(tx, hashOpaqueToken(token), browserHash) : Promise.resolve(null);
+  consume(tx: EntityManager, token: string, browserHashes: readonly Buffer[]): Promise<PendingIdentity | null> {
+    return TOKEN.test(token)
+      ? this.identities.consume(tx, hashOpaqueToken(token), browserHashes)
+      : Promise.resolve(null);
   }
 }

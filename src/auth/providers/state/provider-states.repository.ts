@@ -16,7 +16,7 @@ export type UsedProviderState = Pick<ProviderState, 'attemptId' | 'linkUserId' |
 const CONSUME = {
   name: 'providers.consume_state',
   text: `DELETE FROM provider_states
-    WHERE state_hash = $1 AND provider = $2 AND browser_hash = $3 AND expires_at > now()
+    WHERE state_hash = $1 AND provider = $2 AND browser_hash = ANY($3::bytea[]) AND expires_at > now()
     RETURNING attempt_id AS "attemptId", link_user_id AS "linkUserId", from_page AS "fromPage", sealed,
       posted_name AS "postedName"`,
 };
@@ -34,8 +34,13 @@ export class ProviderStatesRepository {
     await this.repository.createQueryBuilder().insert().values(row).updateEntity(false).execute();
   }
 
-  async consume(stateHash: Buffer, provider: string, browserHash: Buffer): Promise<UsedProviderState | null> {
-    const values = [stateHash, provider, browserHash];
+  /** @param browserHashes of the secrets that the browser holds */
+  async consume(
+    stateHash: Buffer,
+    provider: string,
+    browserHashes: readonly Buffer[],
+  ): Promise<UsedProviderState | null> {
+    const values = [stateHash, provider, browserHashes];
     const [row] = await this.statements.run<UsedProviderState & Record<string, unknown>>(CONSUME, values);
     return row ?? null;
   }

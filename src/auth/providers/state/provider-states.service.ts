@@ -53,10 +53,10 @@ export class ProviderStates {
   }
 
   /** Uses the state up. Null: unknown, used, too old, of another browser or for another provider; nobody is told which. */
-  async arrive(provider: ProviderName, state: string, browserHash: Buffer): Promise<ReturnedTrip | null> {
+  async arrive(provider: ProviderName, state: string, browserHashes: readonly Buffer[]): Promise<ReturnedTrip | null> {
     if (!STATE.test(state)) return null;
     const stateHash = hashOpaqueToken(state);
-    const used = await this.states.consume(stateHash, provider, browserHash);
+    const used = await this.states.consume(stateHash, provider, browserHashes);
     if (!used) return null;
     const { sealed, ...trip } = used;
     const secrets = JSON.parse(this.box.open(sealed, sealOf(stateHash))) as { verifier: string; nonce: string };

@@ -1,0 +1,29 @@
+import type { Request } from 'express';
+import { ClientCookie, hostCookieName } from './client-cookie.js';
+
+/**
+ * Cookies of one kind, one for each thing they belong to. The id stands in the name and not in a path, because `__Host-`
+ * cookies have the path `/`.
+ */
+export class ClientCookieFamily {
+  private readonly prefix: string;
+
+  constructor(
+    private readonly name: string,
+    private readonly baseUrl: string,
+  ) {
+    this.prefix = hostCookieName(`${name}-`, baseUrl);
+  }
+
+  of(id: string): ClientCookie {
+    return new ClientCookie(`${this.name}-${id}`, this.baseUrl);
+  }
+
+  /** The values of all that the browser has sent. */
+  readAll(request: Request): string[] {
+    return Object.keys(request.cookies as Record<string, unknown>)
+      .filter((name) => name.startsWith(this.prefix))
+      .map((name) => this.of(name.slice(this.prefix.length)).read(request))
+      .filter((value) => value !== null);
+  }
+}

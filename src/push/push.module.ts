@@ -16,10 +16,11 @@ import { NotificationLog } from './notifications/notification-log.service.js';
 import { NotificationTrace } from './notifications/notification-trace.js';
 import { PushMeasure } from './notifications/push-measure.js';
 import { DeliveriesRepository } from './deliveries/deliveries.repository.js';
-import { DeliveryEnds } from './deliveries/delivery-ends.service.js';
-import { DeliveryLanes } from './deliveries/delivery-lanes.js';
+import { DeliveryResults } from './deliveries/delivery-results.service.js';
+import { DeliveryQueues } from './deliveries/delivery-queues.js';
 import { DeliverySweep } from './deliveries/delivery-sweep.js';
 import { DeliveryWork } from './deliveries/delivery-work.js';
+import { PushProcessor } from './deliveries/push.processor.js';
 import { PushDueHandler } from './deliveries/push-due.handler.js';
 import { Notification } from './notifications/notification.entity.js';
 import { NotificationsRepository } from './notifications/notifications.repository.js';
@@ -70,11 +71,12 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
     PushReplies,
     PushPurge,
     DeliveriesRepository,
-    DeliveryEnds,
+    DeliveryResults,
     DeliveryWork,
-    DeliveryLanes,
+    DeliveryQueues,
     DeliverySweep,
     PushDueHandler,
+    PushProcessor,
     PushSender,
     WebPushTransport,
     VapidSignatures,

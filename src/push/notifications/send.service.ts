@@ -37,7 +37,7 @@ export interface Sending {
   readonly request: unknown;
 }
 
-/** An app tells people something: rows and the wake-up are committed before the answer, delivery follows. */
+/** An app tells people something: rows and the job are committed before the answer, delivery follows. */
 @Injectable()
 export class SendService {
   constructor(
@@ -107,7 +107,7 @@ export class SendService {
         if (missing >= 0) throw new UserNotEnrolled(sending.isList ? missing : undefined);
         await this.quota.take(tx, appId, messages.length, dailyQuota);
         const deliveries = await this.notifications.insert(tx, appId, messages);
-        if (deliveries > 0) await this.outbox.add(tx, 'push.due', { appId });
+        if (deliveries > 0) await this.outbox.add(tx, 'push', 'push.due', { appId });
         await this.audit.record(tx, ctx, 'push.sent', {
           tenantId: known.app.tenantId,
           appId,

@@ -92,7 +92,7 @@ export class WebhooksService {
     messageId: string,
     webhook: 'test' | 'replayed',
   ): Promise<void> {
-    await this.outbox.add(tx, 'webhook.due', { appId: app.id });
+    await this.outbox.add(tx, 'webhooks', 'webhook.due', { appId: app.id });
     const target = { type: 'webhook_message', id: messageId };
     const { tenantId, id: appId } = app;
     await this.audit.record(tx, ctx, 'push.sent', { tenantId, appId, target, metadata: { webhook } });

@@ -4,7 +4,8 @@ import { Randomness } from '../common/randomness.js';
 import { type AnyJobHandler, JobHandlers } from './job-handlers.js';
 import type { JobMeta } from './job-handler.js';
 import { type ClaimedMessage, OutboxRepository } from './outbox.repository.js';
-import { failureReason, judgeFailure } from './retry.rules.js';
+import { failureReason } from './engine/failure-reason.js';
+import { judgeFailure } from './retry.rules.js';
 
 /** Runs the handler of a claimed job; the only place where a job's result is recorded. */
 @Injectable()

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { DELIVERY_OPTIONS, type DeliveryOptions } from './delivery-options.js';
 import { JobNotifier } from './job-notifier.js';
-import { failureReason } from './retry.rules.js';
+import { failureReason } from './engine/failure-reason.js';
 
 /** Sweeps at start and every few seconds from then on, in the processes that run jobs. */
 @Injectable()

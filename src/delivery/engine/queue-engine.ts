@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { failureReason } from '../retry.rules.js';
+import { failureReason } from './failure-reason.js';
 import { capacityFor, type QueueOptions } from './capacity.rules.js';
 import type { QueueWork } from './queue-work.js';
 

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppsService } from '../../apps/apps.service.js';
 import { Randomness } from '../../common/randomness.js';
-import { failureReason } from '../../delivery/retry.rules.js';
+import { failureReason } from '../../delivery/engine/failure-reason.js';
 import { PushDevicesService } from '../devices/push-devices.service.js';
 import { QueueWork } from '../../delivery/engine/queue-work.js';
-import { PushSender, type SendingSettings } from '../transports/push-sender.js';
+import { PushSender, type SendingSettings } from './push-sender.js';
 import type { AttemptAnswer } from '../transports/push-transport.js';
 import { PushSettingsService } from '../settings/push-settings.service.js';
 import { DeliveriesRepository, type LeasedDelivery } from './deliveries.repository.js';

@@ -8,11 +8,11 @@ import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { Outbox } from '../../delivery/outbox.service.js';
-import { DataPayloadTooLarge, NotificationNotFound, PushNotEnabled, UserNotEnrolled } from '../push.errors.js';
+import { DataPayloadTooLarge, NotificationNotFound, PushNotEnabled, UserNotEnrolled } from '../errors/push.errors.js';
 import { PushSettingsService } from '../settings/push-settings.service.js';
 import type { Notification } from './notification.entity.js';
 import { type Message, NotificationsRepository } from './notifications.repository.js';
-import { PushQuota } from './push-quota.service.js';
+import { PushQuota } from '../quota/push-quota.service.js';
 import { PushReplies } from './push-replies.service.js';
 import { MAX_TTL } from './send.dto.js';
 

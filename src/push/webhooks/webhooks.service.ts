@@ -8,7 +8,12 @@ import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { Outbox } from '../../delivery/outbox.service.js';
-import { PushNotEnabled, WebhookIsDisabled, WebhookMessageNotFound, WebhookNotConfigured } from '../push.errors.js';
+import {
+  PushNotEnabled,
+  WebhookIsDisabled,
+  WebhookMessageNotFound,
+  WebhookNotConfigured,
+} from '../errors/push.errors.js';
 import { PushSettingsRepository } from '../settings/push-settings.repository.js';
 import type { WebhookMessage, WebhookStatus } from './webhook-message.entity.js';
 import { WebhookMessagesRepository } from './webhook-messages.repository.js';

@@ -4,8 +4,9 @@ import { microsOf, type PageCursor, timeOf } from '../common/page-cursor.js';
 import { parameters } from '../database/query.js';
 import { Statements } from '../database/statements.js';
 import type { DeadLetter } from './outbox.repository.js';
+import { QUEUES, type QueueName } from './queues.js';
 
-export interface QueueState {
+export interface OutboxState {
   /** Promised and not done: due, waiting for their time, or being run. */
   readonly pending: number;
   /** Those whose time has come and that nobody runs. */
@@ -16,6 +17,16 @@ export interface QueueState {
   readonly dead: number;
   /** In the last hour. */
   readonly done: number;
+}
+
+export interface QueueState {
+  readonly queue: QueueName;
+  /** Not done, and not running: due now, or later. */
+  readonly waiting: number;
+  readonly running: number;
+  readonly dead: number;
+  /** Since when the job that is due longest waits. */
+  readonly oldestDueAt: Date | null;
 }
 
 export interface JobState {
@@ -45,6 +56,16 @@ const STATE = {
     (SELECT min(available_at) FROM outbox_messages WHERE ${DUE}) AS "oldestDueAt",
     ${bounded('dead_at IS NOT NULL')} AS dead, ${bounded(`done_at > now() - interval '1 hour'`)} AS done`,
 };
+/** Queue by queue, so that a long one leaves the others' figures exact. */
+const BY_QUEUE = {
+  name: 'outbox_by_queue',
+  text: `SELECT q.queue,
+      ${bounded(`queue = q.queue AND ${PENDING} AND (locked_until IS NULL OR locked_until < now())`)} AS waiting,
+      ${bounded(`queue = q.queue AND ${PENDING} AND locked_until >= now()`)} AS running,
+      ${bounded('queue = q.queue AND dead_at IS NOT NULL')} AS dead,
+      (SELECT min(available_at) FROM outbox_messages WHERE queue = q.queue AND ${DUE}) AS "oldestDueAt"
+    FROM unnest($1::text[]) WITH ORDINALITY AS q(queue, place) ORDER BY q.place`,
+};
 const BY_JOB = {
   name: 'outbox_by_job',
   text: `SELECT job, count(*) FILTER (WHERE dead_at IS NULL)::int AS pending,
@@ -57,7 +78,7 @@ const BY_JOB = {
 const REVIVE = {
   name: 'outbox_revive',
   text: `UPDATE outbox_messages SET dead_at = NULL, attempts = 0, available_at = now(), locked_until = NULL
-    WHERE id = $1 AND dead_at IS NOT NULL AND (expires_at IS NULL OR expires_at > now()) RETURNING job`,
+    WHERE id = $1 AND dead_at IS NOT NULL AND (expires_at IS NULL OR expires_at > now()) RETURNING job, queue`,
 };
 const DISCARD = {
   name: 'outbox_discard',
@@ -75,8 +96,13 @@ const ONE = {
 export class DeadLettersRepository {
   constructor(private readonly statements: Statements) {}
 
-  async state(): Promise<QueueState> {
-    return (await this.statements.run<QueueState & object>(STATE, []))[0]!;
+  async state(): Promise<OutboxState> {
+    return (await this.statements.run<OutboxState & object>(STATE, []))[0]!;
+  }
+
+  /** Every queue, in the order of {@link QUEUES}. */
+  byQueue(): Promise<QueueState[]> {
+    return this.statements.run<QueueState & object>(BY_QUEUE, [QUEUES]);
   }
 
   byJob(): Promise<JobState[]> {
@@ -97,9 +123,9 @@ export class DeadLettersRepository {
     return (await this.statements.run<DeadLetter & object>(ONE, [id]))[0] ?? null;
   }
 
-  /** @returns its job, or null where it is no dead letter any more or too late */
-  async revive(tx: EntityManager, id: string): Promise<string | null> {
-    return (await this.statements.run<{ job: string }>(REVIVE, [id], tx))[0]?.job ?? null;
+  /** Null where it is no dead letter any more or too late. */
+  async revive(tx: EntityManager, id: string): Promise<{ job: string; queue: QueueName } | null> {
+    return (await this.statements.run<{ job: string; queue: QueueName }>(REVIVE, [id], tx))[0] ?? null;
   }
 
   /** @returns its job, or null where it is no dead letter any more */

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type PageCursor, writeCursor } from '../common/page-cursor.js';
-import { DeadLettersRepository, type JobState, type ListedLetter, type QueueState } from './dead-letters.repository.js';
+import {
+  DeadLettersRepository,
+  type JobState,
+  type ListedLetter,
+  type OutboxState,
+  type QueueState,
+} from './dead-letters.repository.js';
 import { pendingAnnouncements } from './outbox-announcer.js';
 import type { DeadLetter } from './outbox.repository.js';
 
@@ -16,8 +22,12 @@ export interface DeadLetterPage {
 export class DeadLetters {
   constructor(private readonly repository: DeadLettersRepository) {}
 
-  state(): Promise<QueueState> {
+  state(): Promise<OutboxState> {
     return this.repository.state();
+  }
+
+  byQueue(): Promise<QueueState[]> {
+    return this.repository.byQueue();
   }
 
   byJob(): Promise<JobState[]> {
@@ -35,11 +45,12 @@ export class DeadLetters {
     return this.repository.find(id);
   }
 
-  /** Due again, with all its attempts; handed over after the commit. @returns as the repository */
+  /** Due again, with all its attempts; announced after the commit. @returns its job, or null as in the repository */
   async retry(tx: EntityManager, id: string): Promise<string | null> {
-    const job = await this.repository.revive(tx, id);
-    if (job !== null) pendingAnnouncements(tx.queryRunner!).push(id);
-    return job;
+    const revived = await this.repository.revive(tx, id);
+    if (!revived) return null;
+    pendingAnnouncements(tx.queryRunner!).push({ queue: revived.queue, id });
+    return revived.job;
   }
 
   discard(tx: EntityManager, id: string): Promise<string | null> {

@@ -1,20 +1,17 @@
-/** How patient and how busy a process is with background jobs; tests shorten the times. */
+/** How patient a process is with background jobs; tests shorten the times. */
 export interface DeliveryOptions {
-  /** Jobs run at once in one process. */
-  readonly concurrency: number;
   /** A claim is good for this long and renewed at a third of it; after a crash the job is redelivered by then. */
   readonly leaseSeconds: number;
   readonly sweepSeconds: number;
   /** A due row that nobody has begun for so long is run by the sweep itself, whatever Redis says about it. */
   readonly overdueSeconds: number;
-  /** A handler that takes longer has failed: it must not hold its place for ever. */
+  /** A handler that takes longer has failed: it must not hold its place forever. */
   readonly handlerSeconds: number;
   /** At a stop, running jobs get so long to finish; it fits in the ten seconds that the process has. */
   readonly drainSeconds: number;
 }
 
 export const DEFAULT_DELIVERY_OPTIONS: DeliveryOptions = {
-  concurrency: 5,
   leaseSeconds: 30,
   sweepSeconds: 5,
   overdueSeconds: 15,

@@ -1,54 +1,76 @@
-import { BullModule } from '@nestjs/bull';
+import { BullModule, getQueueToken } from '@nestjs/bull';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Queue } from 'bull';
 import type { Settings } from '../config/settings.js';
-import { BullSweepingWaker } from './bull-sweeping-waker.js';
-import { BullWaker } from './bull-waker.js';
+import { BullConnections } from './bull-connections.js';
+import { BullConnectionsModule } from './bull-connections.module.js';
+import { BullConsumer } from './bull-consumer.js';
+import { BullNotifier } from './bull-notifier.js';
+import { BullQueues } from './bull-queues.js';
+import { BullSweepingNotifier } from './bull-sweeping-notifier.js';
 import { DeadLetters } from './dead-letters.js';
 import { DeadLettersRepository } from './dead-letters.repository.js';
 import { DEFAULT_DELIVERY_OPTIONS, DELIVERY_OPTIONS, type DeliveryOptions } from './delivery-options.js';
-import { InProcessWaker } from './in-process-waker.js';
-import { JobExecutor } from './job-executor.js';
+import { InProcessNotifier } from './in-process-notifier.js';
 import { JobHandlers } from './job-handlers.js';
+import { JobNotifier } from './job-notifier.js';
+import { JobRunner } from './job-runner.js';
+import { NoopNotifier } from './noop-notifier.js';
 import { OutboxAnnouncer } from './outbox-announcer.js';
-import { OUTBOX_QUEUE, OutboxConnections } from './outbox-connections.js';
+import { OutboxJobs } from './outbox-jobs.js';
 import { OutboxMessage } from './outbox-message.entity.js';
 import { OutboxPurge } from './outbox-purge.js';
-import { OutboxQueue } from './outbox-queue.js';
 import { OutboxSweep } from './outbox-sweep.js';
-import { OutboxConnectionsModule } from './outbox-connections.module.js';
-import { OutboxConsumer } from './outbox-consumer.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { Outbox } from './outbox.service.js';
 import { PeriodicRunner } from './periodic-runner.js';
-import { SilentWaker } from './silent-waker.js';
-import { Waker } from './waker.js';
+import { QueueProcessors } from './queue-processors.js';
+import { QUEUES } from './queues.js';
 
-const BULL = BullModule.registerQueueAsync({
-  name: OUTBOX_QUEUE,
-  imports: [OutboxConnectionsModule],
-  inject: [OutboxConnections],
-  useFactory: (connections: OutboxConnections) => connections.queueOptions(),
-});
+const BULL = BullModule.registerQueueAsync(
+  ...QUEUES.map((name) => ({
+    name,
+    imports: [BullConnectionsModule],
+    inject: [BullConnections],
+    useFactory: (connections: BullConnections) => connections.queueOptions(),
+  })),
+);
+const BULL_QUEUES: Provider = {
+  provide: BullQueues,
+  inject: [BullConnections, ...QUEUES.map((name) => getQueueToken(name))],
+  useFactory: (connections: BullConnections, ...queues: Queue[]) => new BullQueues(connections, queues),
+};
 
-const COMMON: Provider[] = [Outbox, OutboxRepository, OutboxAnnouncer, DeadLetters, DeadLettersRepository];
+/** In every process: the modules that own jobs bring their processors along, whether or not they are used there. */
+const COMMON: Provider[] = [
+  Outbox,
+  OutboxRepository,
+  OutboxAnnouncer,
+  OutboxJobs,
+  JobRunner,
+  JobHandlers,
+  DeadLetters,
+  DeadLettersRepository,
+];
 /** What a process has that runs jobs. */
-const RUNNING: Provider[] = [JobExecutor, JobHandlers, OutboxSweep, PeriodicRunner, OutboxPurge];
+const RUNNING: Provider[] = [QueueProcessors, OutboxSweep, PeriodicRunner, OutboxPurge];
 
 /**
- * Background work: the outbox table, its way through Bull (or within the process when there is no Redis), and periodic
- * housekeeping. It knows no job by itself: handlers and payload types come from the feature modules.
+ * Background work: the outbox table, one queue for each kind of work (through Bull, or within the process when there is
+ * no Redis), and periodic housekeeping. It knows no job by itself: processors, handlers and payload types come from the
+ * feature modules.
  */
 @Module({})
 export class DeliveryModule {
-  /** Adds and hands over. Where no worker exists (embedded mode, or no Redis) it runs the jobs as well. */
+  /** Adds and announces. Where no worker exists (embedded mode, or no Redis) it runs the jobs as well. */
   static forWeb(settings: Settings, options: Partial<DeliveryOptions> = {}): DynamicModule {
     if (settings.embedded || !settings.redisUrl) return this.forWorker(settings, options);
     return this.assemble(
       options,
-      [BULL, OutboxConnectionsModule],
-      [OutboxQueue, { provide: Waker, useClass: BullWaker }],
+      [BULL, BullConnectionsModule],
+      [BULL_QUEUES, { provide: JobNotifier, useClass: BullNotifier }],
     );
   }
 
@@ -57,15 +79,15 @@ export class DeliveryModule {
     return settings.redisUrl
       ? this.assemble(
           options,
-          [BULL, OutboxConnectionsModule],
-          [...RUNNING, OutboxQueue, OutboxConsumer, { provide: Waker, useClass: BullSweepingWaker }],
+          [BULL, BullConnectionsModule],
+          [...RUNNING, BULL_QUEUES, BullConsumer, { provide: JobNotifier, useClass: BullSweepingNotifier }],
         )
-      : this.assemble(options, [], [...RUNNING, { provide: Waker, useClass: InProcessWaker }]);
+      : this.assemble(options, [], [...RUNNING, { provide: JobNotifier, useClass: InProcessNotifier }]);
   }
 
   /** Only adds; nothing runs in a command's short life. */
   static forCommandLine(options: Partial<DeliveryOptions> = {}): DynamicModule {
-    return this.assemble(options, [], [{ provide: Waker, useClass: SilentWaker }]);
+    return this.assemble(options, [], [{ provide: JobNotifier, useClass: NoopNotifier }]);
   }
 
   /** Global, so that a feature module needs no word about where it runs. */
@@ -83,7 +105,7 @@ export class DeliveryModule {
         ...providers,
         { provide: DELIVERY_OPTIONS, useValue: { ...DEFAULT_DELIVERY_OPTIONS, ...options } satisfies DeliveryOptions },
       ],
-      exports: [Outbox, DeadLetters],
+      exports: [Outbox, OutboxJobs, DeadLetters],
     };
   }
 }

@@ -1,13 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntitySubscriberInterface, type QueryRunner } from 'typeorm';
 import type { TransactionCommitEvent } from 'typeorm/subscriber/event/TransactionCommitEvent.js';
-import { Waker } from './waker.js';
+import { JobNotifier } from './job-notifier.js';
+import type { QueuedRow } from './queues.js';
 
 const PENDING = 'outboxAnnouncements';
 
-/** Ids of the rows that the transaction under way on this connection has written so far. */
-export function pendingAnnouncements(queryRunner: QueryRunner): string[] {
-  const data = queryRunner.data as { [PENDING]?: string[] };
+/** The rows that the transaction under way on this connection has written so far. */
+export function pendingAnnouncements(queryRunner: QueryRunner): QueuedRow[] {
+  const data = queryRunner.data as { [PENDING]?: QueuedRow[] };
   return (data[PENDING] ??= []);
 }
 
@@ -20,7 +21,7 @@ export function pendingAnnouncements(queryRunner: QueryRunner): string[] {
 export class OutboxAnnouncer implements EntitySubscriberInterface, OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly waker: Waker,
+    private readonly notifier: JobNotifier,
   ) {}
 
   onModuleInit(): void {
@@ -30,7 +31,7 @@ export class OutboxAnnouncer implements EntitySubscriberInterface, OnModuleInit 
   afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {
     // Also called when a savepoint is released: then the rows are not visible to anybody yet.
     if (queryRunner.isTransactionActive) return;
-    const ids = pendingAnnouncements(queryRunner).splice(0);
-    if (ids.length > 0) this.waker.announce(ids);
+    const rows = pendingAnnouncements(queryRunner).splice(0);
+    if (rows.length > 0) this.notifier.announce(rows);
   }
 }

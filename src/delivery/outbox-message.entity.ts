@@ -1,8 +1,9 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { QueueName } from './queues.js';
 
 /** Work that was promised in the transaction that wrote this row, and what has become of it. */
 @Entity('outbox_messages')
-@Index('ix_outbox_messages_pending', ['availableAt'], { where: 'done_at IS NULL AND dead_at IS NULL' })
+@Index('ix_outbox_messages_queue', ['queue', 'availableAt'], { where: 'done_at IS NULL AND dead_at IS NULL' })
 @Index('ix_outbox_messages_done', ['doneAt'], { where: 'done_at IS NOT NULL' })
 @Index('ix_outbox_messages_dead', ['deadAt', 'id'], { where: 'dead_at IS NOT NULL' })
 @Check('ck_outbox_messages_attempts', 'attempts >= 0 AND max_attempts >= 1')
@@ -11,6 +12,10 @@ export class OutboxMessage {
   /** Also the id of the Bull job, and the id under which the outside world sees repeated deliveries. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_outbox_messages' })
   id: string;
+
+  /** Whose processor runs it. */
+  @Column('text', { default: 'tasks' })
+  queue: QueueName;
 
   @Column('text')
   job: string;

@@ -6,8 +6,8 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DELIVERY_OPTIONS, type DeliveryOptions } from './delivery-options.js';
-import { failureReason } from './retry.rules.js';
-import { Waker } from './waker.js';
+import { JobNotifier } from './job-notifier.js';
+import { failureReason } from './engine/failure-reason.js';
 
 /** Sweeps at start and every few seconds from then on, in the processes that run jobs. */
 @Injectable()
@@ -16,7 +16,7 @@ export class OutboxSweep implements OnApplicationBootstrap, BeforeApplicationShu
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
-    private readonly waker: Waker,
+    private readonly notifier: JobNotifier,
     @Inject(DELIVERY_OPTIONS) private readonly options: DeliveryOptions,
   ) {}
 
@@ -31,6 +31,6 @@ export class OutboxSweep implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** Does not wait for the one before: that may be running a long job. */
   private sweep(): void {
-    this.waker.sweep().catch((error: unknown) => this.logger.warn(`Sweep: ${failureReason(error)}`));
+    this.notifier.sweep().catch((error: unknown) => this.logger.warn(`Sweep: ${failureReason(error)}`));
   }
 }

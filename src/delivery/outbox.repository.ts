@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Statements } from '../database/statements.js';
+import type { QueueName } from './queues.js';
 
-/** What an executor needs of a row that it has claimed. */
+/** What it takes to run a row that was claimed. */
 export interface ClaimedMessage {
   readonly id: string;
   readonly job: string;
@@ -31,42 +32,44 @@ export interface DeadLetter {
 const PENDING = 'done_at IS NULL AND dead_at IS NULL';
 const UNLOCKED = '(locked_until IS NULL OR locked_until < now())';
 const CLAIM = `SET attempts = attempts + 1, locked_until = now() + make_interval(secs => $2)`;
-const CLAIMED = `id, job, payload, attempts, max_attempts AS "maxAttempts", coalesce(expires_at <= now(), false) AS expired`;
+const CLAIMED = `m.id, job, payload, attempts, max_attempts AS "maxAttempts", coalesce(expires_at <= now(), false) AS expired`;
 
 const INSERT = {
   name: 'outbox_insert',
-  text: `INSERT INTO outbox_messages (id, job, payload, max_attempts, available_at, expires_at)
-    VALUES ($1, $2, $3, $4, coalesce($5, now()), $6)`,
+  text: `INSERT INTO outbox_messages (id, queue, job, payload, max_attempts, available_at, expires_at)
+    VALUES ($1, $2, $3, $4, $5, coalesce($6, now()), $7)`,
 };
 const CLAIM_ONE = {
   name: 'outbox_claim_one',
-  text: `UPDATE outbox_messages ${CLAIM}
+  text: `UPDATE outbox_messages m ${CLAIM}
     WHERE id = $3 AND ${PENDING} AND ${UNLOCKED} AND available_at <= greatest(now(), $1::timestamptz)
     RETURNING ${CLAIMED}`,
 };
-const CLAIM_NEXT = {
-  name: 'outbox_claim_next',
-  text: `UPDATE outbox_messages ${CLAIM}
-    WHERE id = (SELECT id FROM outbox_messages
-      WHERE ${PENDING} AND ${UNLOCKED}
-        AND available_at <= greatest(now(), $1::timestamptz) - make_interval(secs => $3)
-      ORDER BY available_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING ${CLAIMED}`,
+/** Longest due first, passing over those that another process is just claiming. */
+const CLAIM_DUE = {
+  name: 'outbox_claim_due',
+  text: `WITH due AS (
+      SELECT id FROM outbox_messages
+      WHERE queue = $3 AND ${PENDING} AND ${UNLOCKED}
+        AND available_at <= greatest(now(), $1::timestamptz) - make_interval(secs => $5)
+      ORDER BY available_at LIMIT $4 FOR UPDATE SKIP LOCKED)
+    UPDATE outbox_messages m ${CLAIM} FROM due WHERE m.id = due.id RETURNING ${CLAIMED}`,
 };
 const LIST_DUE = {
   name: 'outbox_list_due',
   text: `SELECT id FROM outbox_messages
-    WHERE ${PENDING} AND ${UNLOCKED} AND available_at <= greatest(now(), $1::timestamptz)
-    ORDER BY available_at LIMIT $2`,
+    WHERE queue = $2 AND ${PENDING} AND ${UNLOCKED} AND available_at <= greatest(now(), $1::timestamptz)
+    ORDER BY available_at LIMIT $3`,
 };
 const RENEW = {
   name: 'outbox_renew',
   text: `UPDATE outbox_messages SET locked_until = now() + make_interval(secs => $2)
     WHERE id = ANY($1::uuid[]) AND ${PENDING} AND locked_until IS NOT NULL`,
 };
-const GIVE_BACK = {
-  name: 'outbox_give_back',
-  text: `UPDATE outbox_messages SET locked_until = NULL WHERE id = $1 AND attempts = $2 AND ${PENDING}`,
+const RELEASE = {
+  name: 'outbox_release',
+  text: `UPDATE outbox_messages m SET locked_until = NULL FROM unnest($1::uuid[], $2::int[]) AS mine(id, attempts)
+    WHERE m.id = mine.id AND m.attempts = mine.attempts AND ${PENDING}`,
 };
 /** No fence: it has happened, whoever holds the lease by now. */
 const MARK_DONE = {
@@ -82,8 +85,8 @@ const RETRY = {
     WHERE id = $1 AND attempts = $2 AND ${PENDING}
     RETURNING dead_at IS NOT NULL AS dead`,
 };
-const BURY = {
-  name: 'outbox_bury',
+const MARK_DEAD = {
+  name: 'outbox_mark_dead',
   text: `UPDATE outbox_messages SET dead_at = now(), locked_until = NULL, last_error = $3
     WHERE id = $1 AND attempts = $2 AND ${PENDING} RETURNING id`,
 };
@@ -111,6 +114,7 @@ export class OutboxRepository {
     tx: EntityManager,
     row: {
       id: string;
+      queue: QueueName;
       job: string;
       payload: unknown;
       maxAttempts: number;
@@ -119,7 +123,8 @@ export class OutboxRepository {
     },
   ): Promise<void> {
     const payload = JSON.stringify(row.payload ?? null);
-    await this.statements.run(INSERT, [row.id, row.job, payload, row.maxAttempts, row.availableAt, row.expiresAt], tx);
+    const { id, queue, job, maxAttempts, availableAt, expiresAt } = row;
+    await this.statements.run(INSERT, [id, queue, job, payload, maxAttempts, availableAt, expiresAt], tx);
   }
 
   /** Null when it is done, dead, not yet due or being run by somebody. */
@@ -127,23 +132,27 @@ export class OutboxRepository {
     return (await this.statements.run<ClaimedMessage & object>(CLAIM_ONE, [now, leaseSeconds, id]))[0] ?? null;
   }
 
-  /** The longest due row, passing over those that somebody else is just claiming. */
-  async claimNext(now: Date, leaseSeconds: number, overdueSeconds: number): Promise<ClaimedMessage | null> {
-    const rows = await this.statements.run<ClaimedMessage & object>(CLAIM_NEXT, [now, leaseSeconds, overdueSeconds]);
-    return rows[0] ?? null;
+  claimDue(
+    queue: QueueName,
+    now: Date,
+    wanted: { readonly limit: number; readonly leaseSeconds: number; readonly overdueSeconds: number },
+  ): Promise<ClaimedMessage[]> {
+    const { limit, leaseSeconds, overdueSeconds } = wanted;
+    const values = [now, leaseSeconds, queue, limit, overdueSeconds];
+    return this.statements.run<ClaimedMessage & object>(CLAIM_DUE, values);
   }
 
-  async listDue(now: Date, limit: number): Promise<string[]> {
-    const rows = await this.statements.run<{ id: string }>(LIST_DUE, [now, limit]);
+  async listDue(queue: QueueName, now: Date, limit: number): Promise<string[]> {
+    const rows = await this.statements.run<{ id: string }>(LIST_DUE, [now, queue, limit]);
     return rows.map((row) => row.id);
   }
 
-  async renew(ids: readonly string[], leaseSeconds: number): Promise<void> {
-    await this.statements.run(RENEW, [ids, leaseSeconds]);
+  async renew(messages: readonly ClaimedMessage[], leaseSeconds: number): Promise<void> {
+    await this.statements.run(RENEW, [messages.map(({ id }) => id), leaseSeconds]);
   }
 
-  async giveBack(message: ClaimedMessage): Promise<void> {
-    await this.statements.run(GIVE_BACK, [message.id, message.attempts]);
+  async release(messages: readonly ClaimedMessage[]): Promise<void> {
+    await this.statements.run(RELEASE, [messages.map(({ id }) => id), messages.map(({ attempts }) => attempts)]);
   }
 
   async markDone(id: string): Promise<void> {
@@ -163,9 +172,9 @@ export class OutboxRepository {
     return row.dead ? 'expired' : 'waiting';
   }
 
-  /** Whether it was still ours to bury. */
-  async bury(message: ClaimedMessage, reason: string): Promise<boolean> {
-    return (await this.statements.run(BURY, [message.id, message.attempts, reason])).length > 0;
+  /** Whether it was still ours to give up. */
+  async markDead(message: ClaimedMessage, reason: string): Promise<boolean> {
+    return (await this.statements.run(MARK_DEAD, [message.id, message.attempts, reason])).length > 0;
   }
 
   /** Newest first. */

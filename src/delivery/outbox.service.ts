@@ -4,6 +4,7 @@ import { Randomness } from '../common/randomness.js';
 import type { JobName, Jobs } from './jobs.js';
 import { pendingAnnouncements } from './outbox-announcer.js';
 import { type DeadLetter, OutboxRepository } from './outbox.repository.js';
+import type { QueueName } from './queues.js';
 import { DEFAULT_MAX_ATTEMPTS } from './retry.rules.js';
 
 export interface OutboxOptions {
@@ -24,12 +25,13 @@ export class Outbox {
   ) {}
 
   /**
-   * Writes the job in the caller's transaction; it is handed over once that has committed and vanishes with its rollback.
+   * Writes the job in the caller's transaction; it is announced once that has committed and vanishes with its rollback.
    * @returns id of the job, the `meta.id` of its handler
    * @throws Error outside a transaction: the promise would not be tied to anything
    */
   async add<K extends JobName>(
     tx: EntityManager,
+    queue: QueueName,
     job: K,
     payload: Jobs[K],
     options: OutboxOptions = {},
@@ -38,13 +40,14 @@ export class Outbox {
     const id = this.randomness.uuid();
     await this.repository.insert(tx, {
       id,
+      queue,
       job,
       payload,
       maxAttempts: options.maxAttempts ?? DEFAULT_MAX_ATTEMPTS,
       availableAt: options.availableAt ?? null,
       expiresAt: options.expiresAt ?? null,
     });
-    if (!options.availableAt) pendingAnnouncements(tx.queryRunner).push(id);
+    if (!options.availableAt) pendingAnnouncements(tx.queryRunner).push({ queue, id });
     return id;
   }
 

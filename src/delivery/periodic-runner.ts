@@ -3,7 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { discover } from '../common/discovered.js';
 import { PeriodicJob } from './periodic-job.js';
-import { failureReason } from './retry.rules.js';
+import { failureReason } from './engine/failure-reason.js';
 
 /** First run after the start: not at once, the first requests come first. */
 const FIRST_AFTER_SECONDS = 5;

@@ -7,7 +7,6 @@ const FIRST_DELAY = 5;
 const LONGEST_DELAY = 3_600;
 /** A remote `Retry-After` is honoured, but no row sleeps longer than this. */
 const LONGEST_ASKED_DELAY = 7 * 86_400;
-const LONGEST_REASON = 500;
 
 /**
  * Seconds to wait after the given failed attempt (1 is the first): 5 s doubled each time up to an hour, of which the
@@ -32,11 +31,4 @@ export function judgeFailure(
     return { retryInSeconds: Math.min(Math.max(error.seconds, 0), LONGEST_ASKED_DELAY) };
   }
   return { retryInSeconds: backoffSeconds(message.attempts, chance) };
-}
-
-/** One line for `last_error`; never a stack. */
-export function failureReason(error: unknown): string {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  // eslint-disable-next-line no-control-regex -- control characters are what is being removed (NUL is refused by PostgreSQL)
-  return text.replace(/[\u0000-\u001f\u007f]+/g, ' ').slice(0, LONGEST_REASON);
 }

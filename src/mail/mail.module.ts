@@ -4,6 +4,7 @@ import { MailerModule, type MailerOptions } from '@nestjs-modules/mailer';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { CapturedMail } from './captured-mail.entity.js';
 import { MailHandler } from './mail.handler.js';
+import { MailProcessor } from './mail.processor.js';
 import { MailRenderer } from './mail-renderer.js';
 import { MailService } from './mail.service.js';
 import { Mailbox } from './mailbox.service.js';
@@ -24,7 +25,7 @@ import { smtpTransport } from './smtp-transport.rules.js';
       }),
     }),
   ],
-  providers: [MailService, MailHandler, MailRenderer, Mailbox],
+  providers: [MailService, MailProcessor, MailHandler, MailRenderer, Mailbox],
   exports: [MailService, Mailbox],
 })
 export class MailModule {}

@@ -34,6 +34,7 @@ export class MailService {
       lifetimeSeconds === null ? undefined : new Date(this.clock.now().getTime() + lifetimeSeconds * 1000);
     await this.outbox.add(
       tx,
+      'mail',
       'mail.send',
       { ref, sealed: this.box.seal(JSON.stringify(mail), sealOf(ref)) },
       { expiresAt },

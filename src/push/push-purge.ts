@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../delivery/periodic-job.js';
 import { NotificationsRepository } from './notifications/notifications.repository.js';
-import { PushQuota } from './notifications/push-quota.service.js';
+import { PushQuota } from './quota/push-quota.service.js';
 import { PushReplies } from './notifications/push-replies.service.js';
 
 /** How long a notification is kept after its end: as long as the longest ttl, so that nobody asks in vain. */

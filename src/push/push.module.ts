@@ -16,17 +16,18 @@ import { NotificationLog } from './notifications/notification-log.service.js';
 import { NotificationTrace } from './notifications/notification-trace.js';
 import { PushMeasure } from './notifications/push-measure.js';
 import { DeliveriesRepository } from './deliveries/deliveries.repository.js';
-import { DeliveryEnds } from './deliveries/delivery-ends.service.js';
-import { DeliveryLanes } from './deliveries/delivery-lanes.js';
+import { DeliveryResults } from './deliveries/delivery-results.service.js';
+import { DeliveryQueues } from './deliveries/delivery-queues.js';
 import { DeliverySweep } from './deliveries/delivery-sweep.js';
 import { DeliveryWork } from './deliveries/delivery-work.js';
+import { PushProcessor } from './deliveries/push.processor.js';
 import { PushDueHandler } from './deliveries/push-due.handler.js';
 import { Notification } from './notifications/notification.entity.js';
 import { NotificationsRepository } from './notifications/notifications.repository.js';
-import { PushQuota } from './notifications/push-quota.service.js';
+import { PushQuota } from './quota/push-quota.service.js';
 import { PushReplies } from './notifications/push-replies.service.js';
 import { PushReply } from './notifications/push-reply.entity.js';
-import { PushUsage } from './notifications/push-usage.entity.js';
+import { PushUsage } from './quota/push-usage.entity.js';
 import { SendController } from './notifications/send.controller.js';
 import { SendService } from './notifications/send.service.js';
 import { PushOverview } from './overview/push-overview.service.js';
@@ -37,7 +38,7 @@ import { PushSettingsService } from './settings/push-settings.service.js';
 import { CapturedPush } from './sink/captured-push.entity.js';
 import { PushSink } from './sink/push-sink.service.js';
 import { FcmTransport } from './transports/fcm/fcm.transport.js';
-import { PushSender } from './transports/push-sender.js';
+import { PushSender } from './deliveries/push-sender.js';
 import { VapidSignatures } from './transports/vapid-signatures.js';
 import { WebPushTransport } from './transports/web-push.transport.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
@@ -70,11 +71,12 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
     PushReplies,
     PushPurge,
     DeliveriesRepository,
-    DeliveryEnds,
+    DeliveryResults,
     DeliveryWork,
-    DeliveryLanes,
+    DeliveryQueues,
     DeliverySweep,
     PushDueHandler,
+    PushProcessor,
     PushSender,
     WebPushTransport,
     VapidSignatures,

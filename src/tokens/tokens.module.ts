@@ -35,6 +35,7 @@ import { SigningKeys } from './keys/signing-keys.js';
 import { SigningKeysRepository } from './keys/signing-keys.repository.js';
 import { ActiveUsersMeasure, TokensIssuedMeasure } from './statistics/token-measures.js';
 import { IntrospectionService } from './introspection.service.js';
+import { LogoutProcessor } from './logout/logout.processor.js';
 import { LogoutNoticeHandler } from './logout/logout-notice.handler.js';
 import { LogoutNotices } from './logout/logout-notices.service.js';
 import { LogoutNoticesRepository } from './logout/logout-notices.repository.js';
@@ -78,6 +79,7 @@ import { UserinfoService } from './userinfo.service.js';
     IntrospectionService,
     LogoutNotices,
     LogoutNoticeHandler,
+    LogoutProcessor,
     LogoutNoticesRepository,
     UserinfoService,
     ClientAuthenticator,

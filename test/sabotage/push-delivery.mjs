@@ -19,10 +19,14 @@ export default [
   {
     item: 99,
     control: 'one app’s slow provider does not delay another’s',
-    file: 'src/push/lanes/lane.rules.ts',
-    out: 'const limit = Math.min(perApp, Math.max(1, Math.floor((free + inHand.lane) * SHARE)));',
-    into: 'const limit = total + 0 * perApp * SHARE;',
-    tests: ['test/unit/push/lane.rules.spec.ts', 'test/unit/push/lanes.spec.ts', 'test/e2e/push/isolation.spec.ts'],
+    file: 'src/delivery/engine/capacity.rules.ts',
+    out: 'const limit = Math.min(perGroup, Math.max(1, Math.floor((free + inHand.group) * share)));',
+    into: 'const limit = total + 0 * perGroup * share;',
+    tests: [
+      'test/unit/delivery/capacity.rules.spec.ts',
+      'test/unit/delivery/queue-engine.spec.ts',
+      'test/e2e/push/isolation.spec.ts',
+    ],
   },
   {
     item: 99,

@@ -3,7 +3,7 @@ export default [
   {
     item: 100,
     control: 'the daily quota is taken in one statement',
-    file: 'src/push/notifications/push-quota.service.ts',
+    file: 'src/push/quota/push-quota.service.ts',
     out: 'DO UPDATE SET used = usage.used + EXCLUDED.used WHERE usage.used + EXCLUDED.used <= $3::int',
     into: 'DO UPDATE SET used = usage.used + EXCLUDED.used',
     tests: ['test/e2e/races/push-quota.spec.ts'],
@@ -11,7 +11,7 @@ export default [
   {
     item: 100,
     control: 'a request beyond the whole quota takes nothing of it',
-    file: 'src/push/notifications/push-quota.service.ts',
+    file: 'src/push/quota/push-quota.service.ts',
     out: '${TODAY}, $2::int WHERE $2::int <= $3::int',
     into: '${TODAY}, $2::int WHERE $3::int IS NOT NULL',
     tests: ['test/e2e/push/idempotency.spec.ts'],

@@ -1,5 +1,5 @@
 import type { Settings } from '../../src/config/settings.js';
-import { DeliveryLanes } from '../../src/push/deliveries/delivery-lanes.js';
+import { DeliveryQueues } from '../../src/push/deliveries/delivery-queues.js';
 import { type PushApp, pushApp, registerDevice, send } from './push.js';
 import { FcmServer } from './servers/fcm-server.js';
 import { PushService } from './servers/push-service.js';
@@ -127,5 +127,5 @@ export async function dueNow({ world, service }: PushStage, app: PushApp, id: st
     `UPDATE notification_deliveries SET next_attempt_at = now() WHERE notification_id = $1 AND status = 'queued'`,
     [id],
   );
-  service.nest.get(DeliveryLanes).wake(app.id);
+  service.nest.get(DeliveryQueues).wake(app.id);
 }

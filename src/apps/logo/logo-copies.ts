@@ -24,6 +24,6 @@ export class LogoCopies {
   async order(tx: EntityManager, { id, branding }: App): Promise<void> {
     if (branding.logo_url === null) return;
     const payload = { appId: id, address: branding.logo_url };
-    await this.outbox.add(tx, 'apps.copy_logo', payload, { maxAttempts: MAX_ATTEMPTS });
+    await this.outbox.add(tx, 'tasks', 'apps.copy_logo', payload, { maxAttempts: MAX_ATTEMPTS });
   }
 }

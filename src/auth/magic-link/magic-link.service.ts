@@ -48,7 +48,7 @@ export class MagicLinkService {
     if (!(await this.limits.tryConsume('mail_ip', clientAddressKey(ctx.ip))).allowed) return;
     if (!(await this.personLimits.tryConsume(ctx, 'magic_link', key)).allowed) return;
     await this.transactions.run((tx) =>
-      this.outbox.add(tx, 'auth.magic_link_requested', { email: key, appId, request }),
+      this.outbox.add(tx, 'mail', 'auth.magic_link_requested', { email: key, appId, request }),
     );
   }
 

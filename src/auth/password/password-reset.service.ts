@@ -44,7 +44,7 @@ export class PasswordResetService {
     if (!(await this.limits.tryConsume('forgot_password_ip', network)).allowed) return;
     if (!(await this.limits.tryConsume('mail_ip', network)).allowed) return;
     if (!(await this.personLimits.tryConsume(ctx, 'forgot_password', key)).allowed) return;
-    await this.transactions.run((tx) => this.outbox.add(tx, 'auth.reset_requested', { email: key, appId }));
+    await this.transactions.run((tx) => this.outbox.add(tx, 'mail', 'auth.reset_requested', { email: key, appId }));
   }
 
   /** The job behind {@link request}. */

@@ -6,7 +6,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { PushDevicesService } from '../../push/devices/push-devices.service.js';
 import { NotificationLog } from '../../push/notifications/notification-log.service.js';
-import { PushQuota } from '../../push/notifications/push-quota.service.js';
+import { PushQuota } from '../../push/quota/push-quota.service.js';
 import { PushSettingsService } from '../../push/settings/push-settings.service.js';
 import type { ConsoleVisit, Fields } from '../frame/console-visit.js';
 import { AppPages } from './app-pages.js';

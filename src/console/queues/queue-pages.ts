@@ -7,8 +7,15 @@ import type { QueueOverview } from '../../operations/queues/queues.service.js';
 import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { column } from '../frame/table-column.js';
 import { LIMIT_COLUMNS, limitRow } from './limit-rows.js';
-import { JOB_WORDS } from './queue-words.js';
+import { JOB_WORDS, QUEUE_WORDS } from './queue-words.js';
 
+const QUEUE_COLUMNS = [
+  column('Queue'),
+  column('Waiting', { className: 'col-number number' }),
+  column('Running', { className: 'col-number number' }),
+  column('Given up', { className: 'col-number number' }),
+  column('Oldest due', { className: 'col-when' }),
+];
 const JOB_COLUMNS = [
   column('Job'),
   column('Waiting', { className: 'col-number number' }),
@@ -48,9 +55,10 @@ export class QueuePages {
     };
   }
 
-  model({ state, jobs, letters, limits }: QueueOverview): Record<string, unknown> {
+  model({ state, queues, jobs, letters, limits }: QueueOverview): Record<string, unknown> {
     const now = this.clock.now();
     return {
+      queueColumns: QUEUE_COLUMNS,
       jobColumns: JOB_COLUMNS,
       letterColumns: LETTER_COLUMNS,
       limitColumns: LIMIT_COLUMNS,
@@ -62,6 +70,14 @@ export class QueuePages {
         { label: 'Given up', value: bounded(state.dead) },
       ],
       oldestDue: state.oldestDueAt && timeInWords(state.oldestDueAt, now),
+      queues: queues.map(({ queue, waiting, running, dead, oldestDueAt }) => ({
+        queue,
+        what: QUEUE_WORDS[queue],
+        waiting: bounded(waiting),
+        running: bounded(running),
+        dead: bounded(dead),
+        oldestDue: oldestDueAt && timeInWords(oldestDueAt, now),
+      })),
       jobs: jobs.map(({ job, pending, dead }) => ({ job, what: JOB_WORDS[job] ?? job, pending, dead })),
       letters: letters.letters.map((letter) => ({
         id: letter.id,

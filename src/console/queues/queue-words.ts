@@ -1,5 +1,15 @@
 import { type CounterKey, isBrowserKey, isOfPerson, partsOf } from '../../rate-limits/counter-keys.rules.js';
+import type { QueueName } from '../../delivery/queues.js';
 import type { RateLimitLabel } from '../../rate-limits/rate-limit.rules.js';
+
+/** What each queue carries. */
+export const QUEUE_WORDS: Readonly<Record<QueueName, string>> = {
+  mail: 'E-mails and the links in them',
+  push: 'Notifications to devices, by app',
+  webhooks: 'Webhooks, by app',
+  logout: 'Sign-outs, announced to apps',
+  tasks: 'Tasks of the console, and logo copies',
+};
 
 /** Jobs by name, as operators call them. One that is not here is shown by its name. */
 export const JOB_WORDS: Readonly<Record<string, string>> = {
@@ -7,7 +17,10 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
   'auth.magic_link_requested': 'Make and mail a sign-in link',
   'auth.reset_requested': 'Make and mail a reset link',
   'task.run': 'Go on with a task of the console',
-  'push.due': 'Deliver a notification or a webhook',
+  'push.due': 'Deliver an app’s notifications',
+  'webhook.due': 'Send an app’s webhooks',
+  'tokens.logout_notice': 'Tell an app about a sign-out',
+  'apps.copy_logo': 'Copy the logo of an app',
 };
 
 const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {

@@ -7,12 +7,14 @@ import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { type DeadLetterPage, DeadLetters } from '../../delivery/dead-letters.js';
 import type { DeadLetter } from '../../delivery/outbox.repository.js';
-import type { JobState, QueueState } from '../../delivery/dead-letters.repository.js';
+import type { JobState, OutboxState, QueueState } from '../../delivery/dead-letters.repository.js';
 import { type RateLimitRecord, RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { NotADeadLetter } from './queues.errors.js';
 
 export interface QueueOverview {
-  readonly state: QueueState;
+  readonly state: OutboxState;
+  /** Every queue, also where nothing waits. */
+  readonly queues: readonly QueueState[];
   readonly jobs: readonly JobState[];
   readonly letters: DeadLetterPage;
   readonly limits: readonly RateLimitRecord[];
@@ -33,13 +35,14 @@ export class QueuesService {
   /** @throws InsufficientPermissions */
   async overview(ctx: RequestContext, after: PageCursor | null): Promise<QueueOverview> {
     check(ctx);
-    const [state, jobs, letters, limits] = await Promise.all([
+    const [state, queues, jobs, letters, limits] = await Promise.all([
       this.letters.state(),
+      this.letters.byQueue(),
       this.letters.byJob(),
       this.letters.list(LETTERS, after),
       this.limits.spent(),
     ]);
-    return { state, jobs, letters, limits };
+    return { state, queues, jobs, letters, limits };
   }
 
   /** @throws InsufficientPermissions, NotADeadLetter */

@@ -180,7 +180,7 @@ export class TasksService {
   }
 
   private async enqueue(tx: EntityManager, id: string): Promise<void> {
-    await this.outbox.add(tx, 'task.run', { task: id }, { maxAttempts: ATTEMPTS });
+    await this.outbox.add(tx, 'tasks', 'task.run', { task: id }, { maxAttempts: ATTEMPTS });
   }
 }
 

@@ -64,8 +64,8 @@ const LEASE = {
     LEFT JOIN enrollments e ON e.user_id = n.user_id AND e.app_id = l.app_id
     LEFT JOIN push_devices v ON v.id = l.device_id AND v.app_id = l.app_id`,
 };
-const GIVE_BACK = {
-  name: 'deliveries_give_back',
+const RELEASE = {
+  name: 'deliveries_release',
   text: `UPDATE notification_deliveries d SET next_attempt_at = now()
     FROM unnest($1::uuid[], $2::int[]) AS mine(id, attempts)
     WHERE d.id = mine.id AND d.attempts = mine.attempts AND d.status = 'queued'`,
@@ -123,9 +123,9 @@ export class DeliveriesRepository {
     return this.statements.run<LeasedDelivery & object>(LEASE, [appId, limit, leaseSeconds]);
   }
 
-  async giveBack(deliveries: readonly LeasedDelivery[]): Promise<void> {
+  async release(deliveries: readonly LeasedDelivery[]): Promise<void> {
     const values = [deliveries.map(({ id }) => id), deliveries.map(({ attempt }) => attempt)];
-    await this.statements.run(GIVE_BACK, values);
+    await this.statements.run(RELEASE, values);
   }
 
   async listDue(): Promise<string[]> {

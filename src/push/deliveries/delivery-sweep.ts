@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../../delivery/periodic-job.js';
-import { DeliveryLanes } from './delivery-lanes.js';
+import { DeliveryQueues } from './delivery-queues.js';
 
-/** Finds what no wake-up told of: one that was lost, retries, deliveries whose process died. */
+/** Finds what was not announced: lost announcements, retries, deliveries whose process died. */
 @Injectable()
 export class DeliverySweep extends PeriodicJob {
   readonly name = 'push.sweep';
   readonly everySeconds = 5;
 
-  constructor(private readonly lanes: DeliveryLanes) {
+  constructor(private readonly queues: DeliveryQueues) {
     super();
   }
 
   run(): Promise<void> {
-    return this.lanes.sweep();
+    return this.queues.sweep();
   }
 }

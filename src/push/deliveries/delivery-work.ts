@@ -1,31 +1,31 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppsService } from '../../apps/apps.service.js';
 import { Randomness } from '../../common/randomness.js';
-import { failureReason } from '../../delivery/retry.rules.js';
+import { failureReason } from '../../delivery/engine/failure-reason.js';
 import { PushDevicesService } from '../devices/push-devices.service.js';
-import { LaneWork } from '../lanes/lane-work.js';
-import { PushSender, type SendingSettings } from '../transports/push-sender.js';
+import { QueueWork } from '../../delivery/engine/queue-work.js';
+import { PushSender, type SendingSettings } from './push-sender.js';
 import type { AttemptAnswer } from '../transports/push-transport.js';
 import { PushSettingsService } from '../settings/push-settings.service.js';
 import { DeliveriesRepository, type LeasedDelivery } from './deliveries.repository.js';
-import { DeliveryEnds } from './delivery-ends.service.js';
-import { type DeliveryVerdict, judgeAnswer, judgeBefore } from './delivery.rules.js';
+import { DeliveryResults } from './delivery-results.service.js';
+import { type DeliveryVerdict, judgeAnswer, preflight } from './delivery.rules.js';
 
 /** A delivery with what its app sends with, opened once for all that were leased together. */
 export interface DeliveryInHand extends LeasedDelivery {
   readonly settings: SendingSettings;
 }
 
-/** Delivers: leases, attempts, and has the outcome written down. */
+/** Delivers: claims, attempts, and has the result recorded. */
 @Injectable()
-export class DeliveryWork extends LaneWork<DeliveryInHand> {
+export class DeliveryWork extends QueueWork<DeliveryInHand> {
   readonly name = 'deliveries';
-  private readonly givenBack = new WeakSet<DeliveryInHand>();
+  private readonly released = new WeakSet<DeliveryInHand>();
   private readonly logger = new Logger(DeliveryWork.name);
 
   constructor(
     private readonly deliveries: DeliveriesRepository,
-    private readonly ends: DeliveryEnds,
+    private readonly results: DeliveryResults,
     private readonly devices: PushDevicesService,
     private readonly sender: PushSender,
     private readonly apps: AppsService,
@@ -35,7 +35,7 @@ export class DeliveryWork extends LaneWork<DeliveryInHand> {
     super();
   }
 
-  async lease(appId: string, limit: number, leaseSeconds: number): Promise<DeliveryInHand[]> {
+  async claim(appId: string, limit: number, leaseSeconds: number): Promise<DeliveryInHand[]> {
     const leased = await this.deliveries.lease(appId, limit, leaseSeconds);
     const app = leased.length > 0 ? await this.apps.find(appId) : null;
     // Gone with all its rows.
@@ -45,17 +45,17 @@ export class DeliveryWork extends LaneWork<DeliveryInHand> {
   }
 
   async attempt(delivery: DeliveryInHand): Promise<number | null> {
-    const early = judgeBefore(delivery, delivery, delivery.lastError);
+    const early = preflight(delivery, delivery, delivery.lastError);
     if (early) return this.settle(delivery, early);
     const answer = await this.send(delivery);
     // Its connection was closed at the stop: that says nothing about the provider.
-    if (answer.kind === 'unanswered' && this.givenBack.has(delivery)) return null;
+    if (answer.kind === 'unanswered' && this.released.has(delivery)) return null;
     return this.settle(delivery, judgeAnswer(answer, delivery, this.chance()));
   }
 
-  giveBack(deliveries: readonly DeliveryInHand[]): Promise<void> {
-    for (const delivery of deliveries) this.givenBack.add(delivery);
-    return this.deliveries.giveBack(deliveries);
+  release(deliveries: readonly DeliveryInHand[]): Promise<void> {
+    for (const delivery of deliveries) this.released.add(delivery);
+    return this.deliveries.release(deliveries);
   }
 
   listDue(): Promise<string[]> {
@@ -63,7 +63,7 @@ export class DeliveryWork extends LaneWork<DeliveryInHand> {
   }
 
   private async settle(delivery: DeliveryInHand, verdict: DeliveryVerdict): Promise<number | null> {
-    await this.ends.settle(delivery, verdict);
+    await this.results.settle(delivery, verdict);
     return 'retryInSeconds' in verdict ? verdict.retryInSeconds : null;
   }
 

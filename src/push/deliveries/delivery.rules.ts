@@ -44,8 +44,8 @@ export type DeliveryVerdict =
   | { readonly retryInSeconds: number; readonly error: DeliveryError };
 
 /** The end that comes without an attempt, or null where one is to be made. */
-export function judgeBefore(recipient: Recipient, time: DeliveryTime, lastError: DeliveryError | null) {
-  if (isOver(time)) return { end: 'expired', error: lastError } as const;
+export function preflight(recipient: Recipient, time: DeliveryTime, lastError: DeliveryError | null) {
+  if (isExpired(time)) return { end: 'expired', error: lastError } as const;
   if (!recipient.hasDevice) return { end: 'failed', error: 'unregistered' } as const;
   if (!recipient.isAdmitted || !recipient.isTheirDevice) return { end: 'failed', error: 'user_not_enrolled' } as const;
   return null;
@@ -98,6 +98,6 @@ function again(error: DeliveryError, retryAfter: number | null, time: DeliveryTi
   return retryInSeconds < time.secondsLeft ? { retryInSeconds, error } : { end: 'expired', error };
 }
 
-function isOver({ attempt, ttl, secondsLeft }: DeliveryTime): boolean {
+function isExpired({ attempt, ttl, secondsLeft }: DeliveryTime): boolean {
   return secondsLeft <= (ttl === 0 && attempt === 1 ? -NOW_SECONDS : 0);
 }

@@ -5,7 +5,7 @@ import { type AuditSubject, AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { RevokedWithPerson, type RevocationReason } from '../../users/revoked-with-person.js';
-import { DeviceNotFound } from '../push.errors.js';
+import { DeviceNotFound } from '../errors/push.errors.js';
 import type { PushDevice } from './push-device.entity.js';
 import { PushDevicesRepository, type RemovedDevice } from './push-devices.repository.js';
 

@@ -14,7 +14,7 @@ import { Transactions } from '../../database/transactions.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { UsersService } from '../../users/users.service.js';
-import { DeviceNotFound, PushNotEnabled } from '../push.errors.js';
+import { DeviceNotFound, PushNotEnabled } from '../errors/push.errors.js';
 import type { DeviceRegister } from './push-device.dto.js';
 import type { PushDevice } from './push-device.entity.js';
 import { PushDevicesRepository } from './push-devices.repository.js';

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { AppsService } from '../../apps/apps.service.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { NotificationNotFound } from '../push.errors.js';
+import { NotificationNotFound } from '../errors/push.errors.js';
 import { NotificationDelivery } from './notification-delivery.entity.js';
 import { Notification, type NotificationStatus } from './notification.entity.js';
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
-import { IdempotencyKeyReused } from '../push.errors.js';
+import { IdempotencyKeyReused } from '../errors/push.errors.js';
 import { PushReply } from './push-reply.entity.js';
 
 const HOURS = 24;

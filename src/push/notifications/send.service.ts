@@ -8,11 +8,11 @@ import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { Outbox } from '../../delivery/outbox.service.js';
-import { DataPayloadTooLarge, NotificationNotFound, PushNotEnabled, UserNotEnrolled } from '../push.errors.js';
+import { DataPayloadTooLarge, NotificationNotFound, PushNotEnabled, UserNotEnrolled } from '../errors/push.errors.js';
 import { PushSettingsService } from '../settings/push-settings.service.js';
 import type { Notification } from './notification.entity.js';
 import { type Message, NotificationsRepository } from './notifications.repository.js';
-import { PushQuota } from './push-quota.service.js';
+import { PushQuota } from '../quota/push-quota.service.js';
 import { PushReplies } from './push-replies.service.js';
 import { MAX_TTL } from './send.dto.js';
 
@@ -37,7 +37,7 @@ export interface Sending {
   readonly request: unknown;
 }
 
-/** An app tells people something: rows and the wake-up are committed before the answer, delivery follows. */
+/** An app tells people something: rows and the job are committed before the answer, delivery follows. */
 @Injectable()
 export class SendService {
   constructor(
@@ -107,7 +107,7 @@ export class SendService {
         if (missing >= 0) throw new UserNotEnrolled(sending.isList ? missing : undefined);
         await this.quota.take(tx, appId, messages.length, dailyQuota);
         const deliveries = await this.notifications.insert(tx, appId, messages);
-        if (deliveries > 0) await this.outbox.add(tx, 'push.due', { appId });
+        if (deliveries > 0) await this.outbox.add(tx, 'push', 'push.due', { appId });
         await this.audit.record(tx, ctx, 'push.sent', {
           tenantId: known.app.tenantId,
           appId,

@@ -4,7 +4,7 @@ import { Repository } from 'typeorm';
 import { authorityOf, governsPlatform, type Scope } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { PushUsage } from '../notifications/push-usage.entity.js';
+import { PushUsage } from '../quota/push-usage.entity.js';
 import { type PushOverviewFilter, pushOverviewCountQuery, pushOverviewQuery } from './push-overview.query.js';
 
 /** An app as whoever governs it sees its notifications. */

@@ -14,8 +14,8 @@ import { Public, Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { PushDevicesService } from '../devices/push-devices.service.js';
-import { PushQuota } from '../notifications/push-quota.service.js';
-import { PushNotEnabled } from '../push.errors.js';
+import { PushQuota } from '../quota/push-quota.service.js';
+import { PushNotEnabled } from '../errors/push.errors.js';
 import { PushConfigUpdate, PushConfigView, PushOverviewView, VapidView } from './push-settings.dto.js';
 import { type OpenPushSettings, PushSettingsService } from './push-settings.service.js';
 

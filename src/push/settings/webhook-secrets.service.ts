@@ -5,7 +5,7 @@ import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SecretBox } from '../../crypto/secret-box.js';
 import { Transactions } from '../../database/transactions.js';
-import { PushNotEnabled } from '../push.errors.js';
+import { PushNotEnabled } from '../errors/push.errors.js';
 import { PushSettingsRepository } from './push-settings.repository.js';
 import { sealOf } from './push-settings.service.js';
 import { newWebhookSecret } from './webhook-secret.js';

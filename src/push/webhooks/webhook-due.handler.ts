@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { JobHandler } from '../../delivery/job-handler.js';
 import type { Jobs } from '../../delivery/jobs.js';
-import { WebhookLanes } from './webhook-lanes.js';
+import { WebhookQueues } from './webhook-queues.js';
 
 declare module '../../delivery/jobs.js' {
   interface Jobs {
@@ -10,16 +10,16 @@ declare module '../../delivery/jobs.js' {
   }
 }
 
-/** Wakes the app's lane where jobs are run. */
+/** Wakes the app's queue where jobs are run. */
 @Injectable()
 export class WebhookDueHandler extends JobHandler<'webhook.due'> {
   readonly job = 'webhook.due';
 
-  constructor(private readonly lanes: WebhookLanes) {
+  constructor(private readonly queues: WebhookQueues) {
     super();
   }
 
   async handle({ appId }: Jobs['webhook.due']): Promise<void> {
-    this.lanes.wake(appId);
+    this.queues.wake(appId);
   }
 }

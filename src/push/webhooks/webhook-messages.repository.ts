@@ -64,8 +64,8 @@ const LIST_DUE = {
       SELECT 1 FROM webhook_messages m
       WHERE m.app_id = waiting.app_id AND m.status = 'queued' AND m.next_attempt_at <= ${NOW})`,
 };
-const GIVE_BACK = {
-  name: 'webhooks_give_back',
+const RELEASE = {
+  name: 'webhooks_release',
   text: `UPDATE webhook_messages m SET next_attempt_at = now()
     FROM unnest($1::uuid[], $2::int[]) AS held(id, attempts)
     WHERE m.id = held.id AND m.attempts = held.attempts AND m.status = 'queued'`,
@@ -97,8 +97,8 @@ export class WebhookMessagesRepository {
     return (await this.statements.run<{ appId: string }>(LIST_DUE, [now])).map(({ appId }) => appId);
   }
 
-  async giveBack(held: readonly LeasedWebhook[]): Promise<void> {
-    await this.statements.run(GIVE_BACK, [held.map(({ id }) => id), held.map(({ attempts }) => attempts)]);
+  async release(held: readonly LeasedWebhook[]): Promise<void> {
+    await this.statements.run(RELEASE, [held.map(({ id }) => id), held.map(({ attempts }) => attempts)]);
   }
 
   /** How an attempt ended. Nothing, where the message was taken over by somebody else meanwhile. */

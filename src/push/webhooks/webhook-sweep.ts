@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../../delivery/periodic-job.js';
-import { WebhookLanes } from './webhook-lanes.js';
+import { WebhookQueues } from './webhook-queues.js';
 
 /** Finds what is due: retries, what was waiting while its app was off, what a process took along when it died. */
 @Injectable()
@@ -8,11 +8,11 @@ export class WebhookSweep extends PeriodicJob {
   readonly name = 'webhooks.sweep';
   readonly everySeconds = 5;
 
-  constructor(private readonly lanes: WebhookLanes) {
+  constructor(private readonly queues: WebhookQueues) {
     super();
   }
 
   run(): Promise<void> {
-    return this.lanes.sweep();
+    return this.queues.sweep();
   }
 }

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { LaneWork } from '../lanes/lane-work.js';
+import { QueueWork } from '../../delivery/engine/queue-work.js';
 import { type LeasedWebhook, WebhookMessagesRepository } from './webhook-messages.repository.js';
 import { WebhookOutcomes } from './webhook-outcomes.service.js';
 import { WebhookSender } from './webhook-sender.js';
 
-/** What the lanes do with webhooks. */
+/** Sends webhooks: claims, attempts, and has the outcome recorded. */
 @Injectable()
-export class WebhookWork extends LaneWork<LeasedWebhook> {
+export class WebhookWork extends QueueWork<LeasedWebhook> {
   readonly name = 'webhooks';
-  private readonly givenBack = new WeakSet<LeasedWebhook>();
+  private readonly released = new WeakSet<LeasedWebhook>();
 
   constructor(
     private readonly messages: WebhookMessagesRepository,
@@ -20,20 +20,20 @@ export class WebhookWork extends LaneWork<LeasedWebhook> {
     super();
   }
 
-  lease(appId: string, limit: number, leaseSeconds: number): Promise<readonly LeasedWebhook[]> {
+  claim(appId: string, limit: number, leaseSeconds: number): Promise<readonly LeasedWebhook[]> {
     return this.messages.lease(this.clock.now(), appId, limit, leaseSeconds);
   }
 
   async attempt(message: LeasedWebhook): Promise<number | null> {
     const outcome = await this.sender.send(message);
     // Its connection was closed at the stop: that says nothing about the receiver.
-    if (outcome.status === null && this.givenBack.has(message)) return null;
+    if (outcome.status === null && this.released.has(message)) return null;
     return this.outcomes.settle(message, outcome);
   }
 
-  giveBack(messages: readonly LeasedWebhook[]): Promise<void> {
-    for (const message of messages) this.givenBack.add(message);
-    return this.messages.giveBack(messages);
+  release(messages: readonly LeasedWebhook[]): Promise<void> {
+    for (const message of messages) this.released.add(message);
+    return this.messages.release(messages);
   }
 
   listDue(): Promise<readonly string[]> {

@@ -14,7 +14,7 @@ import {
 import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { WebhookMessageNotFound } from '../push.errors.js';
+import { WebhookMessageNotFound } from '../errors/push.errors.js';
 import { WebhookSecrets } from '../settings/webhook-secrets.service.js';
 import { WebhookListQuery, WebhookListView, WebhookQueuedView, WebhookSecretView } from './webhook.dto.js';
 import { webhookId } from './webhook-signature.rules.js';

@@ -6,7 +6,7 @@ import { OutboundModule } from '../../outbound/outbound.module.js';
 import { PushSettingsStoreModule } from '../settings/push-settings-store.module.js';
 import { WebhookSecrets } from '../settings/webhook-secrets.service.js';
 import { WebhookDueHandler } from './webhook-due.handler.js';
-import { WebhookLanes } from './webhook-lanes.js';
+import { WebhookQueues } from './webhook-queues.js';
 import { WebhookMessage } from './webhook-message.entity.js';
 import { WebhookMessagesRepository } from './webhook-messages.repository.js';
 import { WebhookNotice } from './webhook-notice.service.js';
@@ -16,6 +16,7 @@ import { WebhookReceipts } from './webhook-receipts.js';
 import { WebhookSender } from './webhook-sender.js';
 import { WebhookSweep } from './webhook-sweep.js';
 import { WebhookWork } from './webhook-work.js';
+import { WebhooksProcessor } from './webhooks.processor.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
@@ -38,8 +39,9 @@ import { WebhooksService } from './webhooks.service.js';
     WebhookOutcomes,
     WebhookNotice,
     WebhookWork,
-    WebhookLanes,
+    WebhookQueues,
     WebhookDueHandler,
+    WebhooksProcessor,
     WebhookSweep,
     WebhookPurge,
   ],

@@ -8,7 +8,12 @@ import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { Outbox } from '../../delivery/outbox.service.js';
-import { PushNotEnabled, WebhookIsDisabled, WebhookMessageNotFound, WebhookNotConfigured } from '../push.errors.js';
+import {
+  PushNotEnabled,
+  WebhookIsDisabled,
+  WebhookMessageNotFound,
+  WebhookNotConfigured,
+} from '../errors/push.errors.js';
 import { PushSettingsRepository } from '../settings/push-settings.repository.js';
 import type { WebhookMessage, WebhookStatus } from './webhook-message.entity.js';
 import { WebhookMessagesRepository } from './webhook-messages.repository.js';
@@ -92,7 +97,7 @@ export class WebhooksService {
     messageId: string,
     webhook: 'test' | 'replayed',
   ): Promise<void> {
-    await this.outbox.add(tx, 'webhook.due', { appId: app.id });
+    await this.outbox.add(tx, 'webhooks', 'webhook.due', { appId: app.id });
     const target = { type: 'webhook_message', id: messageId };
     const { tenantId, id: appId } = app;
     await this.audit.record(tx, ctx, 'push.sent', { tenantId, appId, target, metadata: { webhook } });

@@ -53,6 +53,6 @@ export class LogoutNotices {
     const known = await this.directory.findOpen(notice.appId);
     if (!known?.app.config.backchannel_logout_uri) return;
     const expiresAt = new Date(this.clock.now().getTime() + WORTH_MS);
-    await this.outbox.add(tx, 'tokens.logout_notice', notice, { expiresAt, maxAttempts: MAX_ATTEMPTS });
+    await this.outbox.add(tx, 'logout', 'tokens.logout_notice', notice, { expiresAt, maxAttempts: MAX_ATTEMPTS });
   }
 }

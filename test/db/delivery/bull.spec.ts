@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OwnRedis } from '../../support/own-redis.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
-import { DeliveryProcess } from './delivery-process.js';
+import { CONCURRENCY, DeliveryProcess } from './delivery-process.js';
 
 describe('delivery through Bull', () => {
   let database: TestDatabase;
@@ -22,13 +22,13 @@ describe('delivery through Bull', () => {
     return performance.now() - begin;
   }
 
-  const queueLength = () => redis.ask((client) => client.llen('bull:outbox:wait'));
+  const queueLength = () => redis.ask((client) => client.llen('bull:tasks:wait'));
 
   /** A web process that has found Redis: from then on it hands over at once. */
   async function startWeb() {
     const web = await start('web');
     await eventually('the web process hands over', async () => {
-      await web.transactions.run((tx) => web.outbox.add(tx, 'test.note', { text: 'is Redis there?' }));
+      await web.transactions.run((tx) => web.outbox.add(tx, 'tasks', 'test.note', { text: 'is Redis there?' }));
       return (await queueLength()) > 0;
     });
     await web.sql('DELETE FROM outbox_messages');
@@ -69,7 +69,7 @@ describe('delivery through Bull', () => {
       async () => (await web.isDone(fine)) && (await web.row(failing))?.['last_error'],
     );
     await eventually('no job is kept', async () => {
-      const keys = await redis.ask((client) => client.keys('bull:outbox:*'));
+      const keys = await redis.ask((client) => client.keys('bull:tasks:*'));
       return !keys.some((key) => key.includes(fine) || key.includes(failing));
     });
   });
@@ -199,8 +199,8 @@ describe('delivery through Bull', () => {
     const id = await web.note('stuck', { availableAt: new Date(Date.now() - 60_000) });
     // As if another worker had taken the wake-up and stalled: Bull holds the id and gives it to nobody.
     await redis.ask((client) =>
-      client.hset(`bull:outbox:${id}`, {
-        name: 'wake-up',
+      client.hset(`bull:tasks:${id}`, {
+        name: 'announcement',
         data: '{}',
         opts: '{}',
         timestamp: '1',
@@ -211,6 +211,18 @@ describe('delivery through Bull', () => {
     const worker = await start('worker', { overdueSeconds: 1 });
     await eventually('the sweep at the start has done it', () => web.isDone(id));
     expect(worker.notes.texts()).toEqual(['stuck']);
+  });
+
+  it('runs the jobs of one queue while every place of another queue hangs', async () => {
+    const { web } = await startWeb();
+    const worker = await start('worker');
+    const hanging = worker.hangPoison();
+    for (let i = 0; i < 2 * CONCURRENCY; i++) await web.poisonJob('mail');
+    await eventually('the queue has no place left', () => hanging.count() >= CONCURRENCY);
+    const id = await web.note('of another kind');
+    await eventually('it is done', () => web.isDone(id));
+    expect(hanging.count()).toBe(CONCURRENCY);
+    hanging.letGo();
   });
 
   it('stops quickly, with Redis up or down, and finishes what it has begun', async () => {

@@ -1,3 +1,5 @@
+import { Process, Processor } from '@nestjs/bull';
+import type { Job } from 'bull';
 import { Test, type TestingModule } from '@nestjs/testing';
 import type { Provider } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -9,8 +11,12 @@ import { Transactions } from '../../../src/database/transactions.js';
 import type { DeliveryOptions } from '../../../src/delivery/delivery-options.js';
 import { DeliveryModule } from '../../../src/delivery/delivery.module.js';
 import { JobHandler, type JobMeta } from '../../../src/delivery/job-handler.js';
+import { JobNotifier } from '../../../src/delivery/job-notifier.js';
+import { OutboxJobs } from '../../../src/delivery/outbox-jobs.js';
 import { Outbox, type OutboxOptions } from '../../../src/delivery/outbox.service.js';
-import { Waker } from '../../../src/delivery/waker.js';
+import { QueueProcessor } from '../../../src/delivery/queue-processor.js';
+import type { QueueName } from '../../../src/delivery/queues.js';
+import { ANNOUNCEMENT } from '../../../src/delivery/bull-connections.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { testSettings } from '../../support/test-settings.js';
 
@@ -56,6 +62,35 @@ export class PoisonHandler extends JobHandler<'test.poison'> {
   }
 }
 
+/** Jobs run at once by each queue of a test's process. */
+export const CONCURRENCY = 5;
+
+/** Consumes the queue `tasks`, as the module of the operators' tasks does. */
+@Processor('tasks')
+class TestTasksProcessor extends QueueProcessor {
+  constructor(jobs: OutboxJobs) {
+    super(jobs, 'tasks', CONCURRENCY);
+  }
+
+  @Process({ name: ANNOUNCEMENT, concurrency: CONCURRENCY })
+  override process(job: Pick<Job, 'id'>): Promise<void> {
+    return super.process(job);
+  }
+}
+
+/** Consumes the queue `mail`, as the module of mails does. */
+@Processor('mail')
+class TestMailProcessor extends QueueProcessor {
+  constructor(jobs: OutboxJobs) {
+    super(jobs, 'mail', CONCURRENCY);
+  }
+
+  @Process({ name: ANNOUNCEMENT, concurrency: CONCURRENCY })
+  override process(job: Pick<Job, 'id'>): Promise<void> {
+    return super.process(job);
+  }
+}
+
 interface ProcessOptions extends Partial<DeliveryOptions> {
   readonly databaseUrl: string;
   readonly redisUrl?: string | null;
@@ -88,6 +123,8 @@ export class DeliveryProcess {
       providers: [
         { provide: NoteHandler, useValue: one.notes },
         { provide: PoisonHandler, useValue: one.poison },
+        TestTasksProcessor,
+        TestMailProcessor,
         ...providers,
       ],
     })
@@ -113,11 +150,30 @@ export class DeliveryProcess {
 
   /** Adds a note in a transaction of its own. */
   note(text: string, options?: OutboxOptions): Promise<string> {
-    return this.transactions.run((tx) => this.outbox.add(tx, 'test.note', { text }, options));
+    return this.transactions.run((tx) => this.outbox.add(tx, 'tasks', 'test.note', { text }, options));
   }
 
-  sweep(): Promise<void> {
-    return this.get(Waker).sweep();
+  /** Jobs of the other kind wait until `letGo`, and then end. */
+  hangPoison(): { count: () => number; letGo: () => void } {
+    let letGo = (): void => undefined;
+    let count = 0;
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    this.poison.behave = () => {
+      count++;
+      return gate;
+    };
+    return { count: () => count, letGo };
+  }
+
+  /** Adds a job of the other kind. */
+  poisonJob(queue: QueueName): Promise<string> {
+    return this.transactions.run((tx) => this.outbox.add(tx, queue, 'test.poison', {}));
+  }
+
+  /** Ends when what it found has been attempted. */
+  async sweep(): Promise<void> {
+    await this.get(JobNotifier).sweep();
+    await Promise.all([this.get(TestTasksProcessor).idle(), this.get(TestMailProcessor).idle()]);
   }
 
   async row(id: string): Promise<Record<string, unknown> | null> {

@@ -5,7 +5,7 @@ import { PermanentFailure } from '../../../src/delivery/permanent-failure.js';
 import { RetryAfter } from '../../../src/delivery/retry-after.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
-import { DeliveryProcess } from './delivery-process.js';
+import { CONCURRENCY, DeliveryProcess } from './delivery-process.js';
 
 describe('delivery without Redis', () => {
   let database: TestDatabase;
@@ -29,7 +29,7 @@ describe('delivery without Redis', () => {
   it('does a job after the commit of the transaction that added it, and not before', async () => {
     const one = await start({ role: 'web' });
     const id = await one.transactions.run(async (tx) => {
-      const added = await one.outbox.add(tx, 'test.note', { text: 'hello' });
+      const added = await one.outbox.add(tx, 'tasks', 'test.note', { text: 'hello' });
       await one.sweep();
       await sleep(100);
       expect(one.notes.handled).toEqual([]);
@@ -43,7 +43,7 @@ describe('delivery without Redis', () => {
   it('forgets a job with the rollback of its transaction', async () => {
     const one = await start();
     const rolledBack = one.transactions.run(async (tx) => {
-      await one.outbox.add(tx, 'test.note', { text: 'never' });
+      await one.outbox.add(tx, 'tasks', 'test.note', { text: 'never' });
       throw new Error('no');
     });
     await expect(rolledBack).rejects.toThrow('no');
@@ -56,7 +56,7 @@ describe('delivery without Redis', () => {
     const one = await start();
     let seen: string[] = [];
     await one.transactions.run(async (tx) => {
-      await tx.transaction((inner) => one.outbox.add(inner, 'test.note', { text: 'inner' }));
+      await tx.transaction((inner) => one.outbox.add(inner, 'tasks', 'test.note', { text: 'inner' }));
       await sleep(100);
       seen = one.notes.texts();
     });
@@ -67,10 +67,10 @@ describe('delivery without Redis', () => {
   it('refuses a job outside a transaction', async () => {
     const one = await start();
     const { manager } = one.get((await import('typeorm')).DataSource);
-    await expect(one.outbox.add(manager, 'test.note', { text: 'x' })).rejects.toThrow('outside a transaction');
+    await expect(one.outbox.add(manager, 'tasks', 'test.note', { text: 'x' })).rejects.toThrow('outside a transaction');
   });
 
-  it('tries a failed job again after a growing pause under the same id, and buries it after the last attempt', async () => {
+  it('tries a failed job again after a growing pause under the same id, and gives up after the last attempt', async () => {
     const one = await start();
     one.notes.behave = () => {
       throw new Error('smtp is down');
@@ -123,7 +123,7 @@ describe('delivery without Redis', () => {
     expect(await one.isDone(id)).toBe(true);
   });
 
-  it('buries a permanent failure at once', async () => {
+  it('gives up a permanent failure at once', async () => {
     const one = await start();
     one.notes.behave = () => {
       throw new PermanentFailure('no such mailbox');
@@ -176,20 +176,27 @@ describe('delivery without Redis', () => {
   });
 
   it('lets neither a failing nor a hanging job hold up the others', async () => {
-    const one = await start({ concurrency: 2 });
-    let letGo = (): void => undefined;
-    one.poison.behave = ({ attempt }) => {
-      if (attempt > 1) throw new Error('poison');
-      return new Promise<void>((resolve) => (letGo = resolve));
-    };
-    await one.transactions.run((tx) => one.outbox.add(tx, 'test.poison', {}));
+    const one = await start();
+    const hanging = one.hangPoison();
+    for (let i = 0; i < CONCURRENCY - 1; i++) await one.poisonJob('tasks');
     one.notes.behave = ({ id }) => {
       if (id === failing) throw new Error('poison');
     };
     const failing = await one.note('failing');
     const others = await Promise.all(Array.from({ length: 20 }, (_, i) => one.note(`n${i}`)));
     for (const id of others) await eventually('it is done', () => one.isDone(id));
-    letGo();
+    hanging.letGo();
+  });
+
+  it('runs the jobs of one queue while every place of another queue hangs', async () => {
+    const one = await start();
+    const hanging = one.hangPoison();
+    for (let i = 0; i < 2 * CONCURRENCY; i++) await one.poisonJob('mail');
+    await eventually('the queue has no place left', () => hanging.count() === CONCURRENCY);
+    const id = await one.note('of another kind');
+    await eventually('it is done', () => one.isDone(id));
+    expect(hanging.count()).toBe(CONCURRENCY);
+    hanging.letGo();
   });
 
   it('gives up waiting for a handler that never ends, and tries again', async () => {
@@ -204,7 +211,7 @@ describe('delivery without Redis', () => {
 
   it('keeps a job that no handler of this process knows for one that does', async () => {
     const one = await start();
-    const id = await one.transactions.run((tx) => one.outbox.add(tx, 'test.unheard', {}));
+    const id = await one.transactions.run((tx) => one.outbox.add(tx, 'tasks', 'test.unheard', {}));
     await eventually('it was tried', async () => (await one.row(id))?.['last_error']);
     expect(await one.row(id)).toMatchObject({ dead_at: null, done_at: null });
   });
@@ -223,7 +230,7 @@ describe('delivery without Redis', () => {
     expect(one.notes.handled).toMatchObject([{ id, attempt: 2, text: 'orphan' }]);
   });
 
-  it('buries a job that has killed its process at every attempt', async () => {
+  it('gives up a job that has killed its process at every attempt', async () => {
     const one = await start();
     const id = await one.note('killer', { availableAt: new Date(Date.now() - 1), maxAttempts: 2 });
     await one.sql(`UPDATE outbox_messages SET attempts = 2, locked_until = now() - interval '1 second' WHERE id = $1`, [
@@ -261,7 +268,7 @@ describe('delivery without Redis', () => {
       };
     const ids = await one.transactions.run(async (tx) => {
       const added: string[] = [];
-      for (let i = 0; i < 100; i++) added.push(await one.outbox.add(tx, 'test.note', { text: `n${i}` }));
+      for (let i = 0; i < 100; i++) added.push(await one.outbox.add(tx, 'tasks', 'test.note', { text: `n${i}` }));
       return added;
     });
     await Promise.all([one.sweep(), two.sweep()]);

@@ -32,7 +32,7 @@ describe('A provider that hangs', () => {
       body: 'Slow',
     });
     expect(many.status).toBe(200);
-    await eventually('its lane is full', () => browsers.requestsTo(stuck.browser) === 32);
+    await eventually('its queue is full', () => browsers.requestsTo(stuck.browser) === 32);
     for (let count = 0; count < 40; count++) {
       const id = await notify(world, quick, reached.person);
       expect(await ended(world, quick, id)).toMatchObject({ status: 'sent' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../src/common/clock.js';
-import { WebhookLanes } from '../../../src/push/webhooks/webhook-lanes.js';
+import { WebhookQueues } from '../../../src/push/webhooks/webhook-queues.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import type { PushConfig } from '../../support/push.js';
 import { SmtpInbox } from '../../support/smtp.js';
@@ -45,7 +45,7 @@ describe('A webhook that is not received', () => {
   /** Moves the clock on and wakes what is due, as the sweep does every five seconds. */
   const later = async (seconds: number): Promise<void> => {
     clock.advance(seconds);
-    await stage.service.nest.get(WebhookLanes, { strict: false }).sweep();
+    await stage.service.nest.get(WebhookQueues, { strict: false }).sweep();
     await world.signInAgain(); // for the token, too, it is later
   };
 

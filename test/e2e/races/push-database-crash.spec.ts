@@ -48,7 +48,7 @@ describe('A PostgreSQL that crashes in the midst of deliveries', () => {
     expect([...stage.phoneArrivals(phone).keys()].sort()).toEqual([...ids].sort());
     const logs = workers.flatMap((worker) => worker.logs());
     expect(logs.some((line) => /unhandled|uncaught/i.test(line))).toBe(false);
-    expect(logs.some((line) => /Lanes of deliveries|terminat|ECONN|recovery mode/i.test(line))).toBe(true);
+    expect(logs.some((line) => /Queue deliveries|terminat|ECONN|recovery mode/i.test(line))).toBe(true);
     const [usage] = await stage.world.sql('SELECT used FROM push_usage WHERE app_id = $1', [app.id]);
     expect(usage).toEqual({ used: 150 });
   }, 120_000);

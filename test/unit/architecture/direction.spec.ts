@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { findViolations, readSourceTree } from './source-tree.js';
 
 const SRC = resolve('src');
@@ -59,6 +59,17 @@ describe('the check of the source tree', () => {
     plant('users/a.ts', "import './b.js';");
     plant('users/b.ts', "import './a.js';");
     expect(findViolations(folder)).toEqual(['cycle: users/a.ts → users/b.ts → users/a.ts']);
+  });
+
+  it.each([
+    ['two folders', 'push/settings', 'push/quota'],
+    ['a folder and the one above it', 'push', 'push/quota'],
+  ])('finds %s of one module that import each other, although no file is in a cycle', (_, one, other) => {
+    plant(`${one}/a.ts`, `import '${relative(one, other)}/b.js';`.replace("'q", "'./q"));
+    plant(`${one}/c.ts`, 'export const c = 1;');
+    plant(`${other}/b.ts`, 'export const b = 1;');
+    plant(`${other}/d.ts`, `import '${relative(other, one)}/c.js';`);
+    expect(findViolations(folder)).toEqual([`${[one, other].sort().join('/ and ')}/ import each other`]);
   });
 
   it('finds a module that has no place yet', () => {

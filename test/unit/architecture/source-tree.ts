@@ -21,6 +21,9 @@ export const LEVELS: readonly (readonly string[])[] = [
   ['common'],
 ];
 
+/** Modules whose own folders import each other one way only. */
+const ORDERED_INSIDE: readonly string[] = ['push', 'delivery'];
+
 /** Entry points hand `process.env` to the one reader of the environment. */
 const MAY_READ_ENVIRONMENT = new Set(['config/env.ts', 'main.ts', 'worker.ts', 'migrate.ts', 'cli.ts']);
 
@@ -35,7 +38,14 @@ interface SourceFile {
 /** Everything in the source folder that breaks the house's rules, one sentence each; empty when it is in order. */
 export function findViolations(folder: string): string[] {
   const files = readSourceTree(folder);
-  return [...misplaced(files), ...upward(files), ...cycles(files), ...barrels(files), ...environmentReaders(files)];
+  return [
+    ...misplaced(files),
+    ...upward(files),
+    ...cycles(files),
+    ...twoWayFolders(files),
+    ...barrels(files),
+    ...environmentReaders(files),
+  ];
 }
 
 export function readSourceTree(folder: string): SourceFile[] {
@@ -79,6 +89,21 @@ function cycles(files: readonly SourceFile[]): string[] {
   };
   for (const { path } of files) visit(path, []);
   return found;
+}
+
+/** Two folders of one module that import each other are one folder, whatever their names say. */
+function twoWayFolders(files: readonly SourceFile[]): string[] {
+  const pairs = new Set(
+    files
+      .filter((file) => ORDERED_INSIDE.includes(moduleOf(file) ?? ''))
+      .flatMap((file) => file.imports.map((target) => [dirname(file.path), dirname(target)] as const))
+      .filter(([from, to]) => from !== to && moduleOf({ path: `${from}/` }) === moduleOf({ path: `${to}/` }))
+      .map(([from, to]) => `${from} ${to}`),
+  );
+  return [...pairs]
+    .map((pair) => pair.split(' ') as [string, string])
+    .filter(([from, to]) => from < to && pairs.has(`${to} ${from}`))
+    .map(([from, to]) => `${from}/ and ${to}/ import each other`);
 }
 
 function barrels(files: readonly SourceFile[]): string[] {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type DeliveryTime, judgeAnswer, judgeBefore, statusOf } from '../../../src/push/deliveries/delivery.rules.js';
+import { type DeliveryTime, judgeAnswer, preflight, statusOf } from '../../../src/push/deliveries/delivery.rules.js';
 
 const TIME: DeliveryTime = { attempt: 1, ttl: 3_600, secondsLeft: 3_600 };
 const THEIRS = { isAdmitted: true, hasDevice: true, isTheirDevice: true };
 const answered = (status: number, retryAfter: number | null = null) =>
   ({ kind: 'refused', status, retryAfter }) as const;
 
-describe('judgeBefore', () => {
+describe('preflight', () => {
   it('lets an attempt be made for a person who is admitted, on their device, in time', () => {
-    expect(judgeBefore(THEIRS, TIME, null)).toBeNull();
+    expect(preflight(THEIRS, TIME, null)).toBeNull();
   });
 
   it.each([
@@ -17,18 +17,18 @@ describe('judgeBefore', () => {
     ['a device that is another person’s by now', { isTheirDevice: false }, 'user_not_enrolled'],
     ['a device that has gone', { hasDevice: false, isTheirDevice: false }, 'unregistered'],
   ])('ends it for %s', (_, change, error) => {
-    expect(judgeBefore({ ...THEIRS, ...change }, TIME, null)).toEqual({ end: 'failed', error });
+    expect(preflight({ ...THEIRS, ...change }, TIME, null)).toEqual({ end: 'failed', error });
   });
 
   it('ends what has expired, with what kept it until then', () => {
     const late = { attempt: 7, ttl: 60, secondsLeft: -0.1 };
-    expect(judgeBefore(THEIRS, late, 'unavailable')).toEqual({ end: 'expired', error: 'unavailable' });
+    expect(preflight(THEIRS, late, 'unavailable')).toEqual({ end: 'expired', error: 'unavailable' });
   });
 
   it('grants ttl 0 its one attempt, if that comes within a minute', () => {
-    expect(judgeBefore(THEIRS, { attempt: 1, ttl: 0, secondsLeft: -3 }, null)).toBeNull();
-    expect(judgeBefore(THEIRS, { attempt: 1, ttl: 0, secondsLeft: -61 }, null)).toMatchObject({ end: 'expired' });
-    expect(judgeBefore(THEIRS, { attempt: 2, ttl: 0, secondsLeft: -3 }, null)).toMatchObject({ end: 'expired' });
+    expect(preflight(THEIRS, { attempt: 1, ttl: 0, secondsLeft: -3 }, null)).toBeNull();
+    expect(preflight(THEIRS, { attempt: 1, ttl: 0, secondsLeft: -61 }, null)).toMatchObject({ end: 'expired' });
+    expect(preflight(THEIRS, { attempt: 2, ttl: 0, secondsLeft: -3 }, null)).toMatchObject({ end: 'expired' });
   });
 });
 

@@ -38,7 +38,7 @@ export class WatchedAgent extends https.Agent {
     private readonly endpoint: string | null,
     private readonly clock: Clock,
   ) {
-    // How many at once, the lanes decide: whoever waits here for a socket would wait beyond their time.
+    // The queues decide how many run at once: a request that waits here for a socket would wait beyond its time.
     super({ keepAlive: true, maxFreeSockets: 32 });
   }
 

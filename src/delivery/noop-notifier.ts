@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Waker } from './waker.js';
+import { JobNotifier } from './job-notifier.js';
 
 /** For short-lived commands: the rows are written, and the sweep of a running process finds them. */
 @Injectable()
-export class SilentWaker extends Waker {
+export class NoopNotifier extends JobNotifier {
   override announce(): void {
     // Nothing is held here that could run a job after the command has ended.
   }

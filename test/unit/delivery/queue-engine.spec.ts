@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { LaneOptions } from '../../../src/push/lanes/lane.rules.js';
-import { LaneWork } from '../../../src/push/lanes/lane-work.js';
-import { Lanes } from '../../../src/push/lanes/lanes.js';
+import type { QueueOptions } from '../../../src/delivery/engine/capacity.rules.js';
+import { QueueEngine } from '../../../src/delivery/engine/queue-engine.js';
+import { QueueWork } from '../../../src/delivery/engine/queue-work.js';
 
 interface Row {
   readonly app: string;
@@ -10,7 +10,7 @@ interface Row {
 }
 
 /** Rows in memory; an attempt ends when the test says so. */
-class Rows extends LaneWork<Row> {
+class Rows extends QueueWork<Row> {
   readonly name = 'rows';
   readonly due: Row[] = [];
   readonly begun: Row[] = [];
@@ -22,7 +22,7 @@ class Rows extends LaneWork<Row> {
     for (let number = 0; number < count; number++) this.due.push({ app, number });
   }
 
-  async lease(app: string, limit: number): Promise<Row[]> {
+  async claim(app: string, limit: number): Promise<Row[]> {
     await turn();
     if (this.away) throw new Error('connection refused');
     const mine = this.due.filter((row) => row.app === app).slice(0, limit);
@@ -35,7 +35,7 @@ class Rows extends LaneWork<Row> {
     return new Promise((resolve) => this.ends.set(row, resolve));
   }
 
-  async giveBack(rows: readonly Row[]): Promise<void> {
+  async release(rows: readonly Row[]): Promise<void> {
     this.returned.push(...rows);
   }
 
@@ -56,25 +56,32 @@ class Rows extends LaneWork<Row> {
   }
 }
 
-const OPTIONS: LaneOptions = { perApp: 4, total: 256, leaseSeconds: 9, attemptSeconds: 8, drainSeconds: 0.05 };
+const OPTIONS: QueueOptions = {
+  perGroup: 4,
+  total: 256,
+  share: 1 / 32,
+  leaseSeconds: 9,
+  attemptSeconds: 8,
+  drainSeconds: 0.05,
+};
 
-class TestLanes extends Lanes<Row> {}
+class TestEngine extends QueueEngine<Row> {}
 
-describe('lanes', () => {
+describe('QueueEngine', () => {
   let rows: Rows;
-  let lanes: TestLanes;
+  let engine: TestEngine;
   beforeEach(() => {
     rows = new Rows();
-    lanes = new TestLanes(rows, OPTIONS);
+    engine = new TestEngine(rows, OPTIONS);
   });
   afterEach(() => {
-    lanes.onModuleDestroy();
+    engine.onModuleDestroy();
     for (const app of ['a', 'b', 'c', 'slow', 'quick']) rows.end(app);
   });
 
-  it('has no more in hand for one app than a lane holds, and goes on as places are freed', async () => {
+  it('has no more in hand for one app than its share, and goes on as places are freed', async () => {
     rows.add('a', 10);
-    lanes.wake('a');
+    engine.wake('a');
     await settled();
     expect(rows.begunOf('a')).toBe(4);
     rows.end('a');
@@ -87,10 +94,10 @@ describe('lanes', () => {
 
   it('does not let an app whose attempts hang delay another', async () => {
     rows.add('slow', 1_000);
-    lanes.wake('slow');
+    engine.wake('slow');
     await settled();
     rows.add('quick', 9);
-    lanes.wake('quick');
+    engine.wake('quick');
     for (let round = 0; round < 3; round++) {
       await settled();
       rows.end('quick');
@@ -101,9 +108,9 @@ describe('lanes', () => {
   });
 
   it('takes turns where several apps have much to do', async () => {
-    lanes = new TestLanes(rows, { ...OPTIONS, total: 8 });
+    engine = new TestEngine(rows, { ...OPTIONS, total: 8 });
     for (const app of ['a', 'b', 'c']) rows.add(app, 50);
-    for (const app of ['a', 'b', 'c']) lanes.wake(app);
+    for (const app of ['a', 'b', 'c']) engine.wake(app);
     for (let round = 0; round < 10; round++) {
       await settled();
       for (const app of ['a', 'b', 'c']) rows.end(app);
@@ -113,16 +120,16 @@ describe('lanes', () => {
   });
 
   it('looks again where it was woken while it looked', async () => {
-    lanes.wake('a');
+    engine.wake('a');
     rows.add('a', 1);
-    lanes.wake('a');
+    engine.wake('a');
     await settled();
     expect(rows.begunOf('a')).toBe(1);
   });
 
   it('comes back by itself to a row that is due again soon', async () => {
     rows.add('a', 1);
-    lanes.wake('a');
+    engine.wake('a');
     await settled();
     rows.add('a', 1);
     rows.end('a', 0.01);
@@ -132,28 +139,28 @@ describe('lanes', () => {
   it('finds by a sweep what nobody woke it for, after the database was away too', async () => {
     rows.add('a', 2);
     rows.away = true;
-    lanes.wake('a');
+    engine.wake('a');
     await settled();
     expect(rows.begunOf('a')).toBe(0);
     rows.away = false;
-    await lanes.sweep();
+    await engine.sweep();
     await settled();
     expect(rows.begunOf('a')).toBe(2);
   });
 
   it('frees the place of an attempt that never ends', async () => {
-    lanes = new TestLanes(rows, { ...OPTIONS, perApp: 1, attemptSeconds: 0.02 });
+    engine = new TestEngine(rows, { ...OPTIONS, perGroup: 1, attemptSeconds: 0.02 });
     rows.add('a', 2);
-    lanes.wake('a');
+    engine.wake('a');
     await expectSoon(() => rows.begunOf('a') === 2);
   });
 
   it('waits at a stop for what is under way', async () => {
     rows.add('a', 2);
-    lanes.wake('a');
+    engine.wake('a');
     await settled();
-    lanes.onModuleDestroy();
-    const stopped = lanes.beforeApplicationShutdown();
+    engine.onModuleDestroy();
+    const stopped = engine.beforeApplicationShutdown();
     rows.end('a');
     await stopped;
     expect(rows.returned).toEqual([]);
@@ -161,20 +168,20 @@ describe('lanes', () => {
 
   it('gives back at a stop what does not end in time, and what was being leased', async () => {
     rows.add('a', 4);
-    lanes.wake('a');
+    engine.wake('a');
     await settled();
     rows.add('b', 3);
-    lanes.wake('b');
-    await lanes.beforeApplicationShutdown();
+    engine.wake('b');
+    await engine.beforeApplicationShutdown();
     expect(rows.returned.map((row) => row.app).sort()).toEqual(['a', 'a', 'a', 'a', 'b', 'b', 'b']);
     expect(rows.begunOf('b')).toBe(0);
   });
 
   it('takes nothing after a stop', async () => {
-    lanes.onModuleDestroy();
+    engine.onModuleDestroy();
     rows.add('a', 1);
-    lanes.wake('a');
-    await lanes.sweep();
+    engine.wake('a');
+    await engine.sweep();
     await settled();
     expect(rows.begun).toEqual([]);
   });

@@ -4,24 +4,29 @@ import type { Redis } from 'ioredis';
 import { closeRedis, openRedis } from '../common/redis-connection.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 
-export const OUTBOX_QUEUE = 'outbox';
 /** Name of the one kind of Bull job. */
-export const WAKE_UP = 'wake-up';
+export const ANNOUNCEMENT = 'announcement';
 
-/** Bull's own commands are few and some move a lot, so they get longer than a request would (milliseconds). */
-const BULL_COMMAND_TIMEOUT = 5_000;
+/** Bull's own commands are few and some move a lot, so they get longer than a request would. */
+const BULL_COMMAND_TIMEOUT_MS = 5_000;
 
-/** The Redis connections that Bull asks for: one to a web process, three to a worker. */
+type Purpose = 'client' | 'subscriber' | 'bclient';
+
+/**
+ * The Redis connections that Bull asks for. All queues share one for commands and one to subscribe; each queue that is
+ * consumed has one of its own to block on.
+ */
 @Injectable()
-export class OutboxConnections {
+export class BullConnections {
   private readonly opened: { readonly connection: Redis; readonly answersAtOnce: boolean }[] = [];
+  private readonly shared = new Map<Purpose, Redis>();
   private closed = false;
 
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   queueOptions(): BullRootModuleOptions {
     return {
-      createClient: (type) => this.open(type === 'client'),
+      createClient: (purpose) => (purpose === 'bclient' ? this.open(purpose) : this.share(purpose)),
       settings: { stalledInterval: 10_000, lockDuration: 20_000, retryProcessDelay: 1_000, drainDelay: 5 },
     };
   }
@@ -36,15 +41,24 @@ export class OutboxConnections {
     await Promise.all(closing);
   }
 
+  private share(purpose: Purpose): Redis {
+    const connection = this.shared.get(purpose) ?? this.open(purpose);
+    this.shared.set(purpose, connection);
+    return connection;
+  }
+
   /** Bull insists that connections that block or subscribe wait for a Redis that is away. */
-  private open(answersAtOnce: boolean): Redis {
+  private open(purpose: Purpose): Redis {
+    const answersAtOnce = purpose === 'client';
     const connection = openRedis(this.settings.redisUrl!, {
       enableOfflineQueue: true,
       maxRetriesPerRequest: null,
       enableReadyCheck: false,
-      commandTimeout: answersAtOnce ? BULL_COMMAND_TIMEOUT : undefined,
+      commandTimeout: answersAtOnce ? BULL_COMMAND_TIMEOUT_MS : undefined,
       lazyConnect: this.closed,
     });
+    // Every queue listens on the connections that it shares.
+    connection.setMaxListeners(0);
     this.opened.push({ connection, answersAtOnce });
     // Bull opens them when it first needs them, and that may be in the middle of our stop.
     if (this.closed) connection.disconnect();

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
-import { DailyQuotaExceeded } from '../push.errors.js';
+import { DailyQuotaExceeded } from '../errors/push.errors.js';
 import { PushUsage } from './push-usage.entity.js';
 
 /** The database's clock and UTC: every process means the same day. */

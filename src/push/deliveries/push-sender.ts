@@ -5,10 +5,10 @@ import { type Platform } from '../devices/push-device.entity.js';
 import { readPushToken } from '../devices/push-token.rules.js';
 import type { OpenPushSettings } from '../settings/push-settings.service.js';
 import { PushSink } from '../sink/push-sink.service.js';
-import { FcmTransport } from './fcm/fcm.transport.js';
-import { fcmMessage } from './payload.rules.js';
-import type { AttemptAnswer, OutgoingPush } from './push-transport.js';
-import { WebPushTransport } from './web-push.transport.js';
+import { FcmTransport } from '../transports/fcm/fcm.transport.js';
+import { fcmMessage } from '../transports/payload.rules.js';
+import type { AttemptAnswer, OutgoingPush } from '../transports/push-transport.js';
+import { WebPushTransport } from '../transports/web-push.transport.js';
 
 /** What an app sends with. */
 export type SendingSettings = Pick<OpenPushSettings, 'vapid' | 'fcm'>;

@@ -1,4 +1,4 @@
-import { Refusal, type RefusalExtras } from '../common/refusal.js';
+import { Refusal, type RefusalExtras } from '../../common/refusal.js';
 
 export class PushNotEnabled extends Refusal {
   constructor() {

@@ -20,7 +20,7 @@ interface Judged {
 
 /** Writes down what became of attempts: delivery, notification, device and receipt in one transaction. */
 @Injectable()
-export class DeliveryEnds {
+export class DeliveryResults {
   private readonly batch = new MicroBatch<Judged, void>((judged) => this.settleAll(judged), BATCH, PARALLEL);
 
   constructor(

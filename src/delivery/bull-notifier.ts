@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { BullQueues } from './bull-queues.js';
+import { JobNotifier } from './job-notifier.js';
+import type { QueueName, QueuedRow } from './queues.js';
+
+/** Ids pushed in one command. */
+const BATCH = 500;
+/** While Redis is slow, more than this need not be remembered per queue: the sweep finds them. */
+const MAX_BACKLOG = 10_000;
+
+/** A process that only announces, through Bull: web with Redis. */
+@Injectable()
+export class BullNotifier extends JobNotifier {
+  private readonly backlogs = new Map<QueueName, string[]>();
+  private readonly pushing = new Set<QueueName>();
+
+  constructor(private readonly queues: BullQueues) {
+    super();
+  }
+
+  override announce(rows: readonly QueuedRow[]): void {
+    for (const { queue, id } of rows) {
+      const backlog = this.backlogs.get(queue) ?? [];
+      this.backlogs.set(queue, backlog);
+      if (backlog.length < MAX_BACKLOG) backlog.push(id);
+    }
+    for (const queue of this.backlogs.keys()) if (!this.pushing.has(queue)) void this.push(queue);
+  }
+
+  /** Sweeping is the workers' business. */
+  override async sweep(): Promise<void> {}
+
+  /** One command under way per queue at a time; what arrives meanwhile goes together. */
+  private async push(queue: QueueName): Promise<void> {
+    this.pushing.add(queue);
+    for (let ids = this.next(queue); ids.length > 0; ids = this.next(queue)) {
+      if (!(await this.queues.push(queue, ids))) this.backlogs.delete(queue);
+    }
+    this.pushing.delete(queue);
+  }
+
+  private next(queue: QueueName): string[] {
+    return this.backlogs.get(queue)?.splice(0, BATCH) ?? [];
+  }
+}

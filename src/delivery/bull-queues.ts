@@ -1,0 +1,93 @@
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
+import type { Queue } from 'bull';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ANNOUNCEMENT, BullConnections } from './bull-connections.js';
+import type { QueueName } from './queues.js';
+
+/** A Redis that takes longer over an announcement counts as away. */
+const PUSH_TIMEOUT_MS = 500;
+
+/** Bull's queues. They carry ids of due rows, nothing else. */
+@Injectable()
+export class BullQueues implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly logger = new Logger(BullQueues.name);
+  private readonly consumers: (() => Promise<unknown>)[] = [];
+
+  constructor(
+    private readonly connections: BullConnections,
+    private readonly queues: readonly Queue[],
+  ) {
+    for (const queue of queues) this.holdConsumers(queue);
+  }
+
+  /** Bull connects at first use; by the first announcement that would be too late. */
+  onModuleInit(): void {
+    for (const queue of this.queues) void queue.client;
+  }
+
+  /**
+   * Announces each row. An id that is still waiting in Redis is not added twice.
+   * @returns false when Redis did not take them: the rows must be found by a sweep
+   */
+  async push(name: QueueName, ids: readonly string[]): Promise<boolean> {
+    const queue = this.queues.find((each) => each.name === name)!;
+    if (ids.length === 0) return true;
+    if (queue.client.status !== 'ready') return false;
+    const timeout = new AbortController();
+    try {
+      const added = queue.addBulk(
+        ids.map((id) => ({
+          name: ANNOUNCEMENT,
+          data: {},
+          opts: { jobId: id, removeOnComplete: true, removeOnFail: true },
+        })),
+      );
+      const late = sleep(PUSH_TIMEOUT_MS, null, { signal: timeout.signal });
+      const jobs = await Promise.race([added, late]);
+      // Bull hides the error of a single command (Redis is full) and leaves the id out.
+      return jobs !== null && jobs.every((job) => Boolean(job.id));
+    } catch {
+      return false;
+    } finally {
+      timeout.abort();
+    }
+  }
+
+  /** Starts the `@Processor` classes that Nest has registered. Not called in a process that only announces. */
+  consume(): void {
+    for (const start of this.consumers.splice(0)) {
+      start().catch((error: unknown) => this.logger.warn(`No longer consuming: ${String(error)}`));
+    }
+  }
+
+  /**
+   * Without its blocking connection Bull closes at once. Otherwise it reconnects that connection while closing, and
+   * waits for a Redis that is away for ever. (Nest's module closes the queues too, so this must come before.)
+   */
+  beforeApplicationShutdown(): void {
+    for (const queue of this.queues) Object.assign(queue, { bclientInitialized: false });
+  }
+
+  /** Bull leaves open the connections that it did not make itself. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.queues.map((queue) => queue.close(true)));
+    await this.connections.close();
+  }
+
+  /**
+   * Nest registers `@Processor` classes while the modules start, and drops the promise that says that consuming has
+   * ended: a worker that is stopped while Redis is away would die of it. So they are only noted here, and started later
+   * with that promise in hand. (Bull drops the promise of naming its connection likewise.)
+   */
+  private holdConsumers(queue: Queue): void {
+    const process = queue.process.bind(queue) as (...options: unknown[]) => Promise<unknown>;
+    const hold = (...options: unknown[]) => this.consumers.push(() => process(...options));
+    Object.assign(queue, { process: hold, setWorkerName: () => undefined });
+  }
+}

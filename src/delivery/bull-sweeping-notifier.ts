@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { BullNotifier } from './bull-notifier.js';
+import { BullQueues } from './bull-queues.js';
+import type { QueueProcessor } from './queue-processor.js';
+import { QueueProcessors } from './queue-processors.js';
+
+/** A process that announces through Bull and also sees to it that nothing stays behind: the worker. */
+@Injectable()
+export class BullSweepingNotifier extends BullNotifier {
+  constructor(
+    private readonly bull: BullQueues,
+    private readonly processors: QueueProcessors,
+  ) {
+    super(bull);
+  }
+
+  override async sweep(): Promise<void> {
+    await Promise.all(this.processors.all().map((processor) => this.sweepQueue(processor)));
+  }
+
+  /**
+   * Announces again what is due (a retry, or Redis lost it). Where Redis does not take it, or no process began it for
+   * long although it did, the jobs are run from here: delivery does not depend on Redis, it is only quicker with it.
+   */
+  private async sweepQueue(processor: QueueProcessor): Promise<void> {
+    const due = await processor.listDueRows();
+    if (due.length === 0) return;
+    const ids = due.map(({ id }) => id);
+    if (await this.bull.push(processor.queue, ids)) processor.runOverdue();
+    else processor.runDue();
+  }
+}

@@ -1,0 +1,40 @@
+export interface QueueOptions {
+  /** Most items in hand for one group. */
+  readonly perGroup: number;
+  /** Most items in hand in this process. */
+  readonly total: number;
+  /** A group may hold this part of the places that the others leave free. */
+  readonly share: number;
+  /** A claimed row is nobody else's for so long. Renewed while the attempt runs, where an attempt may take longer. */
+  readonly leaseSeconds: number;
+  /** An attempt that takes longer loses its place. */
+  readonly attemptSeconds: number;
+  /** At a stop, running attempts get so long to finish; it fits in the ten seconds that the process has. */
+  readonly drainSeconds: number;
+}
+
+/**
+ * One queue per app in front of many providers. With a share of 1/32 a new app finds room even if a hundred others hang.
+ */
+export const PER_APP_OPTIONS: QueueOptions = {
+  perGroup: 32,
+  total: 1_024,
+  share: 1 / 32,
+  leaseSeconds: 45,
+  attemptSeconds: 40,
+  drainSeconds: 7,
+};
+
+/**
+ * How many more items a group may take. The more is in hand altogether, the less each group gets ("dynamic threshold",
+ * as switches share their buffers): with a fixed share a few slow providers would fill the process.
+ */
+export function capacityFor(
+  inHand: { readonly group: number; readonly all: number },
+  { perGroup, total, share }: Pick<QueueOptions, 'perGroup' | 'total' | 'share'>,
+): number {
+  const free = total - inHand.all;
+  if (free <= 0) return 0;
+  const limit = Math.min(perGroup, Math.max(1, Math.floor((free + inHand.group) * share)));
+  return Math.max(0, Math.min(limit - inHand.group, free));
+}

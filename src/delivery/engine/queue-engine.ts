@@ -1,0 +1,227 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { failureReason } from './failure-reason.js';
+import { capacityFor, type QueueOptions } from './capacity.rules.js';
+import type { QueueWork } from './queue-work.js';
+
+/** A retry that is due sooner has a timer here; the sweep finds the others. */
+const MAX_TIMER_SECONDS = 60;
+
+/**
+ * The one engine for work after the commit. It claims as many due rows as it has free places and starts them at once:
+ * nothing waits in memory, and any number of processes share the rows. Groups take turns, so that the slow work of one
+ * never delays another's.
+ */
+export abstract class QueueEngine<Item extends object> implements OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly logger = new Logger(this.constructor.name);
+  private readonly inHand = new Map<string, Map<Item, Promise<void>>>();
+  /** Groups that may have rows due, in the order in which they get their turn. */
+  private readonly waiting = new Set<string>();
+  private readonly timers = new Map<string, NodeJS.Timeout>();
+  private count = 0;
+  /** Places of items that are being claimed. */
+  private reserved = 0;
+  private readonly claims = new Set<Promise<unknown>>();
+  private claiming: Promise<void> | null = null;
+  private stopping: Promise<void> | null = null;
+  private renewal: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly work: QueueWork<Item>,
+    private readonly options: QueueOptions,
+  ) {}
+
+  /** Some rows of this group may be due. Returns at once and never throws. */
+  wake(group: string): void {
+    if (this.stopping) return;
+    this.waiting.add(group);
+    this.claimAll();
+  }
+
+  /** Wakes every group that has rows due: lost announcements, retries, leases of processes that died. */
+  async sweep(): Promise<void> {
+    for (const group of await this.work.listDue()) this.wake(group);
+  }
+
+  /** Ends when nothing is being claimed or attempted. */
+  async idle(): Promise<void> {
+    while (this.claiming || this.count > 0) await Promise.all([this.claiming, ...this.attempts()]);
+  }
+
+  /** From here on nothing is claimed, and all engines of the process finish their work at the same time. */
+  onModuleDestroy(): void {
+    this.stopping ??= this.stop();
+  }
+
+  /** Ends when running attempts have finished, or were released so that another process can claim them at once. */
+  beforeApplicationShutdown(): Promise<void> {
+    return (this.stopping ??= this.stop());
+  }
+
+  /** Runs the one item that `claim` finds, if any. Ends with its attempt. */
+  protected async runOne(group: string, claim: () => Promise<Item | null>): Promise<void> {
+    // Answering at once would use up, one after the other, announcements that another process can take.
+    // Together with what a sweep found, no more is in hand than there are places.
+    while (!this.stopping && this.capacityOf(group) === 0) await this.nextEnd();
+    if (this.stopping) return this.stopping;
+    const item = await this.reserving(1, claim);
+    if (item && this.stopping) return this.release([item]);
+    if (item) await this.start(group, item);
+    else this.claimAll();
+  }
+
+  /** When an attempt or a claim has ended, and with it perhaps a place is free. */
+  private async nextEnd(): Promise<void> {
+    await Promise.race([...this.attempts(), ...this.claims]);
+  }
+
+  /** So many places are taken while `claim` looks for items. */
+  private async reserving<T>(places: number, claim: () => Promise<T>): Promise<T> {
+    this.reserved += places;
+    const claimed = claim();
+    const ended = claimed.catch(() => undefined);
+    this.claims.add(ended);
+    try {
+      return await claimed;
+    } finally {
+      this.reserved -= places;
+      this.claims.delete(ended);
+    }
+  }
+
+  private async stop(): Promise<void> {
+    this.waiting.clear();
+    for (const timer of this.timers.values()) clearTimeout(timer);
+    this.timers.clear();
+    const drained = new AbortController();
+    const late = sleep(this.options.drainSeconds * 1_000, undefined, { signal: drained.signal });
+    await Promise.race([this.idle(), late.catch(() => undefined)]);
+    drained.abort();
+    if (this.renewal) clearInterval(this.renewal);
+    await this.release([...this.items()]);
+  }
+
+  private claimAll(): void {
+    this.claiming ??= this.takeTurns().finally(() => {
+      this.claiming = null;
+      // Woken between the last look and here.
+      if (this.next() !== null) this.claimAll();
+    });
+  }
+
+  /** One claim at a time: however many groups are awake, it asks for one connection at a time. */
+  private async takeTurns(): Promise<void> {
+    for (let group = this.next(); group !== null; group = this.next()) await this.claim(group);
+  }
+
+  /** The first group in line that has room; the others wait until one of their attempts has ended. */
+  private next(): string | null {
+    if (this.count + this.reserved >= this.options.total) return null;
+    for (const group of this.waiting) if (this.capacityOf(group) > 0) return group;
+    return null;
+  }
+
+  private async claim(group: string): Promise<void> {
+    this.waiting.delete(group);
+    const capacity = this.capacityOf(group);
+    try {
+      const { leaseSeconds } = this.options;
+      const items = await this.reserving(capacity, () => this.work.claim(group, capacity, leaseSeconds));
+      if (this.stopping) return await this.release(items);
+      for (const item of items) void this.start(group, item);
+      // There may be more: to the end of the line, the others come first.
+      if (items.length === capacity) this.waiting.add(group);
+    } catch (error) {
+      // The database is unavailable: the sweep finds the rows again.
+      this.report(error);
+    }
+  }
+
+  private start(group: string, item: Item): Promise<void> {
+    const mine = this.inHand.get(group) ?? new Map<Item, Promise<void>>();
+    this.inHand.set(group, mine);
+    this.count++;
+    this.keepLeases();
+    const attempt = this.attempt(group, item).finally(() => {
+      this.count--;
+      mine.delete(item);
+      if (mine.size === 0) this.inHand.delete(group);
+      this.claimAll();
+    });
+    mine.set(item, attempt);
+    return attempt;
+  }
+
+  /** Never rejects: a row whose result could not be recorded is due again when its lease has run out. */
+  private async attempt(group: string, item: Item): Promise<void> {
+    try {
+      const seconds = await this.withinTime(item);
+      if (seconds !== null) this.wakeIn(group, seconds);
+    } catch (error) {
+      this.report(error);
+    }
+  }
+
+  private async withinTime(item: Item): Promise<number | null> {
+    let timer: NodeJS.Timeout | undefined;
+    const { attemptSeconds } = this.options;
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), attemptSeconds * 1_000).unref();
+    });
+    try {
+      const result = await Promise.race([this.work.attempt(item), late]);
+      if (result !== 'late') return result;
+    } finally {
+      clearTimeout(timer);
+    }
+    await this.work.timedOut(item, new Error(`No end after ${attemptSeconds} s`));
+    return null;
+  }
+
+  /** A lease that outlasts the longest attempt needs no renewal. */
+  private keepLeases(): void {
+    const { leaseSeconds, attemptSeconds } = this.options;
+    if (this.renewal || leaseSeconds > attemptSeconds) return;
+    this.renewal = setInterval(() => void this.renew(), (leaseSeconds * 1_000) / 3).unref();
+  }
+
+  private async renew(): Promise<void> {
+    const items = [...this.items()];
+    if (items.length === 0) return;
+    await this.work.renew(items, this.options.leaseSeconds).catch((error: unknown) => this.report(error));
+  }
+
+  /** One timer for what is due within the same second. */
+  private wakeIn(group: string, seconds: number): void {
+    if (seconds > MAX_TIMER_SECONDS || this.stopping) return;
+    const at = Math.ceil(Date.now() / 1_000 + seconds);
+    const key = `${group} ${at}`;
+    if (this.timers.has(key)) return;
+    const wake = (): void => {
+      this.timers.delete(key);
+      this.wake(group);
+    };
+    this.timers.set(key, setTimeout(wake, at * 1_000 - Date.now()).unref());
+  }
+
+  private async release(items: readonly Item[]): Promise<void> {
+    if (items.length > 0) await this.work.release(items).catch((error: unknown) => this.report(error));
+  }
+
+  private capacityOf(group: string): number {
+    const all = this.count + this.reserved;
+    return capacityFor({ group: this.inHand.get(group)?.size ?? 0, all }, this.options);
+  }
+
+  private *items(): Iterable<Item> {
+    for (const group of this.inHand.values()) yield* group.keys();
+  }
+
+  private *attempts(): Iterable<Promise<void>> {
+    for (const group of this.inHand.values()) yield* group.values();
+  }
+
+  private report(error: unknown): void {
+    this.logger.error(`Queue ${this.work.name}: ${failureReason(error)}`);
+  }
+}

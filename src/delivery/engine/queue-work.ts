@@ -1,0 +1,35 @@
+/**
+ * The work of one queue: rows of one kind, each with a time at which it is due. The rows are the truth; the engine only
+ * remembers what it has in hand. Rows belong to groups (one per app, say), and the engine shares its places fairly
+ * between groups.
+ */
+export abstract class QueueWork<Item extends object> {
+  /** For the log. */
+  abstract readonly name: string;
+
+  /**
+   * Takes rows of this group that are due, longest first, and reserves them for so many seconds in the same statement
+   * (FOR UPDATE SKIP LOCKED): nobody else takes them meanwhile, and if this process dies they are due again.
+   */
+  abstract claim(group: string, limit: number, leaseSeconds: number): Promise<readonly Item[]>;
+
+  /**
+   * Does the work and records its result, or when to try again.
+   * @returns seconds until the row is due again, for the engine to come back by itself; null where it need not
+   */
+  abstract attempt(item: Item): Promise<number | null>;
+
+  /** An attempt took too long and has lost its place. By default its row is due again when the lease has run out. */
+  async timedOut(_item: Item, error: Error): Promise<void> {
+    throw error;
+  }
+
+  /** Extends the leases. Called only where an attempt may take longer than its lease. */
+  async renew(_items: readonly Item[], _leaseSeconds: number): Promise<void> {}
+
+  /** Makes these due at once, unless another process has claimed them since: the process stops with them in hand. */
+  abstract release(items: readonly Item[]): Promise<void>;
+
+  /** Groups that have rows due now. */
+  abstract listDue(): Promise<readonly string[]>;
+}

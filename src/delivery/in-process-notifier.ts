@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { JobNotifier } from './job-notifier.js';
+import { QueueProcessors } from './queue-processors.js';
+import type { QueuedRow } from './queues.js';
+
+/** Without Redis: the process that writes a job also runs it. */
+@Injectable()
+export class InProcessNotifier extends JobNotifier {
+  constructor(private readonly processors: QueueProcessors) {
+    super();
+  }
+
+  override announce(rows: readonly QueuedRow[]): void {
+    for (const queue of new Set(rows.map((row) => row.queue))) this.processors.find(queue)?.runDue();
+  }
+
+  override async sweep(): Promise<void> {
+    for (const processor of this.processors.all()) processor.runDue();
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { Randomness } from '../common/randomness.js';
+import { type AnyJobHandler, JobHandlers } from './job-handlers.js';
+import type { JobMeta } from './job-handler.js';
+import { type ClaimedMessage, OutboxRepository } from './outbox.repository.js';
+import { failureReason } from './engine/failure-reason.js';
+import { judgeFailure } from './retry.rules.js';
+
+/** Runs the handler of a claimed job; the only place where a job's result is recorded. */
+@Injectable()
+export class JobRunner {
+  private readonly logger = new Logger(JobRunner.name);
+
+  constructor(
+    private readonly repository: OutboxRepository,
+    private readonly handlers: JobHandlers,
+    private readonly clock: Clock,
+    private readonly randomness: Randomness,
+  ) {}
+
+  /** Rejects only where the result could not be recorded: the lease runs out and the job is run again. */
+  async run(message: ClaimedMessage): Promise<void> {
+    if (message.expired) return this.markDead(message, 'expired');
+    if (message.attempts > message.maxAttempts) return this.markDead(message, 'its process died every time');
+    try {
+      const handler = this.handlers.find(message.job);
+      // An old worker may meet a new kind of job during a deploy: it waits like after any failure.
+      if (!handler) throw new Error(`No handler for ${message.job} in this process`);
+      await handler.handle(message.payload, this.metaOf(message));
+    } catch (error) {
+      return this.fail(message, error);
+    }
+    await this.repository.markDone(message.id);
+  }
+
+  /** Tries again later, or gives up. */
+  async fail(message: ClaimedMessage, error: unknown): Promise<void> {
+    const reason = failureReason(error);
+    const verdict = judgeFailure(error, message, this.randomness.bytes(4).readUInt32BE() / 2 ** 32);
+    if (verdict === 'dead') return this.markDead(message, reason);
+    this.logger.warn(`Job ${message.job} ${message.id} failed at attempt ${message.attempts}: ${reason}`);
+    const outcome = await this.repository.retry(message, this.clock.now(), verdict.retryInSeconds, reason);
+    if (outcome === 'expired') await this.notifyGivenUp(message, reason);
+  }
+
+  private async markDead(message: ClaimedMessage, reason: string): Promise<void> {
+    if (await this.repository.markDead(message, reason)) await this.notifyGivenUp(message, reason);
+  }
+
+  private async notifyGivenUp(message: ClaimedMessage, reason: string): Promise<void> {
+    this.logger.error(`Job ${message.job} ${message.id} given up after ${message.attempts} attempts: ${reason}`);
+    const handler: AnyJobHandler | null = this.handlers.find(message.job);
+    await handler?.gaveUp(message.payload, this.metaOf(message));
+  }
+
+  private metaOf({ id, attempts, maxAttempts }: ClaimedMessage): JobMeta {
+    return { id, attempt: attempts, lastAttempt: attempts >= maxAttempts, now: this.clock.now() };
+  }
+}

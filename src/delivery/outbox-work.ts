@@ -1,0 +1,53 @@
+import type { Clock } from '../common/clock.js';
+import { QueueWork } from './engine/queue-work.js';
+import type { JobRunner } from './job-runner.js';
+import type { ClaimedMessage, OutboxRepository } from './outbox.repository.js';
+import type { QueueName } from './queues.js';
+
+/** The groups of a queue of jobs: all that is due, or only what no process has begun for long. */
+export const DUE = 'due';
+export const OVERDUE = 'overdue';
+
+/** The jobs of one queue: rows of the outbox. */
+export class OutboxWork extends QueueWork<ClaimedMessage> {
+  constructor(
+    readonly name: QueueName,
+    private readonly repository: OutboxRepository,
+    private readonly runner: JobRunner,
+    private readonly clock: Clock,
+    private readonly overdueSeconds: number,
+  ) {
+    super();
+  }
+
+  override claim(group: string, limit: number, leaseSeconds: number): Promise<ClaimedMessage[]> {
+    const overdueSeconds = group === OVERDUE ? this.overdueSeconds : 0;
+    return this.repository.claimDue(this.name, this.clock.now(), { limit, leaseSeconds, overdueSeconds });
+  }
+
+  claimOne(id: string, leaseSeconds: number): Promise<ClaimedMessage | null> {
+    return this.repository.claim(id, this.clock.now(), leaseSeconds);
+  }
+
+  /** @returns null always: the sweep brings the next attempt */
+  override async attempt(message: ClaimedMessage): Promise<null> {
+    await this.runner.run(message);
+    return null;
+  }
+
+  override timedOut(message: ClaimedMessage, error: Error): Promise<void> {
+    return this.runner.fail(message, error);
+  }
+
+  override renew(messages: readonly ClaimedMessage[], leaseSeconds: number): Promise<void> {
+    return this.repository.renew(messages, leaseSeconds);
+  }
+
+  override release(messages: readonly ClaimedMessage[]): Promise<void> {
+    return this.repository.release(messages);
+  }
+
+  override async listDue(): Promise<string[]> {
+    return [DUE];
+  }
+}

@@ -50,10 +50,10 @@ export class InvitedNewcomer {
       if (this.signIns.demandsMore(known, each)) return null;
       const amr = amrOf(newcomer, provesMailbox, known);
       const signIn = { known, user: each, authTime: this.clock.now(), amr, deviceId, replacedSession };
-      return { signIn, made: await this.signIns.makeFirst(tx, ctx, signIn) };
+      return this.signIns.makeFirst(tx, ctx, signIn);
     });
     if (!made) throw await this.signIns.demandMore(user, known);
-    return this.signIns.answer(made.signIn, made.made);
+    return this.signIns.answer(made);
   }
 
   /**

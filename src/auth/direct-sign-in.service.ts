@@ -3,7 +3,8 @@ import type { EntityManager } from 'typeorm';
 import type { KnownApp } from '../apps/app-directory.js';
 import type { RequestContext } from '../common/request-context.js';
 import { Transactions } from '../database/transactions.js';
-import { type BegunFamily, RefreshTokensService } from '../tokens/grants/refresh-tokens.service.js';
+import type { Grant } from '../tokens/grants/grant.js';
+import { RefreshTokensService } from '../tokens/grants/refresh-tokens.service.js';
 import { EmailNotVerified } from '../tokens/tokens.errors.js';
 import { TokenIssuer } from '../tokens/token-issuer.js';
 import type { TokenResponse } from '../tokens/token-response.view.js';
@@ -52,9 +53,9 @@ export interface SignedInAnswer {
 export type DirectAnswer = SignedInAnswer | { readonly totpSession: string };
 
 /** What was made in the transaction of a sign-in; the tokens are signed after it. */
-export interface MadeSignIn extends BegunFamily {
+export interface MadeSignIn {
+  readonly grant: Grant;
   readonly ssoToken: string | null;
-  readonly roles: readonly string[];
 }
 
 /** What a door adds to {@link DirectSignInService.complete}. */
@@ -105,7 +106,7 @@ export class DirectSignInService {
         await prove?.(tx);
         return this.make(tx, ctx, held, signIn);
       });
-      return await this.answer(signIn, made);
+      return await this.answer(made);
     } catch (error) {
       if (!(error instanceof EntryRefused) || error.verdict === 'second_factor_due') throw error;
       return this.refuse(ctx, signIn, proof, error.verdict);
@@ -125,8 +126,8 @@ export class DirectSignInService {
       ? null
       : await this.sessions.open(tx, ctx, held, how, replacedSession, { by: 'api', deviceId });
     const facts = { ...how, appId: known.app.id, deviceId, scope: null, claims: null, sid: session?.sid ?? null };
-    const begun = await this.refreshTokens.begin(tx, held, facts, known.app.config.refresh_lifetime_days);
-    return { ...begun, ssoToken: session?.token ?? null, roles };
+    const finished = { user, roles, app: known.app, facts, nonce: null };
+    return { grant: await this.refreshTokens.begin(tx, held, finished), ssoToken: session?.token ?? null };
   }
 
   /** As {@link make}, for an account that the same transaction has made. */
@@ -140,29 +141,8 @@ export class DirectSignInService {
   }
 
   /** After the commit of {@link make}. */
-  async answer(
-    { known, user, authTime, amr }: DirectSignIn,
-    { ssoToken, familyId, refreshToken, signedInAt, roles }: MadeSignIn,
-  ): Promise<SignedInAnswer> {
-    const { app } = known;
-    const tokens = await this.issuer.respond(
-      {
-        user,
-        roles,
-        app: { id: app.id, tenantId: app.tenantId, tokenLifetimeMinutes: app.config.token_lifetime_minutes },
-        authTime,
-        familyId,
-        signedInAt,
-        amr,
-        scope: null,
-        claims: null,
-        nonce: null,
-        sid: null,
-        refreshToken,
-      },
-      'sign_in',
-    );
-    return { tokens, ssoToken };
+  async answer({ grant, ssoToken }: MadeSignIn): Promise<SignedInAnswer> {
+    return { tokens: await this.issuer.respond(grant, 'sign_in'), ssoToken };
   }
 
   private async askSecondFactor(proof: Proof, { known, authTime, amr, deviceId }: DirectSignIn): Promise<DirectAnswer> {

@@ -8,7 +8,7 @@ import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
 import { PersonLimits } from './session/person-limits.service.js';
-import { offers } from './offers.rules.js';
+import { allowsMethod } from './allows-method.rules.js';
 import { InvalidCredentials, PasswordLoginNotEnabled, PasswordNotConfirmed } from './auth.errors.js';
 
 /** The password, asked for on whatever path: one check, one pair of counters, one entry for a failure. */
@@ -23,7 +23,7 @@ export class PasswordCheckService {
 
   /** @throws PasswordLoginNotEnabled, RateLimited, InvalidCredentials */
   async check(ctx: RequestContext, { app }: KnownApp, email: string, password: string): Promise<User> {
-    if (!offers(app, 'password')) throw new PasswordLoginNotEnabled();
+    if (!allowsMethod(app, 'password')) throw new PasswordLoginNotEnabled();
     const key = readEmail(email)?.canonical ?? null;
     // One after the other: an address that is shut out must not go on to shut out accounts.
     await this.limits.consume('login_ip', clientAddressKey(ctx.ip));

@@ -1,5 +1,6 @@
 import { joinedAt, publishedAmr } from '../tokens/amr.rules.js';
 import { SECOND_FACTOR_AMR } from './second-factor/second-factor.rules.js';
+import { allowsMethod } from './allows-method.rules.js';
 
 /** What the app calls the methods that `amr` shows; an external provider stands beside `fed` under its own name. */
 const METHODS: Readonly<Record<string, string>> = { pwd: 'password', email: 'magic_link' };
@@ -21,5 +22,5 @@ export function takesMethods(
   app: { readonly id: string; readonly config: { readonly allowed_providers: readonly string[] } },
   amr: readonly string[],
 ): boolean {
-  return amr.includes(joinedAt(app)) || methodsOf(amr).some((method) => app.config.allowed_providers.includes(method));
+  return amr.includes(joinedAt(app)) || methodsOf(amr).some((method) => allowsMethod(app, method));
 }

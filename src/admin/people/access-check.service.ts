@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import { AppNotFound } from '../../apps/apps.errors.js';
-import { offers } from '../../auth/offers.rules.js';
+import { allowsMethod } from '../../auth/allows-method.rules.js';
 import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
 import { SignInCompletionService } from '../../auth/sign-in-completion.service.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -40,8 +40,8 @@ export class AccessCheckService {
       ...waits,
       policy: known.app.registrationPolicy,
       isConsoleApp: known.app.isConsoleApp,
-      takesPasswords: offers(known.app, 'password'),
-      takesMagicLinks: offers(known.app, 'magic_link'),
+      takesPasswords: allowsMethod(known.app, 'password'),
+      takesMagicLinks: allowsMethod(known.app, 'magic_link'),
       external,
       hasPassword: user.passwordHash !== null,
       hasSecondFactor: user.totpEnabledAt !== null,
@@ -51,7 +51,7 @@ export class AccessCheckService {
 
   private async externalWays(user: User, { app }: KnownApp): Promise<ExternalWay[]> {
     const linked = new Set<string>((await this.linked.listOf(user.id)).map(({ provider }) => provider));
-    return PROVIDERS.filter((name) => offers(app, name)).map((name) => ({
+    return PROVIDERS.filter((name) => allowsMethod(app, name)).map((name) => ({
       name,
       isConfigured: this.settings.providers[name] !== null,
       isLinked: linked.has(name),

@@ -16,6 +16,7 @@ import { type DirectAnswer, DirectSignInService } from '../direct-sign-in.servic
 import { MailLinksService } from '../links/mail-links.service.js';
 import { PasswordPolicyService } from '../password/password-policy.service.js';
 import { actingAs } from '../sign-in-completion.service.js';
+import { allowsMethod } from '../allows-method.rules.js';
 
 interface Newcomer {
   readonly code: string;
@@ -50,10 +51,10 @@ export class InvitedNewcomer {
       if (this.signIns.demandsMore(known, each)) return null;
       const amr = amrOf(newcomer, provesMailbox, known);
       const signIn = { known, user: each, authTime: this.clock.now(), amr, deviceId, replacedSession };
-      return { signIn, made: await this.signIns.makeFirst(tx, ctx, signIn) };
+      return this.signIns.makeFirst(tx, ctx, signIn);
     });
     if (!made) throw await this.signIns.demandMore(user, known);
-    return this.signIns.answer(made.signIn, made.made);
+    return this.signIns.answer(made);
   }
 
   /**
@@ -70,7 +71,7 @@ export class InvitedNewcomer {
   ): Promise<{ user: User; made: T }> {
     const { app, tenant } = known;
     await this.limits.consume('signup_ip', clientAddressKey(ctx.ip));
-    if (password !== null && !app.config.allowed_providers.includes('password')) throw new PasswordLoginNotEnabled();
+    if (password !== null && !allowsMethod(app, 'password')) throw new PasswordLoginNotEnabled();
     const owner = { userId: null, email, displayName };
     const remark = password === null ? {} : await this.policy.check(password, owner, known);
     const passwordHash = password === null ? null : await this.users.hashPassword(password);

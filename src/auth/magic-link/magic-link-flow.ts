@@ -7,7 +7,7 @@ import { isLook } from '../../common/http/is-look.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { MailLink } from '../links/mail-link.entity.js';
-import { offers } from '../offers.rules.js';
+import { allowsMethod } from '../allows-method.rules.js';
 import type { AuthorizationRequest } from '../sign-in/authorization-request.js';
 import { type RawParameters, readRequest } from '../sign-in/authorization-request.rules.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
@@ -37,7 +37,7 @@ export class MagicLinkFlow {
    */
   async readRequest(appId: string, raw: RawParameters): Promise<AuthorizationRequest | null> {
     const known = await this.directory.findOpen(appId);
-    if (known && known.redirectUris.length === 0 && offers(known.app, 'magic_link'))
+    if (known && known.redirectUris.length === 0 && allowsMethod(known.app, 'magic_link'))
       this.logger.warn({ app_id: appId, message: 'A sign-in link was asked for, but the app has no redirect URI' });
     const given = raw['redirect_uri'];
     const redirectUri = given ?? known?.redirectUris[0];
@@ -71,7 +71,7 @@ export class MagicLinkFlow {
     const { link, known } = await this.find(token);
     const fail = () => this.fail(link, known, request, response);
     const target = link && requestIn(link);
-    if (!link || !known || !target || !offers(known.app, 'magic_link')) return fail();
+    if (!link || !known || !target || !allowsMethod(known.app, 'magic_link')) return fail();
     // The app may have taken the address back since the link was asked for.
     const leadsHome = target.purpose === 'account';
     if (!leadsHome && !matchesRedirectUri(known.redirectUris, target.redirectUri, this.settings.baseUrl)) return fail();

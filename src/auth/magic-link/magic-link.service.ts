@@ -16,7 +16,7 @@ import { PersonLimits } from '../session/person-limits.service.js';
 import type { MailLink } from '../links/mail-link.entity.js';
 import { MailLinksService } from '../links/mail-links.service.js';
 import { MailboxProofService } from '../links/mailbox-proof.service.js';
-import { offers } from '../offers.rules.js';
+import { allowsMethod } from '../allows-method.rules.js';
 import type { AuthorizationRequest } from '../sign-in/authorization-request.js';
 import type { ProvenPerson } from '../sign-in/sign-in-flow.js';
 
@@ -57,7 +57,7 @@ export class MagicLinkService {
     // Without a registered address to go on to, a link would lead nowhere.
     if (!request) return;
     const [user, known] = await Promise.all([this.users.findByEmail(email), this.directory.findOpen(appId)]);
-    if (!user?.isActive || !known || !offers(known.app, 'magic_link')) return;
+    if (!user?.isActive || !known || !allowsMethod(known.app, 'magic_link')) return;
     await this.transactions.run((tx) => this.links.mail(tx, 'magic_link', user, known, request));
   }
 

@@ -17,6 +17,7 @@ import { ProviderFault } from './provider.errors.js';
 import { redirect } from './redirect.js';
 import { reasonOf } from './start.rules.js';
 import { ProviderStates, type ReturnedTrip } from './state/provider-states.service.js';
+import { allowsMethod } from '../allows-method.rules.js';
 
 /** For all calls of one callback together. */
 const DEADLINE_MS = 10_000;
@@ -59,8 +60,7 @@ export class ProviderArrival {
     const { attempt, known } = stranded.state;
     if (attempt.finishedAt) return redirect(response, restartUri(attempt));
     // Asked again: it may have been switched off while the person was away.
-    if (!known.app.config.allowed_providers.includes(provider.name))
-      return this.pages.fail(response, stranded, 'not_allowed');
+    if (!allowsMethod(known.app, provider.name)) return this.pages.fail(response, stranded, 'not_allowed');
     const identity = await answer();
     if (typeof identity === 'string') return this.pages.fail(response, stranded, identity);
     const outcome = await this.signIn.signIn(ctx, known, attempt, identity, this.sessions.presented(request));

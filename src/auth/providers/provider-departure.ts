@@ -15,6 +15,7 @@ import { ProviderPages } from './provider-pages.js';
 import { redirect } from './redirect.js';
 import { isHint, type ProviderHints, readHints, withoutHints } from './start.rules.js';
 import { ProviderStates } from './state/provider-states.service.js';
+import { allowsMethod } from '../allows-method.rules.js';
 
 /** The way out: from our sign-in page or straight from an app to the provider. Always with a saved attempt. */
 @Injectable()
@@ -89,8 +90,7 @@ export class ProviderDeparture {
     response: Response,
   ): Promise<void> {
     const stranded = { state, secret, provider: provider.name, fromPage };
-    if (!state.known.app.config.allowed_providers.includes(provider.name))
-      return this.pages.fail(response, stranded, 'not_allowed');
+    if (!allowsMethod(state.known.app, provider.name)) return this.pages.fail(response, stranded, 'not_allowed');
     const trip = { browserHash: state.attempt.browserHash, attemptId: state.attempt.id, linkUserId: null };
     try {
       redirect(response, await this.states.depart(provider, { ...trip, fromPage, ...hints }));

@@ -18,6 +18,7 @@ import type { PendingIdentity } from './pending/pending-identity.entity.js';
 import { PendingIdentities } from './pending/pending-identities.service.js';
 import { InvalidOauthToken, LinkedElsewhere } from './provider.errors.js';
 import { NewcomersService } from './newcomers.service.js';
+import { allowsMethod } from '../allows-method.rules.js';
 
 export interface PendingInvitation {
   readonly pending: PendingIdentity;
@@ -57,7 +58,7 @@ export class ProviderInvites {
     const pending = await this.pending.find(oauthToken, browserHashes);
     const attempt = pending && (await this.signIns.find(pending.attemptId, pending.browserHash));
     const known = attempt && (await this.directory.findOpen(attempt.appId));
-    const isTaken = !!known && known.app.config.allowed_providers.includes(pending!.provider);
+    const isTaken = !!known && allowsMethod(known.app, pending!.provider);
     if (!pending || !attempt || attempt.finishedAt || !isTaken) throw new InvalidOauthToken();
     return { pending, attempt, known };
   }

@@ -91,28 +91,13 @@ export class SignInDelivery {
     state: SignInState & { user: User },
   ): Promise<AuthorizationAnswer | null> {
     const { known, user, attempt } = state;
-    const { app } = known;
-    const made = await this.complete(ctx, state, async (tx, held, facts, roles) => ({
-      ...(await this.refreshTokens.begin(tx, held, facts, app.config.refresh_lifetime_days)),
-      roles,
-    }));
-    if (made === null) return null;
-    const tokens = await this.issuer.respond(
-      {
-        user,
-        ...made,
-        app: { id: app.id, tenantId: app.tenantId, tokenLifetimeMinutes: app.config.token_lifetime_minutes },
-        authTime: attempt.authTime!,
-        amr: attempt.amr,
-        scope: attempt.request.scope,
-        claims: requestedClaims(attempt.request.claims, attempt.request.scope),
-        nonce: attempt.request.nonce,
-        sid: null,
-      },
-      'sign_in',
+    const { request } = attempt;
+    const grant = await this.complete(ctx, state, (tx, held, facts, roles) =>
+      this.refreshTokens.begin(tx, held, { user, roles, app: known.app, facts, nonce: request.nonce }),
     );
-    const { access_token, refresh_token } = tokens;
-    return answerTo(attempt.request, this.settings.baseUrl, { access_token, refresh_token });
+    if (grant === null) return null;
+    const { access_token, refresh_token } = await this.issuer.respond(grant, 'sign_in');
+    return answerTo(request, this.settings.baseUrl, { access_token, refresh_token });
   }
 
   /**

@@ -16,6 +16,7 @@ import type { PageFault } from './authorization-request.rules.js';
 import type { Form, SignInState, SignInStep, StepPage } from './sign-in-step.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
+import { allowsMethod } from '../allows-method.rules.js';
 
 /** Puts steps and refusals of the hosted sign-in on the screen, in the app's colours. */
 @Injectable()
@@ -58,7 +59,7 @@ export class SignInPages {
       formTargets: [request.redirectUri],
       model: {
         again: entry === 'method_not_allowed' ? signInAgain(this.settings.providers, known) : null,
-        takesPassword: known.app.config.allowed_providers.includes('password'),
+        takesPassword: allowsMethod(known.app, 'password'),
         providers: providerButtons(this.settings.providers, known, id, lastMethod),
         passwordIsLast: lastMethod === 'password',
         ...model,

@@ -33,10 +33,10 @@ export class SignUpLoginService {
     const { user, status, made } = await this.signUps.signUp(ctx, known, input, async (tx, user) => {
       if (known.app.registrationPolicy !== 'open' || this.signIns.demandsMore(known, user)) return null;
       const signIn = { known, user, authTime: this.clock.now(), amr, deviceId, replacedSession };
-      return { signIn, made: await this.signIns.makeFirst(tx, ctx, signIn) };
+      return this.signIns.makeFirst(tx, ctx, signIn);
     });
     if (status === 'pending') return { pending: true };
     if (!made) throw await this.signIns.demandMore(user, known);
-    return { pending: false, ...(await this.signIns.answer(made.signIn, made.made)) };
+    return { pending: false, ...(await this.signIns.answer(made)) };
   }
 }

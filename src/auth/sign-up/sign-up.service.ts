@@ -14,6 +14,7 @@ import { AccountAlreadyExists, InviteCodeRequired, PasswordLoginNotEnabled } fro
 import { MailLinksService } from '../links/mail-links.service.js';
 import { PasswordPolicyService } from '../password/password-policy.service.js';
 import { actingAs } from '../sign-in-completion.service.js';
+import { allowsMethod } from '../allows-method.rules.js';
 
 export interface SignUp {
   readonly email: string;
@@ -48,8 +49,7 @@ export class SignUpService {
     const { app, tenant } = known;
     await this.limits.consume('signup_ip', clientAddressKey(ctx.ip));
     if (app.registrationPolicy === 'invite' || app.isConsoleApp) throw new InviteCodeRequired();
-    if (input.password !== null && !app.config.allowed_providers.includes('password'))
-      throw new PasswordLoginNotEnabled();
+    if (input.password !== null && !allowsMethod(app, 'password')) throw new PasswordLoginNotEnabled();
     const owner = { userId: null, email: input.email, displayName: input.displayName };
     const remark = input.password === null ? {} : await this.policy.check(input.password, owner, known);
     if (await this.users.findByEmail(input.email)) throw new AccountAlreadyExists();

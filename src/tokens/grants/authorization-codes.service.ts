@@ -113,22 +113,8 @@ export class AuthorizationCodesService {
       amr: code.amr,
       sid: code.sid,
     };
-    const begun = await this.refreshTokens.begin(tx, held, facts, app.config.refresh_lifetime_days, familyId);
-    return {
-      grant: {
-        user,
-        roles: entry.roles,
-        app: { id: app.id, tenantId: app.tenantId, tokenLifetimeMinutes: app.config.token_lifetime_minutes },
-        authTime: code.auth_time,
-        amr: code.amr,
-        scope: code.scope,
-        claims: code.claims,
-        nonce: code.nonce,
-        sid: code.sid,
-        ...begun,
-      },
-      proof: held,
-    };
+    const signIn = { user, roles: entry.roles, app, facts, nonce: code.nonce };
+    return { grant: await this.refreshTokens.begin(tx, held, signIn, familyId), proof: held };
   }
 
   /** The proof behind the code, which may be a minute old. @returns null where it is no longer true */

@@ -1,3 +1,4 @@
+import type { App } from '../../apps/app.entity.js';
 import type { ClaimedPerson } from '../person-claims.rules.js';
 import type { RequestedClaims } from '../requested-claims.rules.js';
 
@@ -32,4 +33,10 @@ export interface SignInFacts {
   readonly amr: readonly string[];
   /** The browser session it came from, null where there was none. */
   readonly sid: string | null;
+}
+
+/** A sign-in that has been decided, by whichever way it came: what its first tokens are made from. */
+export interface FinishedSignIn extends Pick<Grant, 'user' | 'roles' | 'nonce'> {
+  readonly app: App;
+  readonly facts: SignInFacts;
 }

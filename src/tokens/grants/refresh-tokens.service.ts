@@ -12,7 +12,7 @@ import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import { TokenMetrics } from '../token-metrics.js';
 import { AccountSuspended, EmailNotVerified, ForeignRefreshToken, InvalidRefreshToken } from '../tokens.errors.js';
-import type { Grant, SignInFacts } from './grant.js';
+import type { FinishedSignIn, Grant } from './grant.js';
 import type { KnownFamily } from './refresh-families.repository.js';
 import {
   type AliveToken,
@@ -28,13 +28,6 @@ import { judgeRefusal } from './refresh.rules.js';
 const FAMILY_DAYS = 90;
 const BATCH_SIZE = 64;
 const BATCHES_UNDER_WAY = 2;
-
-/** A family that has just begun: what the tokens of the sign-in are made from. */
-export interface BegunFamily {
-  readonly familyId: string;
-  readonly refreshToken: string;
-  readonly signedInAt: Date;
-}
 
 /**
  * Rotating refresh tokens (RFC 9700 section 4.14.2): one use each, a replay ends the user's sign-ins at the app. An app
@@ -57,18 +50,31 @@ export class RefreshTokensService {
     this.rotations = new MicroBatch((batch) => this.rotateBatch(batch), BATCH_SIZE, BATCHES_UNDER_WAY);
   }
 
-  /** Begins a family. @returns its first refresh token, and since when it counts */
+  /** Begins the family of a sign-in: by JSON, on the hosted pages or by a code, every first grant is made here. */
   async begin(
     tx: EntityManager,
     held: HeldProof,
-    facts: SignInFacts,
-    lifetimeDays: number,
+    { user, roles, app, facts, nonce }: FinishedSignIn,
     familyId = this.randomness.uuid(),
-  ): Promise<BegunFamily> {
+  ): Promise<Grant> {
     const { token, hash } = newOpaqueToken(this.randomness);
-    const days = { family: FAMILY_DAYS, token: lifetimeDays };
+    const days = { family: FAMILY_DAYS, token: app.config.refresh_lifetime_days };
     const signedInAt = await this.repository.begin(tx, held, familyId, facts, hash, days);
-    return { familyId, refreshToken: token, signedInAt };
+    const { authTime, amr, scope, claims, sid } = facts;
+    return {
+      user,
+      roles,
+      app: { id: app.id, tenantId: app.tenantId, tokenLifetimeMinutes: app.config.token_lifetime_minutes },
+      authTime,
+      familyId,
+      signedInAt,
+      amr,
+      scope,
+      claims,
+      nonce,
+      sid,
+      refreshToken: token,
+    };
   }
 
   /** @throws InvalidRefreshToken, ForeignRefreshToken, AccountSuspended, EmailNotVerified */

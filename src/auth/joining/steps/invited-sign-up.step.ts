@@ -18,6 +18,7 @@ import { RateLimited } from '../../../rate-limits/rate-limited.js';
 import { GuessLimit } from '../guess-limit.js';
 import { amrOf, InvitedNewcomer } from '../invited-newcomer.service.js';
 import { inviteFormAgain, reasonToGoBack } from './invite-form.js';
+import { allowsMethod } from '../../allows-method.rules.js';
 
 /** "I have an invite": an account for somebody new, with a password where the app takes them. */
 @Injectable()
@@ -83,5 +84,5 @@ function isAboutInvite(error: unknown): boolean {
 }
 
 function takesPassword(app: SignInState['known']['app']): boolean {
-  return app.config.allowed_providers.includes('password');
+  return allowsMethod(app, 'password');
 }

@@ -5,6 +5,7 @@ import type { Form, SignInState, StepPage } from '../sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { wayBeside } from '../ways-beside.js';
 import { MailedLinkStep } from './mailed-link.step.js';
+import { allowsMethod } from '../../allows-method.rules.js';
 
 /** "E-mail me a link". */
 @Injectable()
@@ -30,7 +31,7 @@ export class MagicLinkStep extends MailedLinkStep {
 
   /** An app without passwords begins here: there is no page before this one. */
   protected backOf({ attempt, known }: SignInState): string | null {
-    return known.app.config.allowed_providers.includes('password') ? `/sign-in/${attempt.id}` : null;
+    return allowsMethod(known.app, 'password') ? `/sign-in/${attempt.id}` : null;
   }
 
   protected promise(ctx: RequestContext, email: string, { attempt, known }: SignInState): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Actor, authorityOf, governsApp, governsTenant, type Scope } from '../common/actor.js';
+import { type Actor, authorityOf, canAdministerApp, canAdministerTenant, type Scope } from '../common/actor.js';
 import type { App } from './app.entity.js';
 import type { AppCreate, AppUpdate } from './app.dto.js';
 
@@ -17,7 +17,7 @@ export function judgeCreate(actor: Actor, input: AppCreate): Verdict {
   if (actor.type === 'service') {
     return actor.tenantId === input.tenant_id && !widens(input) ? 'allowed' : 'forbidden';
   }
-  return governsTenant(actor, input.tenant_id) ? 'allowed' : 'forbidden';
+  return canAdministerTenant(actor, input.tenant_id) ? 'allowed' : 'forbidden';
 }
 
 /**
@@ -30,8 +30,9 @@ export function judgeUpdate(actor: Actor, app: App, input: AppUpdate): Verdict {
     const mayTouch = !app.isConsoleApp && input.is_active === undefined;
     return actor.tenantId === app.tenantId && mayTouch && !widens(input) ? 'allowed' : 'forbidden';
   }
-  if (governsTenant(actor, app.tenantId)) return app.isConsoleApp && touchesConsole(input) ? 'forbidden' : 'allowed';
-  if (!governsApp(actor, app) || app.isConsoleApp) return 'forbidden';
+  if (canAdministerTenant(actor, app.tenantId))
+    return app.isConsoleApp && touchesConsole(input) ? 'forbidden' : 'allowed';
+  if (!canAdministerApp(actor, app) || app.isConsoleApp) return 'forbidden';
   return input.service_scopes === undefined && input.is_active === undefined ? 'allowed' : 'forbidden';
 }
 
@@ -47,7 +48,7 @@ export function widensToTenant(scopes: readonly string[], before: readonly strin
 }
 
 export function mayListTenant(actor: Actor, tenantId: string): boolean {
-  return actor.type === 'service' ? actor.tenantId === tenantId : governsTenant(actor, tenantId);
+  return actor.type === 'service' ? actor.tenantId === tenantId : canAdministerTenant(actor, tenantId);
 }
 
 /** Which apps a caller's lists show. */

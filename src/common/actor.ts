@@ -53,7 +53,7 @@ export function authorityOf(actor: Actor): Authority {
 }
 
 /** Platform admins, and the system in their place (start-up, command line). */
-export function governsPlatform(actor: Actor): boolean {
+export function canAdministerPlatform(actor: Actor): boolean {
   return actor.type === 'system' || authorityOf(actor).platform;
 }
 
@@ -63,15 +63,15 @@ export function administers({ platform, tenants }: Authority): boolean {
 }
 
 /** Platform admins govern every tenant, tenant admins their own; the system (start-up, command line) governs all. */
-export function governsTenant(actor: Actor, tenantId: string): boolean {
+export function canAdministerTenant(actor: Actor, tenantId: string): boolean {
   if (actor.type === 'system') return true;
   const authority = authorityOf(actor);
   return authority.platform || authority.tenants.has(tenantId);
 }
 
 /** Whoever governs the tenant governs its apps; app admins govern their own app. */
-export function governsApp(actor: Actor, app: { readonly id: string; readonly tenantId: string }): boolean {
-  return governsTenant(actor, app.tenantId) || authorityOf(actor).appsAdministered.has(app.id);
+export function canAdministerApp(actor: Actor, app: { readonly id: string; readonly tenantId: string }): boolean {
+  return canAdministerTenant(actor, app.tenantId) || authorityOf(actor).appsAdministered.has(app.id);
 }
 
 /** Which rows a list may show. `everything` wins; otherwise rows of these tenants or apps. */

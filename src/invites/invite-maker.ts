@@ -64,7 +64,7 @@ export class InviteMaker {
         id,
         appId: app.id,
         codeHash: hashOpaqueToken(code),
-        codeSealed: this.box.seal(code, sealOf(id)),
+        codeSealed: this.box.seal(code, aadOfInviteCode(id)),
         mailedCodeHash: mailed === null ? null : hashOpaqueToken(mailed),
         roles: terms.roles.length > 0 ? [...new Set(terms.roles)] : ['user'],
         maxUses: terms.maxUses,
@@ -83,7 +83,7 @@ export class InviteMaker {
   show(now: InviteNow): ShownInvite {
     const { id, codeSealed } = now.invite;
     try {
-      return { ...now, code: this.box.open(codeSealed, sealOf(id)) };
+      return { ...now, code: this.box.open(codeSealed, aadOfInviteCode(id)) };
     } catch (error) {
       // One that cannot be opened must not hide the others of a list.
       this.logger.error(`Invite ${id}: ${(error as Error).message}`);
@@ -111,6 +111,6 @@ export class InviteMaker {
 }
 
 /** Additional data of the sealed code. */
-export function sealOf(id: string): string {
+export function aadOfInviteCode(id: string): string {
   return `invites:${id}`;
 }

@@ -1,4 +1,4 @@
-import { type Actor, authorityOf, governsTenant } from '../common/actor.js';
+import { type Actor, authorityOf, canAdministerTenant } from '../common/actor.js';
 
 export type InviteStatus = 'usable' | 'exhausted' | 'expired';
 
@@ -48,7 +48,7 @@ export function judgeInviting(actor: Actor, app: InvitedApp, roles: readonly str
 
 /** Who may revoke and resend an app's invites and sees all of them. */
 export function governsInvites(actor: Actor, app: InvitedApp): boolean {
-  if (governsTenant(actor, app.tenantId)) return true;
+  if (canAdministerTenant(actor, app.tenantId)) return true;
   return !app.isConsoleApp && authorityOf(actor).appsAdministered.has(app.id);
 }
 
@@ -66,7 +66,7 @@ function isForUsers(roles: readonly string[]): boolean {
 }
 
 /** What is all but a whole unit counts as one: a week that began a moment ago is still a week. */
-const NEARLY = 0.05;
+const CLOCK_TOLERANCE = 0.05;
 
 /** In words, for mails and pages. */
 export function inWords(seconds: number): string {
@@ -75,7 +75,7 @@ export function inWords(seconds: number): string {
     ['hour', 3_600],
     ['minute', 60],
   ] as const;
-  const [unit, length] = units.find(([, each]) => seconds / each + NEARLY >= 1) ?? units[2];
-  const count = Math.max(1, Math.floor(seconds / length + NEARLY));
+  const [unit, length] = units.find(([, each]) => seconds / each + CLOCK_TOLERANCE >= 1) ?? units[2];
+  const count = Math.max(1, Math.floor(seconds / length + CLOCK_TOLERANCE));
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -99,7 +99,7 @@ export class UsersRepository {
    * Everything begun before is over: sessions, refresh families, access tokens. Locked first, in a statement of its own:
    * the clock is to be read after a sign-in under way is done, and an UPDATE reads it before it waits.
    */
-  async endEverything(tx: EntityManager, id: string): Promise<void> {
+  async revokeAllSessionsAndTokens(tx: EntityManager, id: string): Promise<void> {
     await this.lock(tx, id);
     await tx.update(User, { id }, { tokensValidFrom: () => ENDS_AT, updatedAt: () => 'now()' });
   }

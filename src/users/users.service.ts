@@ -137,8 +137,8 @@ export class UsersService {
   }
 
   /** Sessions, refresh families and access tokens from before are dead from here on. */
-  endEverything(tx: EntityManager, id: string): Promise<void> {
-    return this.users.endEverything(tx, id);
+  revokeAllSessionsAndTokens(tx: EntityManager, id: string): Promise<void> {
+    return this.users.revokeAllSessionsAndTokens(tx, id);
   }
 
   /** Until the transaction ends nobody is given anything in this person's name, and nothing of theirs is changed. */

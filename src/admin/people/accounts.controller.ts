@@ -29,7 +29,7 @@ import { UserLimitsService } from './user-limits.service.js';
 @ApiTags('Admin: users')
 @ApiBearerAuth()
 @ApiNotFoundResponse({ description: '`User not found`' })
-@Requires({ standing: 'platform_admin' })
+@Requires({ minimumRole: 'platform_admin' })
 @Controller('admin/users/:user_id')
 export class AccountsController {
   constructor(
@@ -42,7 +42,7 @@ export class AccountsController {
   ) {}
 
   @Delete()
-  @Requires({ standing: 'app_admin', recentSignIn: 'always' })
+  @Requires({ minimumRole: 'app_admin', recentSignIn: 'always' })
   @ApiOperation({
     summary: 'Unenrol, or delete the user',
     description:
@@ -75,7 +75,7 @@ export class AccountsController {
   }
 
   @Put('password')
-  @Requires({ standing: 'platform_admin', recentSignIn: 'always' })
+  @Requires({ minimumRole: 'platform_admin', recentSignIn: 'always' })
   @ApiOperation({
     summary: 'Set a new password',
     description: 'Ends sessions and tokens and mails the user a notice. One’s own: PUT /admin/me/password.',
@@ -94,7 +94,7 @@ export class AccountsController {
   }
 
   @Put('promote')
-  @Requires({ standing: 'platform_admin', recentSignIn: 'always' })
+  @Requires({ minimumRole: 'platform_admin', recentSignIn: 'always' })
   @ApiOperation({
     summary: 'Make a platform admin, or no longer one',
     description: 'Toggles. The other platform admins are told of a new one by mail.',
@@ -108,7 +108,7 @@ export class AccountsController {
   }
 
   @Post('totp/reset')
-  @Requires({ standing: 'platform_admin', recentSignIn: 'always' })
+  @Requires({ minimumRole: 'platform_admin', recentSignIn: 'always' })
   @HttpCode(200)
   @ApiOperation({
     summary: 'Take off the second factor',

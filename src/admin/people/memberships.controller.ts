@@ -41,7 +41,7 @@ const NOT_FOUND = { description: '`User not found`, `App not found`, `Enrollment
 @ApiTags('Admin: users')
 @ApiBearerAuth()
 @ApiNotFoundResponse(NOT_FOUND)
-@Requires({ standing: 'app_admin', recentSignIn: 'for_authority' })
+@Requires({ minimumRole: 'app_admin', recentSignIn: 'for_authority' })
 @Controller('admin/users')
 export class MembershipsController {
   constructor(private readonly memberships: MembershipsService) {}

@@ -7,7 +7,7 @@ import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
-import { OpenSignIns } from '../../tokens/grants/open-sign-ins.service.js';
+import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { OwnSecondFactorElsewhere } from './people.errors.js';
 
@@ -19,7 +19,7 @@ import { OwnSecondFactorElsewhere } from './people.errors.js';
 export class SecondFactorResetService {
   constructor(
     private readonly users: UsersService,
-    private readonly signIns: OpenSignIns,
+    private readonly signIns: ActiveGrants,
     private readonly factors: SecondFactorService,
     private readonly locks: SecondFactorLock,
     private readonly entries: EntryCache,
@@ -35,7 +35,7 @@ export class SecondFactorResetService {
       // Without a lock: everybody else takes the factor's row first and the user's after it.
       const user = await this.users.get(userId, tx);
       if (!(await this.factors.reset(tx, ctx, user))) throw new NoSecondFactor();
-      await this.signIns.endEverything(tx, ctx, userId, 'second_factor_reset');
+      await this.signIns.revokeAllSessionsAndTokens(tx, ctx, userId, 'second_factor_reset');
     });
     this.entries.forget(userId);
     await this.locks.end(userId);

@@ -27,7 +27,7 @@ export class TenantAdminsController {
   constructor(private readonly admins: TenantAdminsService) {}
 
   @Get()
-  @Requires({ standing: 'tenant_admin' })
+  @Requires({ minimumRole: 'tenant_admin' })
   @ApiOperation({
     summary: 'List a tenant’s admins',
     description:
@@ -49,7 +49,7 @@ export class TenantAdminsController {
   }
 
   @Post()
-  @Requires({ standing: 'tenant_admin', recentSignIn: 'always' })
+  @Requires({ minimumRole: 'tenant_admin', recentSignIn: 'always' })
   @ApiOperation({
     summary: 'Name a tenant admin',
     description:
@@ -67,7 +67,7 @@ export class TenantAdminsController {
   }
 
   @Delete(':user_id')
-  @Requires({ standing: 'tenant_admin', recentSignIn: 'always' })
+  @Requires({ minimumRole: 'tenant_admin', recentSignIn: 'always' })
   @ApiOperation({ summary: 'Remove a tenant admin', description: 'Their account and their other apps stay.' })
   @ApiOkResponse({ type: StatusView })
   @ApiBadRequestResponse({ description: '`You cannot remove yourself`' })

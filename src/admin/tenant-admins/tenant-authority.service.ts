@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { governsTenant } from '../../common/actor.js';
+import { canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
@@ -20,12 +20,12 @@ export class TenantAuthority {
    * authority they have by then: two who remove each other at the same moment leave one.
    * @throws InsufficientPermissions, TenantNotFound
    */
-  async hold(tx: EntityManager, { actor }: RequestContext, tenantId: string): Promise<Tenant> {
-    if (!governsTenant(actor, tenantId)) throw new InsufficientPermissions();
+  async lockTenantForAdminChange(tx: EntityManager, { actor }: RequestContext, tenantId: string): Promise<Tenant> {
+    if (!canAdministerTenant(actor, tenantId)) throw new InsufficientPermissions();
     const tenant = await this.tenants.getForUpdate(tx, tenantId);
     if (actor.type === 'user') {
-      const now = await this.enrollment.findStanding(actor.userId, tx);
-      if (!now?.isActive || !governsTenant({ ...actor, authority: now.authority }, tenantId))
+      const now = await this.enrollment.findUserAuthority(actor.userId, tx);
+      if (!now?.isActive || !canAdministerTenant({ ...actor, authority: now.authority }, tenantId))
         throw new InsufficientPermissions();
     }
     return tenant;

@@ -4,11 +4,11 @@ import { AppUpdate } from '../../apps/app.dto.js';
 import type { App } from '../../apps/app.entity.js';
 import { AppsService } from '../../apps/apps.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
-import { governsTenant } from '../../common/actor.js';
+import { canAdministerTenant } from '../../common/actor.js';
 import { SERVICE_SCOPES, type ServiceScope } from '../../common/http/access-marks.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
@@ -43,34 +43,42 @@ export class ApiAccessController {
 
   @Get()
   @ConsolePage('app_admin')
-  async show(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
-    await this.tab(visit, response, await this.pages.governed(visit, id));
+  async show(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.tab(consoleRequest, response, await this.pages.governed(consoleRequest, id));
   }
 
   @Post()
   @ConsolePage('tenant_admin')
   async save(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    const app = await this.pages.governed(visit, id);
+    const app = await this.pages.governed(consoleRequest, id);
     const form = readForm(AppUpdate, { service_scopes: tickedOf(fields, SCOPE) });
-    if ('errors' in form) return this.tab(visit, response, app, { fields, errors: form.errors });
+    if ('errors' in form) return this.tab(consoleRequest, response, app, { fields, errors: form.errors });
     try {
-      await this.apps.update(visit.ctx, id, form.input);
+      await this.apps.update(consoleRequest.ctx, id, form.input);
     } catch (error) {
-      return this.tab(visit, response, app, { fields, errors: formErrors(error) });
+      return this.tab(consoleRequest, response, app, { fields, errors: formErrors(error) });
     }
-    await this.pages.leave(visit, response, appPath(app, 'api-access'), 'The scopes are saved.');
+    await this.pages.leave(consoleRequest, response, appPath(app, 'api-access'), 'The scopes are saved.');
   }
 
   @Get('secret')
   @ConsolePage('app_admin', { recentSignIn: 'always' })
-  async askSecret(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
-    const app = await this.pages.governed(visit, id);
-    await this.pages.ask(visit, response, app, 'api-access', {
+  async askSecret(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(consoleRequest, id);
+    await this.pages.ask(consoleRequest, response, app, 'api-access', {
       title: `Make another client secret for ${app.name}?`,
       lead: 'The present one stops working at once: the app’s server cannot get tokens until it has the new one.',
       action: appPath(app, 'api-access', '/secret'),
@@ -82,16 +90,16 @@ export class ApiAccessController {
   @Post('secret')
   @ConsolePage('app_admin', { recentSignIn: 'always' })
   async regenerate(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    const clientSecret = await this.apps.regenerateSecret(visit.ctx, id);
-    await this.tab(visit, response, await this.pages.governed(visit, id), { clientSecret });
+    const clientSecret = await this.apps.regenerateSecret(consoleRequest.ctx, id);
+    await this.tab(consoleRequest, response, await this.pages.governed(consoleRequest, id), { clientSecret });
   }
 
   private tab(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     response: Response,
     app: App,
     { fields, errors = [], clientSecret }: Shown = {},
@@ -103,12 +111,12 @@ export class ApiAccessController {
       checked: fields ? fields[`${SCOPE}${scope}`] === 'on' : held.has(scope),
       hint: WORDS[scope],
     }));
-    return this.pages.show(visit, response, app, {
+    return this.pages.show(consoleRequest, response, app, {
       tab: 'api-access',
       errors,
       model: {
         clientSecret: clientSecret ?? null,
-        mayChange: governsTenant(visit.actor, app.tenantId),
+        mayChange: canAdministerTenant(consoleRequest.actor, app.tenantId),
         scopes: boxes,
         held: SERVICE_SCOPES.filter((scope) => held.has(scope)).map((scope) => ({ scope, words: WORDS[scope] })),
         call: serviceTokenCall(this.settings.baseUrl, app.id, app.serviceScopes),

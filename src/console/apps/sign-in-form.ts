@@ -3,7 +3,7 @@ import type { App } from '../../apps/app.entity.js';
 import { DEFAULT_CONFIG } from '../../apps/app-config.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { isProviderName, PROVIDER_LABELS, PROVIDERS, type ProviderSettings } from '../../config/provider-settings.js';
-import type { Fields } from '../frame/console-visit.js';
+import type { Fields } from '../frame/console-request.js';
 import { type FormInput, readForm } from '../frame/form-input.js';
 import { linesOf, tickedOf, wholeOf } from './form-values.js';
 

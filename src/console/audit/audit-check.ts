@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { governsTenant } from '../../common/actor.js';
+import { canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions, ServiceUnavailable } from '../../common/http/http.refusals.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { AuditVerifier } from '../../operations/audit-integrity/audit-verifier.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 
 /** Whether a tenant's log is as it was written, in words. It is read from its first entry on, one log at a time. */
 @Injectable()
@@ -18,11 +18,11 @@ export class AuditCheck {
 
   /** @throws InsufficientPermissions, TenantNotFound, ServiceUnavailable */
   async run(
-    { actor }: ConsoleVisit,
+    { actor }: ConsoleRequest,
     asked: string | undefined,
   ): Promise<{ tenantId: string; isWhole: boolean; words: string }> {
     const tenantId = isUuid(asked) ? asked.toLowerCase() : null;
-    if (!tenantId || !governsTenant(actor, tenantId)) throw new InsufficientPermissions();
+    if (!tenantId || !canAdministerTenant(actor, tenantId)) throw new InsufficientPermissions();
     const { name } = await this.tenants.get(tenantId);
     if (this.isUnderWay) throw new ServiceUnavailable('Another log is being read just now', 10);
     this.isUnderWay = true;

@@ -4,7 +4,7 @@ import { isUuid } from '../../common/validation/fields.js';
 import { readForm } from '../frame/form-input.js';
 import { CONSOLE_PAGE_SIZE, readPage } from '../frame/pager.js';
 
-const MOST = 200;
+const MAX_CHARACTERS = 200;
 const NAMES = ['tenant_id', 'app_id', 'user_id', 'action', 'after', 'before'] as const;
 type Name = (typeof NAMES)[number];
 
@@ -32,7 +32,10 @@ export function readAuditFilter(raw: Readonly<Record<string, unknown>>): AuditFi
     query,
     errors: 'errors' in read ? read.errors.map(inWords) : [],
     page: readPage(raw['page']),
-    limit: Math.min(MOST, /^[1-9]\d{0,3}$/.test(text('per_page')) ? Number(text('per_page')) : CONSOLE_PAGE_SIZE),
+    limit: Math.min(
+      MAX_CHARACTERS,
+      /^[1-9]\d{0,3}$/.test(text('per_page')) ? Number(text('per_page')) : CONSOLE_PAGE_SIZE,
+    ),
   };
 }
 

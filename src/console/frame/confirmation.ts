@@ -1,5 +1,5 @@
 import type { FormError } from '../../common/pages/form-error.js';
-import type { Fields } from './console-visit.js';
+import type { Fields } from './console-request.js';
 import type { Area, Crumb } from './navigation.js';
 
 /** A page that asks before it is done. Its form posts `form_token`, `hidden`, `confirm_name` and `reason`. */

@@ -6,7 +6,7 @@ import type { Failure } from '../../common/errors/failure.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { ConsoleLoginService } from '../session/console-login.service.js';
 import { ConsolePages } from './console-pages.js';
-import type { VisitedRequest } from './console-visit.js';
+import type { RequestWithConsole } from './console-request.js';
 import { GoElsewhere, NothingToAdminister } from './console.errors.js';
 
 /** What goes wrong in the console, as a page in its frame; who is not signed in is sent to the way in. */
@@ -37,16 +37,16 @@ export class ConsoleErrorFilter extends ErrorFilter {
   }
 
   protected override async sendPage(
-    request: VisitedRequest,
+    request: RequestWithConsole,
     response: Response,
     failure: Failure,
     requestId: string,
   ): Promise<void> {
-    const visit = request.consoleVisit;
-    if (!visit) return super.sendPage(request, response, failure, requestId);
+    const consoleRequest = request.consoleRequest;
+    if (!consoleRequest) return super.sendPage(request, response, failure, requestId);
     const { heading, message } = CONSOLE_WORDS[failure.status]?.(textOf(failure)) ?? wordsFor(failure);
     const model = { heading, message, requestId, retryUrl: request.method === 'GET' ? request.originalUrl : null };
-    await this.console.show(visit, response, {
+    await this.console.show(consoleRequest, response, {
       view: 'problem',
       title: heading,
       area: null,

@@ -1,4 +1,4 @@
-import type { ConsoleVisit } from './console-visit.js';
+import type { ConsoleRequest } from './console-request.js';
 
 export interface SearchHit {
   readonly label: string;
@@ -19,5 +19,5 @@ export abstract class ConsoleSearchSource {
   /** Place among the sources, from the top. */
   abstract readonly rank: number;
   /** At most {@link SEARCH_HITS}, cut to what the visitor may see; nothing for those who may not look at all. */
-  abstract search(visit: ConsoleVisit, text: string): Promise<readonly SearchHit[]>;
+  abstract search(consoleRequest: ConsoleRequest, text: string): Promise<readonly SearchHit[]>;
 }

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { AppNotFound } from '../../apps/apps.errors.js';
 import { AuditService } from '../../audit/audit.service.js';
-import { type Authority, governsTenant, NO_AUTHORITY, type UserActor } from '../../common/actor.js';
+import { type Authority, canAdministerTenant, NO_AUTHORITY, type UserActor } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { ActingAs, RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
@@ -49,7 +49,7 @@ export class ImpersonationService {
     if (type === 'tenant' && !own.authority.platform) throw new InsufficientPermissions();
     const target = await this.find(type, id);
     if (!target && own.authority.platform) throw type === 'tenant' ? new TenantNotFound() : new AppNotFound();
-    if (!target || !governsTenant(own, target.tenantId)) throw new InsufficientPermissions();
+    if (!target || !canAdministerTenant(own, target.tenantId)) throw new InsufficientPermissions();
     return target;
   }
 
@@ -127,7 +127,7 @@ export class ImpersonationService {
     if (!impersonation || impersonationIsOver) return null;
     const { type, id } = impersonation;
     const target = await this.find(type, id);
-    const may = type === 'tenant' ? own.authority.platform : target && governsTenant(own, target.tenantId);
+    const may = type === 'tenant' ? own.authority.platform : target && canAdministerTenant(own, target.tenantId);
     if (!target?.tenantIsActive || !may) return null;
     const authority =
       type === 'tenant'

@@ -7,7 +7,7 @@ import { AlreadySettled } from '../../operations/tasks/task.errors.js';
 import { type RunningTask, TaskRunner } from '../../operations/tasks/task-runner.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { ImportService } from '../../transfer/import/import.service.js';
-import type { ImportWatch } from '../../transfer/import/import-watch.js';
+import type { ImportProgress } from '../../transfer/import/import-progress.js';
 import type { ImportedTenantView } from '../../transfer/import/import.view.js';
 import { LOST, TaskOperator } from './task-operator.js';
 
@@ -69,10 +69,10 @@ export class TenantImportRunner extends TaskRunner {
     }
   }
 
-  private watch({ id }: RunningTask): ImportWatch {
+  private watch({ id }: RunningTask): ImportProgress {
     return {
       progress: (done, total) => this.tasks.note(id, done, total),
-      alongside: (tx, imported) => this.tasks.finish(id, resultOf(imported), tx),
+      inSameTransaction: (tx, imported) => this.tasks.finish(id, resultOf(imported), tx),
     };
   }
 }

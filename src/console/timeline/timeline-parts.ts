@@ -17,7 +17,7 @@ const METHODS: Readonly<Record<string, string>> = {
   fed: '',
   email: 'a link by mail',
 };
-export const DOORS: Readonly<Record<string, string>> = {
+export const SIGN_IN_CHANNELS: Readonly<Record<string, string>> = {
   api: 'through the API',
   hosted: '',
   sso: 'without a question, by the session of the browser',

@@ -15,23 +15,23 @@ import {
   sessionEnded,
   text,
   withMethods,
-  DOORS,
+  SIGN_IN_CHANNELS,
 } from './timeline-parts.js';
 
 /** What happened, as one would tell it: who did what, where, and what came of it. */
-export function sentenceOf(facts: TimelineFacts): TimelineSentence {
-  const { text: said, tone } = tell(facts);
+export function describeEvent(facts: TimelineFacts): TimelineSentence {
+  const { text: said, tone } = describe(facts);
   return { text: `${capital(said.replace(/\s+/g, ' ').trim())}.`, tone };
 }
 
-function tell(facts: TimelineFacts): TimelineSentence {
+function describe(facts: TimelineFacts): TimelineSentence {
   const { action, metadata, by } = facts;
   const at = facts.app ? ` in ${facts.app}` : '';
   const to = facts.app ? ` to ${facts.app}` : '';
   const who = by ? ` by ${by}` : '';
   switch (action) {
     case 'user.login':
-      return good(`signed in${to} ${withMethods(metadata)} ${DOORS[text(metadata['via'])] ?? ''}`);
+      return good(`signed in${to} ${withMethods(metadata)} ${SIGN_IN_CHANNELS[text(metadata['via'])] ?? ''}`);
     case 'user.login_failed':
       return bad(`a sign-in${to} was refused: ${reason(metadata)}`);
     case 'user.new_browser':
@@ -67,11 +67,11 @@ function tell(facts: TimelineFacts): TimelineSentence {
     case 'user.demoted':
       return plain(`removed as platform admin${who}`);
     default:
-      return tellOfRest(facts, at, who);
+      return describeOther(facts, at, who);
   }
 }
 
-function tellOfRest({ action, metadata, by }: TimelineFacts, at: string, who: string): TimelineSentence {
+function describeOther({ action, metadata, by }: TimelineFacts, at: string, who: string): TimelineSentence {
   switch (action) {
     case 'enrollment.created':
       return good(`enrolled${at}${rolesIn(metadata['roles'])}${metadata['by'] === 'invite' ? ' by an invite' : who}`);

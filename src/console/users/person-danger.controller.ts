@@ -8,7 +8,7 @@ import type { User } from '../../users/user.entity.js';
 import { type Confirmation, isTyped, notTyped, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { impactInWords } from './impact-words.js';
 import { PersonPages } from './person-pages.js';
 
@@ -26,12 +26,12 @@ export class PersonDangerController {
   @Get('second-factor/reset')
   @ConsolePage('platform_admin', { recentSignIn: 'always' })
   async askToReset(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    const { user } = await this.people.find(visit, id);
-    await this.pages.confirm(visit, response, {
+    const { user } = await this.people.find(consoleRequest, id);
+    await this.pages.confirm(consoleRequest, response, {
       ...asking(user, 'second-factor/reset'),
       title: `Take off the second factor of ${user.displayName}?`,
       lead: 'Make sure who asks: from then on the password, a mailed link or a linked account alone opens this account.',
@@ -47,65 +47,74 @@ export class PersonDangerController {
   @Post('second-factor/reset')
   @ConsolePage('platform_admin', { recentSignIn: 'always' })
   @HttpCode(303)
-  async reset(@Visit() visit: ConsoleVisit, @Param('user_id') id: string, @Res() response: Response): Promise<void> {
-    await this.factors.reset(visit.ctx, id);
+  async reset(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('user_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.factors.reset(consoleRequest.ctx, id);
     const words = 'The second factor is taken off. They are signed out everywhere and told by mail.';
-    await this.pages.leave(visit, response, `/console/users/${id}/account`, words);
+    await this.pages.redirectWithFlash(consoleRequest, response, `/console/users/${id}/account`, words);
   }
 
   @Get('promote')
   @ConsolePage('platform_admin', { recentSignIn: 'always' })
   async askToPromote(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    const { user } = await this.people.find(visit, id);
-    await this.pages.confirm(visit, response, promotion(user, []));
+    const { user } = await this.people.find(consoleRequest, id);
+    await this.pages.confirm(consoleRequest, response, promotion(user, []));
   }
 
   @Post('promote')
   @ConsolePage('platform_admin', { recentSignIn: 'always' })
   @HttpCode(303)
   async promote(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    const { user } = await this.people.find(visit, id);
+    const { user } = await this.people.find(consoleRequest, id);
     // The act toggles: somebody else may have been first since the page was shown.
     if (!isTyped(fields, user.email) || fields['was'] !== standingOf(user))
-      return this.pages.confirm(visit, response, { ...promotion(user, notTyped()), status: 422 });
-    const now = await this.admins.toggle(visit.ctx, id);
+      return this.pages.confirm(consoleRequest, response, { ...promotion(user, notTyped()), status: 422 });
+    const now = await this.admins.toggle(consoleRequest.ctx, id);
     const words = now.isPlatformAdmin ? 'Now a platform admin.' : 'No longer a platform admin.';
-    await this.pages.leave(visit, response, `/console/users/${id}/account`, words);
+    await this.pages.redirectWithFlash(consoleRequest, response, `/console/users/${id}/account`, words);
   }
 
   @Get('delete')
   @ConsolePage('platform_admin', { recentSignIn: 'always' })
   async askToDelete(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.pages.confirm(visit, response, deletion(await this.deletion.impact(id), []));
+    await this.pages.confirm(consoleRequest, response, deletion(await this.deletion.impact(id), []));
   }
 
   @Post('delete')
   @ConsolePage('platform_admin', { recentSignIn: 'always' })
   @HttpCode(303)
   async delete(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
     const impact = await this.deletion.impact(id);
     if (!isTyped(fields, impact.user.email))
-      return this.pages.confirm(visit, response, { ...deletion(impact, notTyped()), status: 422 });
-    await this.deletion.delete(visit.ctx, id);
-    await this.pages.leave(visit, response, '/console/users', `The account of ${impact.user.email} is deleted.`);
+      return this.pages.confirm(consoleRequest, response, { ...deletion(impact, notTyped()), status: 422 });
+    await this.deletion.delete(consoleRequest.ctx, id);
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      '/console/users',
+      `The account of ${impact.user.email} is deleted.`,
+    );
   }
 }
 

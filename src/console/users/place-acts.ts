@@ -1,6 +1,6 @@
 import type { MembershipsService } from '../../admin/people/memberships.service.js';
 import type { User } from '../../users/user.entity.js';
-import type { Fields } from '../frame/console-visit.js';
+import type { Fields } from '../frame/console-request.js';
 
 export interface Question {
   readonly title: (name: string, app: string) => string;

@@ -135,7 +135,7 @@ export class RefreshTokensService {
   /** A suspension, a removal: every family of the user in the app, which is told. */
   async revokeAll(tx: EntityManager, userId: string, appId: string, reason: string): Promise<void> {
     await this.repository.revokeAll(tx, userId, appId, null, reason);
-    await this.notices.promiseAt(tx, userId, appId);
+    await this.notices.enqueueForApp(tx, userId, appId);
   }
 
   /**

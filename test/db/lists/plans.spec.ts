@@ -5,7 +5,7 @@ import { type Scope, WHOLE_SCOPE } from '../../../src/common/actor.js';
 import { COUNT_ACTION } from '../../../src/audit/statistics/audited-measures.js';
 import { EVERYTHING, READ_SERIES } from '../../../src/operations/statistics/statistics.repository.js';
 import { peopleCountQuery, peoplePageQuery, peoplePrefixQuery } from '../../../src/enrollment/people-list.query.js';
-import { FarPages } from '../../../src/database/far-pages.js';
+import { DeepPages } from '../../../src/database/deep-pages.js';
 import type { Query } from '../../../src/database/query.js';
 import { ACCOUNT_STATES, type AccountState, type PersonState } from '../../../src/enrollment/person-state.js';
 import { PeopleRepository } from '../../../src/enrollment/people.repository.js';
@@ -189,7 +189,7 @@ describe('with many people and a long audit log', () => {
     const asked: Query[] = [];
     const source = await askedQueries(database.url, [User], asked);
     try {
-      const people = new PeopleRepository(source.getRepository(User), new FarPages(new FakeClock()));
+      const people = new PeopleRepository(source.getRepository(User), new DeepPages(new FakeClock()));
       asked.length = 0;
       for (const scope of Object.values(SCOPES)) await people.findVisible(id, scope);
       expect(asked).toHaveLength(Object.keys(SCOPES).length);

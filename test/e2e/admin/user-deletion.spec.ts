@@ -32,7 +32,7 @@ describe('Deleting a user', () => {
     });
 
   /** Tables in which a row names the user, with how many. */
-  async function traces(userId: string): Promise<Record<string, number>> {
+  async function rowsOf(userId: string): Promise<Record<string, number>> {
     const columns = await world.sql<{ table_name: string; column_name: string }>(
       `SELECT c.table_name, c.column_name FROM information_schema.columns c
        JOIN information_schema.tables t USING (table_schema, table_name)
@@ -65,13 +65,13 @@ describe('Deleting a user', () => {
   it('leaves no row that names them but in the audit log, where each tenant finds them gone', async () => {
     const { person } = await wellKnown();
     await world.tokens(person, app.id);
-    const before = await traces(person.id);
+    const before = await rowsOf(person.id);
     expect(Object.keys(before)).toEqual(
       expect.arrayContaining(['enrollments', 'ended_enrollments', 'refresh_families', 'sso_sessions', 'users']),
     );
     const answer = await remove(person.id);
     expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
-    expect(await traces(person.id)).toEqual({ audit_entries: expect.any(Number) });
+    expect(await rowsOf(person.id)).toEqual({ audit_entries: expect.any(Number) });
     const entries = await world.sql(
       `SELECT action, tenant_id, metadata FROM audit_entries
        WHERE user_id = $1 AND (action = 'user.deleted' OR metadata ->> 'reason' = 'user_deleted') ORDER BY action`,

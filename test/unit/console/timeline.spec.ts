@@ -1,10 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TimelineFacts } from '../../../src/console/timeline/timeline-facts.js';
-import { sentenceOf } from '../../../src/console/timeline/timeline.rules.js';
+import { describeEvent } from '../../../src/console/timeline/timeline.rules.js';
 
 function say(action: TimelineFacts['action'], facts: Partial<TimelineFacts> = {}): string {
-  return sentenceOf({ action, outcome: 'success', by: null, app: 'Shop', from: null, on: null, metadata: {}, ...facts })
-    .text;
+  return describeEvent({
+    action,
+    outcome: 'success',
+    by: null,
+    app: 'Shop',
+    from: null,
+    on: null,
+    metadata: {},
+    ...facts,
+  }).text;
 }
 
 describe('what happened to somebody, in sentences', () => {
@@ -84,7 +92,7 @@ describe('what happened to somebody, in sentences', () => {
 
   it('draw the eye to what was refused or ended against somebody’s will', () => {
     const tone = (action: TimelineFacts['action']) =>
-      sentenceOf({ action, outcome: 'success', by: null, app: null, from: null, on: null, metadata: {} }).tone;
+      describeEvent({ action, outcome: 'success', by: null, app: null, from: null, on: null, metadata: {} }).tone;
     expect(
       ['user.login', 'user.login_failed', 'token.replay_detected', 'user.promoted'].map((action) =>
         tone(action as TimelineFacts['action']),

@@ -11,12 +11,12 @@ import { ConsoleEntrance } from '../session/console-entrance.js';
 import type { LiveConsoleSession } from '../session/console-sessions.repository.js';
 import { ConsoleSessionsService } from '../session/console-sessions.service.js';
 import { ActiveTenant } from './active-tenant.js';
-import type { ConsoleVisit } from './console-visit.js';
+import type { ConsoleRequest } from './console-request.js';
 import { GoElsewhere, NothingToAdminister } from './console.errors.js';
 
 /** From a request to the operator behind it, as the database knows them now. */
 @Injectable()
-export class ConsoleVisits {
+export class ConsoleRequests {
   constructor(
     private readonly sessions: ConsoleSessionsService,
     private readonly sso: SsoSessionsService,
@@ -28,7 +28,7 @@ export class ConsoleVisits {
   ) {}
 
   /** Counted like a call of the admin API. @throws GoElsewhere where nobody is signed in, NothingToAdminister, RateLimited */
-  async enter(request: ContextualRequest, response: Response): Promise<ConsoleVisit> {
+  async enter(request: ContextualRequest, response: Response): Promise<ConsoleRequest> {
     const session = await this.sessions.find(request);
     const own = session ? await this.entrance.identify(session.userId, session.amr) : await this.outside(request);
     if (own === 'no_access') throw isExit(request) ? new GoElsewhere('/console/login') : new NothingToAdminister();
@@ -54,7 +54,7 @@ export class ConsoleVisits {
   }
 
   /** An upload is not read yet when it is judged: its form sends the token in the address. @throws CrossSiteRequest */
-  checkForm(request: Request, { session }: ConsoleVisit): void {
+  checkForm(request: Request, { session }: ConsoleRequest): void {
     const isUpload = request.is('multipart/form-data') !== false;
     this.browser.checkForm(request, purposeOf(session), isUpload ? request.query['form_token'] : undefined);
   }

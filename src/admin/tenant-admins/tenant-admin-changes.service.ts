@@ -18,7 +18,7 @@ export interface TenantAdminChange {
 
 /** Says in its audit log that a tenant has an admin more or less; an invitation is told to its admins by mail as well. */
 @Injectable()
-export class TenantAdminNews {
+export class TenantAdminChanges {
   constructor(
     private readonly notice: TenantAdminNotice,
     private readonly audit: AuditService,

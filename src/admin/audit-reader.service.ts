@@ -41,7 +41,7 @@ export class AuditReader {
   }
 
   /**
-   * What happened to somebody whom the caller may see, with the wrong passwords that were tried for their address.
+   * What happened to a user whom the caller may see, with the wrong passwords that were tried for their address.
    * @param cursor where the page begins; one that was never handed out begins at the top
    */
   async listOfPerson(

@@ -95,14 +95,14 @@ export class UsersAdminService {
     });
   }
 
-  /** @throws UserNotFound also for somebody outside the caller's authority */
+  /** @throws UserNotFound also for a user outside the caller's authority */
   async detail(ctx: RequestContext, userId: string): Promise<UserInDetail> {
     const user = await this.people.getVisible(ctx, userId);
     const scope = peopleScope(ctx.actor);
     const [enrollments, sessions, linkedAccounts, devices] = await Promise.all([
       this.enrollment.listOfUser(userId, scope),
       scope.everything ? this.sessions.listLive(userId) : [],
-      // Where else somebody has accounts is no tenant's business.
+      // A tenant must not learn which other apps a user belongs to.
       scope.everything ? this.linked.listOf(userId) : [],
       this.devices.listOfUser(userId),
     ]);

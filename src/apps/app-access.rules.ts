@@ -21,7 +21,7 @@ export function judgeCreate(actor: Actor, input: AppCreate): Verdict {
 }
 
 /**
- * A Console app is changed by whoever governs its tenant, and never in what makes it one. Whether an app runs is the
+ * A Console app is changed by administrators of its tenant, and never in what makes it a Console app. Whether an app runs is the
  * tenant's to say: what a tenant admin has switched off, nobody below switches on again.
  */
 export function judgeUpdate(actor: Actor, app: App, input: AppUpdate): Verdict {
@@ -36,7 +36,7 @@ export function judgeUpdate(actor: Actor, app: App, input: AppUpdate): Verdict {
   return input.service_scopes === undefined && input.is_active === undefined ? 'allowed' : 'forbidden';
 }
 
-/** What a service token may not say: scopes, Console apps, and roles with authority for whoever comes along. */
+/** What a service token may not say: scopes, Console apps, and default roles with authority. */
 function widens(input: AppCreate | AppUpdate): boolean {
   const handsOut = input.config?.auto_assign_roles?.some((role) => ADMINISTRATIVE.has(role)) ?? false;
   return input.service_scopes !== undefined || input.is_console_app !== undefined || handsOut;

@@ -48,7 +48,7 @@ const MILESTONES_VALID_SECONDS = 60;
 const MAX_LISTS = 64;
 
 /**
- * Far pages that are asked for by their number. OFFSET would read all rows before them: so of a long list that somebody
+ * Far pages that are asked for by their number. OFFSET would read all rows before them: so of a long list that a user
  * pages through by number each thousandth place is remembered for a minute, and a page is read from the last one before
  * it. New rows at the top are counted, and shift nothing; where others were added or removed in that minute, pages
  * overlap or miss rows as pages by number always do.

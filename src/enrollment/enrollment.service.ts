@@ -102,7 +102,10 @@ export class EnrollmentService {
     return made;
   }
 
-  /** Enrols many in an app that is new, each as {@link enrol} does; nobody is told by mail. @returns how many were not enrolled before */
+  /**
+   * Enrols many in an app that is new, each as {@link enrol} does; without notifications. @returns how many were not
+   * enrolled before
+   */
   async enrolAll(
     tx: EntityManager,
     ctx: RequestContext,
@@ -128,7 +131,7 @@ export class EnrollmentService {
   }
 
   /**
-   * Replaces the roles; enrols whoever is not enrolled yet.
+   * Replaces the roles; enrols the user if they are not enrolled yet.
    * @throws InvalidInput for a role that the app does not offer, CannotRemoveYourself
    */
   async setRoles(

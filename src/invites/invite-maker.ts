@@ -34,7 +34,7 @@ export interface InviteTerms {
 
 /**
  * Makes invites and their mails. One that is mailed has two codes: administrators see the one, the mail carries the
- * other. Only whoever has the mail's proves a mailbox with it; else everybody who may invite could sign in as anybody.
+ * other. Only the mailed one proves a mailbox; otherwise everyone who may invite could sign in as anyone.
  */
 @Injectable()
 export class InviteMaker {
@@ -50,7 +50,9 @@ export class InviteMaker {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** The row and the promise of its mail, both in the caller's transaction. @throws InvalidInput for a refused address */
+  /**
+   * The row and the promise of its mail, both in the caller's transaction. @throws InvalidInput for a refused address
+   */
   async make(tx: EntityManager, ctx: RequestContext, terms: InviteTerms): Promise<ShownInvite> {
     const { app } = terms;
     const email = terms.email === null ? null : readEmail(terms.email);

@@ -13,7 +13,7 @@ export interface Invitee {
   readonly emailCanonical: string;
 }
 
-/** What bars somebody from an invite that others may use. */
+/** What bars a user from an invite that others may use. */
 export type InviteBar = 'mailed_to_another' | 'made_acting';
 
 /** The statement that takes a use decides by the same. Null: nothing bars them. */
@@ -35,7 +35,7 @@ export function inviteStatus(facts: { useCount: number; maxUses: number; isExpir
 
 /**
  * Who may hand out these roles by invite (docs/conventions.md, section 2): nobody more than they
- * could grant themselves. Enrollment in a Console app is authority over the tenant, so only whoever has that invites
+ * could grant themselves. Enrollment in a Console app is authority over the tenant, so only those who have it can invite
  * there.
  */
 export function judgeInviting(actor: Actor, app: InvitedApp, roles: readonly string[]): 'allowed' | 'forbidden' {
@@ -52,7 +52,7 @@ export function governsInvites(actor: Actor, app: InvitedApp): boolean {
   return !app.isConsoleApp && authorityOf(actor).appsAdministered.has(app.id);
 }
 
-/** An app manager sees no code that would make an administrator of whoever redeems it. */
+/** An app manager sees no code that would make an administrator of anyone who redeems it. */
 export function maySeeInvite(actor: Actor, app: InvitedApp, roles: readonly string[]): boolean {
   return governsInvites(actor, app) || (managesApp(actor, app) && isForUsers(roles));
 }

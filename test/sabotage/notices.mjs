@@ -20,7 +20,7 @@ export default [
     item: 'notices',
     control: 'notices: the lock of the second factor leads to the account',
     file: 'views/mail/second-factor-locked.text.hbs',
-    out: ' You find it, and where you are signed in, at {{accountUrl}}',
+    out: ' You can do this, and see where you are signed in, at {{accountUrl}}',
     into: '',
     tests: ['test/e2e/account/notice-mails.spec.ts'],
   },

@@ -25,7 +25,7 @@ import { SecondFactorResetService } from './second-factor-reset.service.js';
 import { UserDeletionService } from './user-deletion.service.js';
 import { UserLimitsService } from './user-limits.service.js';
 
-/** The whole account: for platform admins, but for the form of DELETE that takes somebody out of one app. */
+/** The whole account: for platform admins, but for the form of DELETE that takes a user out of one app. */
 @ApiTags('Admin: users')
 @ApiBearerAuth()
 @ApiNotFoundResponse({ description: '`User not found`' })
@@ -97,7 +97,7 @@ export class AccountsController {
   @Requires({ minimumRole: 'platform_admin', recentSignIn: 'always' })
   @ApiOperation({
     summary: 'Make a platform admin, or no longer one',
-    description: 'Toggles. The other platform admins are told of a new one by mail.',
+    description: 'Toggles. The other platform admins are notified of a new one by e-mail.',
   })
   @ApiOkResponse({ type: UserView })
   @ApiBadRequestResponse({
@@ -111,9 +111,9 @@ export class AccountsController {
   @Requires({ minimumRole: 'platform_admin', recentSignIn: 'always' })
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Take off the second factor',
+    summary: 'Reset the second factor',
     description:
-      'For somebody who has lost app and backup codes. Ends sessions and tokens and mails the user a notice. One’s own: ' +
+      'For a user who has lost the authenticator app and the backup codes. Ends sessions and tokens and mails the user a notice. One’s own: ' +
       'POST /account/totp/disable.',
   })
   @ApiOkResponse({ type: StatusView })

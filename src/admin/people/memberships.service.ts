@@ -17,7 +17,7 @@ export type InSameTransaction = (tx: EntityManager) => Promise<void>;
 
 const NOTHING: InSameTransaction = () => Promise.resolve();
 
-/** What administrators do with somebody's place in one app: roles, the states of an enrollment, its end. */
+/** What administrators do with a user's place in one app: roles, the states of an enrollment, its end. */
 @Injectable()
 export class MembershipsService {
   constructor(

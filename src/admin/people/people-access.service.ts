@@ -27,7 +27,7 @@ export class PeopleAccess {
   ) {}
 
   /**
-   * Enrollment in a Console app is authority over the tenant, so only whoever governs the tenant deals with it.
+   * Enrollment in a Console app is authority over the tenant, so only its administrators can change it.
    * @throws AppNotFound (platform admins only learn that), InsufficientPermissions
    */
   async app(ctx: RequestContext, appId: string, tx?: EntityManager): Promise<App> {
@@ -36,7 +36,7 @@ export class PeopleAccess {
     return app;
   }
 
-  /** To look only. @throws as {@link app}, and UserNotFound also for somebody outside the caller's authority */
+  /** To look only. @throws as {@link app}, and UserNotFound also for a user outside the caller's authority */
   async member(ctx: RequestContext, userId: string, appId: string): Promise<{ app: App; user: User }> {
     const app = await this.app(ctx, appId);
     return { app, user: await this.people.getVisible(ctx, userId) };

@@ -21,7 +21,7 @@ export interface SeenSessions {
   readonly apps: readonly (ActiveGrant & { readonly appName: string })[];
 }
 
-/** Where somebody is signed in, for administrators to look at and to end. */
+/** Where a user is signed in, for administrators to look at and to end. */
 @Injectable()
 export class UserSessionsService {
   constructor(
@@ -33,7 +33,7 @@ export class UserSessionsService {
     private readonly audit: AuditService,
   ) {}
 
-  /** @throws UserNotFound also for somebody outside the caller's authority */
+  /** @throws UserNotFound also for a user outside the caller's authority */
   async list(ctx: RequestContext, userId: string): Promise<SeenSessions> {
     await this.people.getVisible(ctx, userId);
     const { platform } = authorityOf(ctx.actor);

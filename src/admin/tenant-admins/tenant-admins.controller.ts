@@ -53,7 +53,7 @@ export class TenantAdminsController {
   @ApiOperation({
     summary: 'Name a tenant admin',
     description:
-      'By `user_id`, or by `email`: a verified account is enrolled in the Console app at once, any other address is invited by mail. The tenant’s other admins are told.',
+      'By `user_id`, or by `email`: a verified account is enrolled in the Console app at once, any other address is invited by mail. The tenant’s other admins are notified.',
   })
   @ApiCreatedResponse({ type: NamedAdminView })
   @ApiNotFoundResponse({ description: '`Tenant not found`, `User not found`' })

@@ -73,7 +73,7 @@ export class TenantAdminsService {
 
   /**
    * The same in the transaction of a caller who has made sure that it may be done. An account gains nothing by an
-   * address that its owner has not proven: it is invited like anybody.
+   * address that its owner has not proven: it is invited like anyone.
    */
   async addIn(
     tx: EntityManager,
@@ -99,7 +99,7 @@ export class TenantAdminsService {
 
   /**
    * Their tokens for the Console die with it. Two admins who remove each other at the same moment leave one: the second
-   * is no admin any more by then.
+   * is no longer an admin at that time.
    * @throws InsufficientPermissions, TenantNotFound, CannotRemoveYourself, EnrollmentNotFound
    */
   async remove(ctx: RequestContext, tenantId: string, userId: string): Promise<void> {

@@ -7,7 +7,7 @@ import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 
-/** Whoever changes who administers a tenant passes here first, by whichever route. */
+/** Every change of a tenant's admins begins here, on every route. */
 @Injectable()
 export class TenantAuthority {
   constructor(
@@ -17,7 +17,7 @@ export class TenantAuthority {
 
   /**
    * The tenant, locked until the transaction ends, so that its admins change one after the other, each with the
-   * authority they have by then: two who remove each other at the same moment leave one.
+   * authority they have when they get the lock: two who remove each other at the same moment leave one.
    * @throws InsufficientPermissions, TenantNotFound
    */
   async lockTenantForAdminChange(tx: EntityManager, { actor }: RequestContext, tenantId: string): Promise<Tenant> {

@@ -38,7 +38,8 @@ export class AuditSealer extends PeriodicJob {
       const heads = new Map((await this.chains.lockHeads(tx, waiting)).map((head) => [head.id, head]));
       const entries = await this.chains.listUnsealed(tx, [...heads.keys()], BATCH);
       const seals = entries.map((entry) => this.link(entry, heads));
-      if ((await this.chains.seal(tx, seals)) !== seals.length) throw new Error('An entry was sealed by somebody else');
+      if ((await this.chains.seal(tx, seals)) !== seals.length)
+        throw new Error('An entry was sealed by another process');
       const touched = new Set(entries.map((entry) => chainOf(entry.tenantId)));
       await this.chains.advance(
         tx,

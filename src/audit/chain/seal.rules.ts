@@ -19,7 +19,7 @@ export function chainOf(tenantId: string | null): string {
 
 /**
  * SHA-256 over the canonical JSON (RFC 8785) of the entry as `GET /admin/audit` shows it, `seq` and `prev_hash` included
- * and without `hash`: whoever has the entries can compute every hash. Written out here and not taken from the view,
+ * and without `hash`: anyone who has the entries can compute every hash. Written out here and not taken from the view,
  * because a field more or less would break every chain there is.
  */
 export function hashOf(entry: AuditEntry, { seq, prevHash }: Link): Buffer {

@@ -9,7 +9,7 @@ import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-req
 /** More are counted. */
 const SHOWN = 50;
 
-/** What one is here. How one signs in belongs to the account page, which is everybody's. */
+/** The operator's own permissions. How they sign in belongs to the account page, which all users have. */
 @Controller('console/account')
 export class ConsoleAccountController {
   constructor(

@@ -17,12 +17,12 @@ import { serviceTokenCall } from './quick-start.js';
 
 const SCOPE = 'scope_';
 const WORDS: Readonly<Record<ServiceScope, string>> = {
-  'push:send': 'Notify people of this app, see what became of it, remove its devices.',
+  'push:send': 'Send notifications to the app’s users, read their delivery status, remove devices.',
   'users:read': 'List the people of this app.',
-  'users:create': 'Make accounts and enrol them in this app.',
-  'invites:create': 'Make invites to this app, without authority.',
+  'users:create': 'Create accounts and enrol them in this app.',
+  'invites:create': 'Create invites to this app, without authority.',
   'apps:read': 'List all apps of the tenant.',
-  'apps:write': 'Make and change all apps of the tenant.',
+  'apps:write': 'Create and change all apps of the tenant.',
 };
 
 interface Shown {
@@ -67,7 +67,7 @@ export class ApiAccessController {
     } catch (error) {
       return this.tab(consoleRequest, response, app, { fields, errors: formErrors(error) });
     }
-    await this.pages.leave(consoleRequest, response, appPath(app, 'api-access'), 'The scopes are saved.');
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'api-access'), 'The scopes are saved.');
   }
 
   @Get('secret')
@@ -79,8 +79,8 @@ export class ApiAccessController {
   ): Promise<void> {
     const app = await this.pages.governed(consoleRequest, id);
     await this.pages.ask(consoleRequest, response, app, 'api-access', {
-      title: `Make another client secret for ${app.name}?`,
-      lead: 'The present one stops working at once: the app’s server cannot get tokens until it has the new one.',
+      title: `Regenerate the client secret of ${app.name}?`,
+      lead: 'The current secret stops working immediately: the app’s server cannot get tokens until it has the new one.',
       action: appPath(app, 'api-access', '/secret'),
       button: 'Regenerate secret',
     });

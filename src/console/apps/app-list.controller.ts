@@ -25,7 +25,7 @@ interface ListQuery {
   readonly sort?: unknown;
 }
 
-/** The apps of a tenant or of all, and those of somebody who has only some. */
+/** The apps of a tenant or of all, and those of a user who has only some. */
 @Controller('console')
 export class AppListController {
   constructor(

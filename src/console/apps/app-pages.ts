@@ -46,7 +46,7 @@ export class AppPages {
     });
   }
 
-  /** Asks before something that cannot be taken back, or that stops somebody's work. */
+  /** Asks before something that cannot be taken back, or that stops a user's work. */
   ask(consoleRequest: ConsoleRequest, response: Response, app: App, tab: AppTab, question: Question): Promise<void> {
     return this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
@@ -60,7 +60,12 @@ export class AppPages {
   }
 
   /** After an act: back to a page of the app, which says what was done. */
-  leave(consoleRequest: ConsoleRequest, response: Response, path: string, text: string | null): Promise<void> {
+  redirectWithFlash(
+    consoleRequest: ConsoleRequest,
+    response: Response,
+    path: string,
+    text: string | null,
+  ): Promise<void> {
     return this.pages.redirectWithFlash(consoleRequest, response, path, text);
   }
 

@@ -34,7 +34,7 @@ export class BrandingController {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Asked by the form itself as somebody types, the preview shows what is typed. A link shows what holds. */
+  /** Requested by the form while the user types, the preview shows the input; opened by a link, the saved state. */
   @Get()
   @ConsolePage('app_admin')
   async show(
@@ -82,7 +82,7 @@ export class BrandingController {
     } catch (error) {
       return this.form(consoleRequest, response, app, fields, formErrors(error));
     }
-    await this.pages.leave(consoleRequest, response, appPath(app, 'branding'), 'The branding is saved.');
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'branding'), 'The branding is saved.');
   }
 
   @Post('logo')
@@ -102,7 +102,7 @@ export class BrandingController {
     } catch (error) {
       return this.form(consoleRequest, response, app, {}, formErrors(error, REFUSALS));
     }
-    await this.pages.leave(consoleRequest, response, appPath(app, 'branding'), 'The logo is uploaded.');
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'branding'), 'The logo is uploaded.');
   }
 
   @Get('logo/remove')
@@ -133,7 +133,7 @@ export class BrandingController {
     @Res() response: Response,
   ): Promise<void> {
     const app = await this.logos.remove(consoleRequest.ctx, id);
-    await this.pages.leave(consoleRequest, response, appPath(app, 'branding'), 'The logo is removed.');
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'branding'), 'The logo was removed.');
   }
 
   private async form(

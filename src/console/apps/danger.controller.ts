@@ -13,7 +13,7 @@ import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } f
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 
-/** What stops an app for everybody, and the way out with all that it holds. */
+/** Switches an app off, and exports it. */
 @Controller('console/apps/:app_id')
 export class DangerTabController {
   constructor(
@@ -66,7 +66,7 @@ export class DangerTabController {
     const app = await this.pages.governed(consoleRequest, id);
     if (!isTyped(fields, app.name)) return this.question(consoleRequest, response, app, notTyped());
     await this.apps.update(consoleRequest.ctx, id, { is_active: false });
-    await this.pages.leave(
+    await this.pages.redirectWithFlash(
       consoleRequest,
       response,
       appPath(app),
@@ -100,9 +100,9 @@ export class DangerTabController {
     ]);
     const signIns = counts.sign_ins.reduce((sum, count) => sum + count, 0);
     return [
-      { label: 'People in it', value: people.total === null ? 'more than 1,000' : people.total.toLocaleString('en') },
+      { label: 'Members', value: people.total === null ? 'more than 1,000' : people.total.toLocaleString('en') },
       { label: 'Sign-ins in 14 days', value: signIns.toLocaleString('en') },
-      { label: 'Devices that take notifications', value: devices.toLocaleString('en') },
+      { label: 'Registered devices', value: devices.toLocaleString('en') },
       { label: 'Service scopes', value: app.serviceScopes.join(', ') || 'None' },
     ];
   }

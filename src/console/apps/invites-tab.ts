@@ -20,7 +20,7 @@ const COLUMNS = [
   column('State', { className: 'col-state' }),
   column('Roles', { className: 'col-state' }),
   column('Uses', { className: 'col-number number' }),
-  column('Made', { className: 'col-when' }),
+  column('Created', { className: 'col-when' }),
   column('Act', { className: 'col-acts' }),
 ];
 /** Before the name of a role, in the form's fields. */

@@ -54,8 +54,8 @@ export class InvitesTabController {
     if ('errors' in form) return this.tab.show(consoleRequest, request, response, id, fields, form.errors);
     try {
       const { invite } = await this.invites.create(consoleRequest.ctx, id, form.input);
-      const done = invite.email ? `The invite is made and on its way to ${invite.email}.` : 'The invite is made.';
-      await this.pages.leave(consoleRequest, response, appPath({ id }, 'invites'), done);
+      const done = invite.email ? `The invite was sent to ${invite.email}.` : 'The invite was created.';
+      await this.pages.redirectWithFlash(consoleRequest, response, appPath({ id }, 'invites'), done);
     } catch (error) {
       return this.tab.show(consoleRequest, request, response, id, fields, formErrors(error));
     }
@@ -86,7 +86,7 @@ export class InvitesTabController {
   ): Promise<void> {
     const { app } = await this.find(consoleRequest, id, inviteId);
     await this.invites.revoke(consoleRequest.ctx, inviteId);
-    await this.pages.leave(consoleRequest, response, appPath(app, 'invites'), 'The invite is revoked.');
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'invites'), 'The invite is revoked.');
   }
 
   @Get(':invite_id/resend')
@@ -114,8 +114,8 @@ export class InvitesTabController {
   ): Promise<void> {
     const { app } = await this.find(consoleRequest, id, inviteId);
     const { invite } = await this.invites.resend(consoleRequest.ctx, inviteId, {});
-    const done = invite.email ? `A new invite is on its way to ${invite.email}` : 'A new invite is made';
-    await this.pages.leave(
+    const done = invite.email ? `A new invite was sent to ${invite.email}` : 'A new invite was created';
+    await this.pages.redirectWithFlash(
       consoleRequest,
       response,
       appPath(app, 'invites'),

@@ -9,7 +9,7 @@ import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { type FoundMember, MemberPage } from './member-page.js';
 
-/** What is done with somebody's place in an app; asked first where they lose something. */
+/** Changes a user's membership in an app; asks first if they lose something. */
 @Controller('console/apps/:app_id/members/:user_id/:act')
 export class MemberActsController {
   constructor(
@@ -65,7 +65,7 @@ export class MemberActsController {
       return this.member.show(consoleRequest, response, id, userId, null, formErrors(error));
     }
     const path = act.isEnd ? appPath(found.app, 'members') : placeOf(found);
-    await this.pages.leave(consoleRequest, response, path, act.done(found.user.displayName));
+    await this.pages.redirectWithFlash(consoleRequest, response, path, act.done(found.user.displayName));
   }
 }
 

@@ -14,7 +14,10 @@ import { MemberSelection, MAX_PEOPLE } from './member-selection.js';
 
 const PICKED = /^pick:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** One act on several members: becomes a task, which asks first where somebody loses something or nobody saw them all. */
+/**
+ * One action on several members. It becomes a task, which asks first if users lose something or if they were not all
+ * visible.
+ */
 @Controller('console/apps/:app_id/members/bulk')
 export class MemberBulkController {
   constructor(
@@ -72,7 +75,7 @@ export class MemberBulkController {
 }
 
 function refusal(act: unknown, people: readonly string[] | null, isAll: boolean): string {
-  if (!act) return 'Choose what to do first.';
-  if (!people) return `More than ${MAX_PEOPLE.toLocaleString('en')} people fit. Narrow the filter.`;
-  return isAll ? 'No one in this list can be changed this way.' : 'Tick somebody first.';
+  if (!act) return 'Choose an action.';
+  if (!people) return `More than ${MAX_PEOPLE.toLocaleString('en')} people match. Narrow the filter.`;
+  return isAll ? 'No one in this list can be changed this way.' : 'Select at least one member.';
 }

@@ -71,6 +71,6 @@ export class MemberPage {
 }
 
 const HINTS: Readonly<Record<string, string>> = {
-  admin: 'Administers this app: its settings, people and secret.',
-  manager: 'Invites people to this app, and nothing else.',
+  admin: 'Administers this app: its settings, members and secret.',
+  manager: 'Can only invite people to this app.',
 };

@@ -23,7 +23,7 @@ export class MemberSelection {
     private readonly members: AppMembers,
   ) {}
 
-  /** Whether anybody among them has not proven their address. */
+  /** Whether any of them has an unverified address. */
   async holdsUnverified({ ctx }: ConsoleRequest, userIds: readonly string[]): Promise<boolean> {
     return (await this.people.listVisible(ctx, userIds)).some(({ emailVerified }) => !emailVerified);
   }

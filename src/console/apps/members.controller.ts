@@ -112,13 +112,13 @@ export class MembersController {
   ): Promise<void> {
     const again = (errors: readonly FormError[]) =>
       this.member.show(consoleRequest, response, id, userId, fields, errors);
-    // Enrols whoever is not enrolled, which is nothing that this page offers.
+    // It would enrol a user who is not a member, which this page does not offer.
     await this.member.find(consoleRequest, id, userId);
     const form = readForm(RolesChange, { app_id: id, roles: tickedOf(fields, ROLE) });
     if ('errors' in form) return again(form.errors);
     try {
       const roles = await this.memberships.setRoles(consoleRequest.ctx, userId, id, form.input.roles);
-      await this.pages.leave(
+      await this.pages.redirectWithFlash(
         consoleRequest,
         response,
         appPath({ id }, 'members', `/${userId}`),

@@ -53,7 +53,7 @@ export class NewAppController {
       registration_policy: fields['registration_policy'],
       config: {
         redirect_uris: linesOf(fields['redirect_uris']) ?? [],
-        // Whoever approves a request goes by its address.
+        // Approval relies on the address.
         require_verified_email: fields['registration_policy'] === 'approval',
       },
     });

@@ -77,7 +77,7 @@ export class OverviewTabController {
         formErrors(error, { bundle_id_already_exists: 'bundle_id' }),
       );
     }
-    await this.pages.leave(consoleRequest, response, appPath(app), 'The name is saved.');
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app), 'The name is saved.');
   }
 
   @Post('on')
@@ -88,7 +88,7 @@ export class OverviewTabController {
     @Res() response: Response,
   ): Promise<void> {
     const app = await this.apps.update(consoleRequest.ctx, id, { is_active: true });
-    await this.pages.leave(
+    await this.pages.redirectWithFlash(
       consoleRequest,
       response,
       appPath(app),

@@ -22,7 +22,7 @@ const DELIVERY_COLUMNS = [
   column('Device', { className: 'col-id' }),
   column('Platform', { className: 'col-state' }),
   column('State', { className: 'col-state' }),
-  column('Tries', { className: 'col-number number' }),
+  column('Attempts', { className: 'col-number number' }),
   column('Reason'),
 ];
 

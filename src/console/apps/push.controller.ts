@@ -49,7 +49,12 @@ export class PushTabController {
     });
     if ('errors' in form) return this.tab.show(consoleRequest, response, id, fields, form.errors);
     await this.settings.update(consoleRequest.ctx, id, form.input);
-    await this.pages.leave(consoleRequest, response, appPath({ id }, 'push'), 'The push settings are saved.');
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      appPath({ id }, 'push'),
+      'The push settings are saved.',
+    );
   }
 
   /** Write only: what is stored is never shown again, whatever was wrong with what was typed. */
@@ -70,7 +75,12 @@ export class PushTabController {
       const missing = formErrors(error).map(({ field }) => fault(`The file lacks ${field}.`));
       return this.tab.show(consoleRequest, response, id, null, missing);
     }
-    await this.pages.leave(consoleRequest, response, appPath({ id }, 'push'), 'The Firebase account is saved.');
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      appPath({ id }, 'push'),
+      'The Firebase account is saved.',
+    );
   }
 
   @Get('firebase/remove')
@@ -92,7 +102,7 @@ export class PushTabController {
   ): Promise<void> {
     await this.settings.update(consoleRequest.ctx, id, { [ACCOUNT]: null });
     const done = 'The Firebase account is removed. If this installation has one of its own, that is used.';
-    await this.pages.leave(consoleRequest, response, appPath({ id }, 'push'), done);
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath({ id }, 'push'), done);
   }
 
   @Post('test')
@@ -107,7 +117,12 @@ export class PushTabController {
     try {
       const notificationId = await this.sending.sendToOneself(consoleRequest.ctx, id, text);
       const path = appPath(app, 'push', `/notifications/${notificationId}`);
-      await this.pages.leave(consoleRequest, response, path, 'The notification is on its way to your devices.');
+      await this.pages.redirectWithFlash(
+        consoleRequest,
+        response,
+        path,
+        'The notification is on its way to your devices.',
+      );
     } catch (error) {
       return this.tab.show(consoleRequest, response, id, null, [testFault(error)]);
     }

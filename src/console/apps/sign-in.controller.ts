@@ -46,7 +46,12 @@ export class SignInTabController {
     } catch (error) {
       return this.form(consoleRequest, response, app, fields, formErrors(error));
     }
-    await this.pages.leave(consoleRequest, response, appPath(app, 'sign-in'), 'The sign-in settings are saved.');
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      appPath(app, 'sign-in'),
+      'The sign-in settings are saved.',
+    );
   }
 
   private form(

@@ -32,18 +32,19 @@ export class WebhooksTab {
   async askToRemove(consoleRequest: ConsoleRequest, response: Response, appId: string): Promise<void> {
     const { app, webhookUrl } = await this.settings.get(consoleRequest.ctx, appId);
     const home = appPath(app, 'webhooks');
-    if (webhookUrl === null) return this.pages.leave(consoleRequest, response, home, 'The webhook has no address.');
+    if (webhookUrl === null)
+      return this.pages.redirectWithFlash(consoleRequest, response, home, 'The webhook has no address.');
     const { total } = await this.webhooks.list(consoleRequest.ctx, appId, { status: 'queued', page: 1, limit: 1 });
     await this.pages.ask(consoleRequest, response, app, 'webhooks', {
       title: `Remove the webhook address of ${app.name}?`,
-      lead: 'The receiver hears nothing more: what becomes of notifications from then on is told to nobody, also later.',
+      lead: 'The receiver gets no further events. Events from now on are not queued for later.',
       impact: [
         { label: 'Address', value: webhookUrl },
         {
-          label: 'Messages that wait',
-          value: `${total.toLocaleString('en')}; they go to the next address, if there is one within 30 days`,
+          label: 'Waiting messages',
+          value: `${total.toLocaleString('en')}; they are sent to the next address if you set one within 30 days`,
         },
-        { label: 'Secret', value: 'Stays' },
+        { label: 'Secret', value: 'Kept' },
       ],
       action: appPath(app, 'webhooks', '/remove'),
       button: 'Remove the address',

@@ -50,7 +50,8 @@ export class WebhooksTabController {
   ): Promise<void> {
     const typed = fields['webhook_url'];
     // None, where there is one, is asked for on a page of its own.
-    if (typed === '') return this.pages.leave(consoleRequest, response, appPath({ id }, 'webhooks', '/remove'), null);
+    if (typed === '')
+      return this.pages.redirectWithFlash(consoleRequest, response, appPath({ id }, 'webhooks', '/remove'), null);
     const form = readForm(PushConfigUpdate, { webhook_url: typed });
     if ('errors' in form) return this.tab.show(consoleRequest, request, response, id, { fields, errors: form.errors });
     try {
@@ -58,7 +59,7 @@ export class WebhooksTabController {
     } catch (error) {
       return this.tab.show(consoleRequest, request, response, id, { fields, errors: formErrors(error) });
     }
-    await this.pages.leave(consoleRequest, response, appPath({ id }, 'webhooks'), 'The address is saved.');
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath({ id }, 'webhooks'), 'The address is saved.');
   }
 
   @Get('remove')
@@ -80,7 +81,7 @@ export class WebhooksTabController {
   ): Promise<void> {
     await this.settings.update(consoleRequest.ctx, id, { webhook_url: null });
     const done = 'The webhook has no address: nothing is sent.';
-    await this.pages.leave(consoleRequest, response, appPath({ id }, 'webhooks'), done);
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath({ id }, 'webhooks'), done);
   }
 
   @Get('secret')
@@ -92,8 +93,8 @@ export class WebhooksTabController {
   ): Promise<void> {
     const app = await this.pages.governed(consoleRequest, id);
     await this.pages.ask(consoleRequest, response, app, 'webhooks', {
-      title: 'Make another webhook secret?',
-      lead: 'For 24 hours messages are signed with both, so that the receiver can be changed meanwhile.',
+      title: 'Regenerate the webhook secret?',
+      lead: 'For 24 hours, messages are signed with both secrets, so that you can update the receiver.',
       isDanger: false,
       action: appPath(app, 'webhooks', '/secret'),
       button: 'Regenerate secret',
@@ -125,7 +126,7 @@ export class WebhooksTabController {
     try {
       const messageId = await this.webhooks.test(consoleRequest.ctx, id);
       const path = appPath({ id }, 'webhooks', `/${messageId}`);
-      await this.pages.leave(consoleRequest, response, path, 'The test event is on its way.');
+      await this.pages.redirectWithFlash(consoleRequest, response, path, 'The test event is on its way.');
     } catch (error) {
       return this.tab.show(consoleRequest, request, response, id, { errors: formErrors(error) });
     }
@@ -170,7 +171,7 @@ export class WebhooksTabController {
       return this.tab.show(consoleRequest, request, response, id, { errors: formErrors(error) });
     }
     const path = appPath({ id }, 'webhooks', `/${messageId}`);
-    await this.pages.leave(
+    await this.pages.redirectWithFlash(
       consoleRequest,
       response,
       path,

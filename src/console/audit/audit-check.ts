@@ -24,14 +24,14 @@ export class AuditCheck {
     const tenantId = isUuid(asked) ? asked.toLowerCase() : null;
     if (!tenantId || !canAdministerTenant(actor, tenantId)) throw new InsufficientPermissions();
     const { name } = await this.tenants.get(tenantId);
-    if (this.isUnderWay) throw new ServiceUnavailable('Another log is being read just now', 10);
+    if (this.isUnderWay) throw new ServiceUnavailable('Another audit log is being verified', 10);
     this.isUnderWay = true;
     try {
       const { entries, unsigned, fault } = await this.verifier.verify(tenantId);
       const count = (value: number) => value.toLocaleString('en');
       const words = fault
-        ? `The log of ${name} is not as it was written. At entry ${count(fault.seq)}: ${fault.what}. Tell whoever runs this service.`
-        : `The log of ${name} is whole: ${count(entries)} entries in order, ${count(entries - unsigned)} of them signed.`;
+        ? `The audit log of ${name} failed verification at entry ${count(fault.seq)}: ${fault.what}. Contact the operator of this service.`
+        : `The audit log of ${name} is intact: ${count(entries)} entries in order, ${count(entries - unsigned)} of them signed.`;
       return { tenantId, isWhole: !fault, words };
     } finally {
       this.isUnderWay = false;

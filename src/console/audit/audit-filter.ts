@@ -40,7 +40,8 @@ export function readAuditFilter(raw: Readonly<Record<string, unknown>>): AuditFi
 }
 
 function inWords({ field, message }: FormError): FormError {
-  if (field?.endsWith('_id')) return { field, message: 'Enter a whole id, as it stands on the page of the thing.' };
+  if (field?.endsWith('_id'))
+    return { field, message: 'Enter a complete id. You find it on the page of the user, app or tenant.' };
   if (field === 'before' || field === 'after')
     return { field, message: 'Enter a time like 2026-03-01 or 2026-03-01T12:00Z.' };
   return { field, message };

@@ -7,7 +7,7 @@ import { CONSOLE_RECENT_SIGN_IN, type ConsoleRecentSignIn, MINIMUM_ROLE, Console
 /**
  * The mark of every route of the console: who may open it at all. Whether this very object is theirs, the service
  * decides. Forms must carry the session's form token; what goes wrong is shown within the console.
- * @param minimumRole least standing, as acted; `app_manager` is everybody who may enter the console
+ * @param minimumRole while impersonating, that of the impersonation; `app_manager` is every operator
  * @param recentSignIn whether their last sign-in must be recent, as for the routes of the admin API
  * @param back page with the form, relative to its own address, where that is not the form's own address
  */

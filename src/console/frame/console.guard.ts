@@ -10,7 +10,7 @@ import type { RequestWithConsole } from './console-request.js';
 import { GoElsewhere } from './console.errors.js';
 import { ConsoleRequests } from './console-requests.service.js';
 
-export const MINIMUM_ROLE = 'console-standing';
+export const MINIMUM_ROLE = 'console-minimum-role';
 export const CONSOLE_RECENT_SIGN_IN = 'console-recent-sign-in';
 
 export interface ConsoleRecentSignIn {

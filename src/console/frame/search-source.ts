@@ -11,7 +11,7 @@ export interface SearchHit {
 export const SEARCH_HITS = 10;
 
 /**
- * Something that the search of the console looks through. Whoever extends it and provides it is found by itself.
+ * A source for the console's search. Every provider that extends it is found automatically.
  */
 export abstract class ConsoleSearchSource {
   /** Plural, as the heading of its hits says it. */

@@ -26,7 +26,7 @@ export interface HelpReader {
   readonly search: string;
 }
 
-/** Whose ids stand in the snippets: those of an app of the reader's, never of somebody else's. */
+/** The ids in the snippets: always of an app that the reader administers. */
 @Injectable()
 export class HelpReaders {
   constructor(

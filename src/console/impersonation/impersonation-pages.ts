@@ -12,7 +12,7 @@ import { IMPERSONATION_SECONDS, ImpersonationService, type Target } from './impe
 const REASON_LENGTH = 200;
 const HOME = '/console/';
 
-/** Asks for the reason before somebody acts as somebody else, and leads back. */
+/** Starts an impersonation, after asking for the reason, and ends it. */
 @Injectable()
 export class ImpersonationPages {
   constructor(
@@ -58,7 +58,7 @@ export class ImpersonationPages {
     await this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
       title: `Stop acting as ${impersonation.name}?`,
-      lead: 'You are yourself again then, with your own rights.',
+      lead: 'You will have your own permissions again.',
       area: null,
       action: request.path,
       button: 'Stop impersonating',
@@ -74,7 +74,7 @@ export class ImpersonationPages {
       consoleRequest,
       response,
       HOME,
-      `You no longer act as ${impersonation.name}. You are yourself again.`,
+      `You are no longer acting as ${impersonation.name}.`,
     );
   }
 
@@ -97,15 +97,15 @@ export class ImpersonationPages {
     return this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
       title: `Act as ${name}?`,
-      lead: `You see and change the console as ${type === 'tenant' ? 'an admin of this tenant' : 'an admin of this app'} does, and nothing else, for ${minutes} minutes.`,
+      lead: `For ${minutes} minutes you will have the same access as ${type === 'tenant' ? 'an admin of this tenant' : 'an admin of this app'}.`,
       area: type === 'tenant' && consoleRequest.own.platform ? 'tenants' : null,
       status: errors.length > 0 ? 422 : 200,
       impact: [
         { label: type === 'tenant' ? 'Tenant' : 'App', value: name },
-        { label: 'Written down', value: 'Everything that you do, with you and whom you act as' },
-        { label: 'Not possible', value: 'Signing in to apps as somebody else; changing your own rights' },
+        { label: 'Recorded', value: 'Everything you do, under your own name' },
+        { label: 'Not possible', value: 'Signing in to apps as another user; changing your own rights' },
       ],
-      reasonLabel: 'Why? It is written down in the audit log.',
+      reasonLabel: 'Reason (recorded in the audit log)',
       reason,
       action: type === 'tenant' ? `/console/impersonate/${id}` : `/console/impersonate-app/${id}`,
       button: `Act as this ${type}`,

@@ -55,7 +55,7 @@ export class ImpersonationService {
 
   /**
    * The session goes on under a new value.
-   * @returns false where it acts as somebody already: one is exited before another begins
+   * @returns false if it is impersonating already: one impersonation ends before another begins
    * @throws TenantIsNotActive
    */
   async start(
@@ -149,8 +149,8 @@ export class ImpersonationService {
 }
 
 const WORDS = {
-  expired: 'The time for acting as somebody else is over. You are yourself again.',
-  not_allowed: 'You may no longer act as somebody else there. You are yourself again.',
+  expired: 'Impersonation has ended: its time is over.',
+  not_allowed: 'Impersonation has ended: you may no longer act there.',
 } as const;
 
 function actingAs({ type, id, name, reason }: Impersonation): ActingAs {

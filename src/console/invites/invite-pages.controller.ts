@@ -78,7 +78,7 @@ export class InvitePagesController {
     @Res() response: Response,
   ): Promise<void> {
     const { invite } = await this.invites.resend(consoleRequest.ctx, id, {});
-    const words = invite.email ? `A new invite is on its way to ${invite.email}.` : 'There is a new code.';
+    const words = invite.email ? `A new invite was sent to ${invite.email}.` : 'A new code was created.';
     await this.pages.redirectWithFlash(
       consoleRequest,
       response,

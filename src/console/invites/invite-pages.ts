@@ -73,7 +73,7 @@ export class InvitePages {
     const { id, email, roles, useCount, maxUses, expiresAt } = invite;
     return {
       id,
-      who: email ?? 'Whoever has the code',
+      who: email ?? 'Anyone with the code',
       roles: roles.join(', '),
       code,
       state: state.text,

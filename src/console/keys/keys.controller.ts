@@ -47,7 +47,7 @@ export class KeysController {
       consoleRequest,
       response,
       HOME,
-      'The new key is published, and signs in an hour.',
+      'The new key is published. It starts signing in an hour.',
     );
   }
 

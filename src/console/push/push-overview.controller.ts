@@ -21,7 +21,7 @@ const STATES: Readonly<Record<PushState, string>> = {
   on: 'On',
   off: 'Off',
   failing: 'Webhook fails',
-  no_firebase: 'On, without Firebase',
+  no_firebase: 'On, web push only',
 };
 const LONGEST = 254;
 
@@ -85,7 +85,7 @@ export class PushOverviewController {
 /** With what devices are reached: web push, then Android and iOS. */
 function providersOf({ hasVapid, hasOwnFirebase }: PushOfApp, shared: boolean): string {
   const firebase = hasOwnFirebase ? 'Firebase' : shared ? 'Firebase of the installation' : 'no Firebase';
-  return hasVapid ? `Web push, ${firebase}` : hasOwnFirebase ? firebase : 'Nothing yet';
+  return hasVapid ? `Web push, ${firebase}` : hasOwnFirebase ? firebase : 'Not configured';
 }
 
 function webhookOf({ hasWebhook, webhookIsDisabled, failing, seen }: PushOfApp) {

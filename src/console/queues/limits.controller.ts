@@ -10,7 +10,9 @@ import { LIMIT_COLUMNS, limitRow, limitsPath } from './limit-rows.js';
 
 const NEITHER: FormError = { field: 'address', message: 'Enter an e-mail address, an IP address or the id of an app.' };
 
-/** What is counted of one address (with an account or without) or client, and an end to it: the command `admin unlock`. */
+/**
+ * What is counted of one address (with an account or without) or client, and an end to it: the command `admin unlock`.
+ */
 @Controller('console/queues/limits')
 export class LimitsController {
   constructor(
@@ -40,7 +42,7 @@ export class LimitsController {
     const address = readLimitedAddress(text);
     if (!address) return this.page(consoleRequest, response, text, [NEITHER]);
     const count = await this.limits.clearAddress(consoleRequest.ctx, address);
-    const words = count === 0 ? 'No limit was counting.' : `Cleared: ${text} may try again at once.`;
+    const words = count === 0 ? 'No rate limit was active.' : `Cleared. ${text} can try again immediately.`;
     await this.pages.redirectWithFlash(consoleRequest, response, limitsPath(text), words);
   }
 
@@ -55,7 +57,7 @@ export class LimitsController {
     const { user, records } = address ? await this.limits.inspectAddress(address) : { user: null, records: [] };
     await this.pages.show(consoleRequest, response, {
       view: 'queues/limits',
-      title: 'Limits of an address',
+      title: 'Rate limits for an address',
       area: 'limits',
       crumbs: [{ label: 'Limits and queues', href: '/console/queues' }],
       status: faults.length > 0 ? 422 : 200,

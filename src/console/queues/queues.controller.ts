@@ -45,7 +45,7 @@ export class QueuesController {
       consoleRequest,
       response,
       '/console/queues',
-      'The job is due again, from its first try.',
+      'The job is queued again, from its first attempt.',
     );
   }
 
@@ -71,6 +71,6 @@ export class QueuesController {
     @Res() response: Response,
   ): Promise<void> {
     await this.queues.discard(consoleRequest.ctx, id);
-    await this.pages.redirectWithFlash(consoleRequest, response, '/console/queues', 'The job is discarded.');
+    await this.pages.redirectWithFlash(consoleRequest, response, '/console/queues', 'The job was discarded.');
   }
 }

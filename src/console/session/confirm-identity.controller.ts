@@ -29,7 +29,7 @@ export class ConfirmIdentityController {
     });
   }
 
-  /** The sign-in of this browser goes on meanwhile: whoever turns back has lost nothing. */
+  /** The current sign-in stays valid meanwhile: a user who goes back loses nothing. */
   @Post()
   @ConsolePage('app_manager')
   async begin(

@@ -4,19 +4,22 @@ import { TaskNotFound } from '../../operations/tasks/task.errors.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 
-/** Whose tasks a visitor sees: their own, and platform admins everybody's. While they act as somebody, those of that one. */
+/**
+ * Whose tasks a visitor sees: their own, and platform admins everyone's. While they impersonate a tenant or an app, the
+ * tasks started in that role.
+ */
 @Injectable()
 export class TaskAccess {
   constructor(private readonly tasks: TasksService) {}
 
-  /** @throws TaskNotFound also where it is somebody else's */
+  /** @throws TaskNotFound also where it is another user's */
   async get(consoleRequest: ConsoleRequest, id: string): Promise<OperatorTask> {
     const task = await this.tasks.get(id);
     if (!isOwn(consoleRequest, task) && !consoleRequest.actor.authority.platform) throw new TaskNotFound();
     return task;
   }
 
-  /** To go on with it: as whoever it was planned as. @throws TaskNotFound */
+  /** To continue it, in the role in which it was planned. @throws TaskNotFound */
   async getOwn(consoleRequest: ConsoleRequest, id: string): Promise<OperatorTask> {
     const task = await this.get(consoleRequest, id);
     if (!isAsStarted(consoleRequest, task)) throw new TaskNotFound();

@@ -8,9 +8,9 @@ import { ImpersonationService } from '../impersonation/impersonation.service.js'
 import { ConsoleEntrance } from '../session/console-entrance.js';
 
 export const LOST =
-  'Whoever started this may no longer do it: their rights, or their time for acting as somebody else, ended meanwhile. Nothing was done from then on.';
+  'The person who started this may no longer do it: their permissions changed, or their impersonation ended. The task stopped there.';
 
-/** Whoever started a task, as the database knows them now: what they may not do any more, their task may not either. */
+/** The person who started a task, with the authority that they have now: their task can do no more than they can. */
 @Injectable()
 export class TaskOperator {
   constructor(

@@ -102,7 +102,7 @@ export class TaskPages {
     });
   }
 
-  /** Where they can be shown: once, and to whoever started it. */
+  /** Where they can be shown: once, and to the one who started it. */
   private async secretsUrl(consoleRequest: ConsoleRequest, task: OperatorTask): Promise<string | null> {
     const may = isAsStarted(consoleRequest, task) && consoleRequest.actor.authority.platform;
     return may && (await this.tasks.hasSecrets(task.id)) ? `/console/tasks/${task.id}/secrets` : null;

@@ -17,7 +17,7 @@ const COLUMNS = [
   column('Task'),
   column('State', { className: 'col-state' }),
   column('Done', { className: 'col-number' }),
-  column('Made', { className: 'col-when' }),
+  column('Created', { className: 'col-when' }),
 ];
 
 /** Longer work that was started in the console: what it is about to do, how far it is, what came of it. */
@@ -60,7 +60,7 @@ export class TasksController {
     });
   }
 
-  /** The page asks for itself while the work goes on and shows its part of it; once that has ended, it loads anew. */
+  /** The page asks for itself while the work goes on and shows its part of it; once that has ended, it loads again. */
   @Get(':task_id')
   @ConsolePage('app_admin')
   async show(
@@ -86,7 +86,7 @@ export class TasksController {
     // A second click finds it begun.
     const isBegun = (await this.tasks.start(task.id)) || (await this.tasks.get(task.id)).status !== 'planned';
     const path = isBegun ? `/console/tasks/${task.id}` : taskWords(task).cancelUrl;
-    const words = isBegun ? null : 'That waited for too long. Nothing was done: begin anew.';
+    const words = isBegun ? null : 'The plan has expired. Nothing was done. Start again.';
     await this.pages.redirectWithFlash(consoleRequest, response, path, words, 'warning');
   }
 
@@ -107,7 +107,7 @@ export class TasksController {
         consoleRequest,
         response,
         path,
-        'The secrets were shown before. They can be replaced.',
+        'The secrets have already been revealed. You can regenerate them.',
         'warning',
       );
     await this.pages.show(consoleRequest, response, {

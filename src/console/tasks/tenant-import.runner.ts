@@ -88,10 +88,10 @@ function resultOf({ id, users, apps }: ImportedTenantView) {
   return { outcome: { ...outcome }, secrets: secrets.length > 0 ? JSON.stringify(secrets) : null };
 }
 
-/** For whoever started it. @throws the error itself where another try may help */
+/** The message for the person who started it. @throws the error itself if another attempt may help */
 function problemOf(error: unknown): string {
   if (error instanceof InsufficientPermissions) return LOST;
-  if (error instanceof SealedValueUnreadable) return 'The document can no longer be opened. Import it anew.';
+  if (error instanceof SealedValueUnreadable) return 'The document can no longer be opened. Import it again.';
   if (error instanceof InvalidInput)
     return error.faults.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('\n');
   if (error instanceof Refusal && error.kind !== 'unavailable') return `${error.message}.`;

@@ -61,7 +61,7 @@ export class TenantAdminPagesController {
     if ('errors' in read) return again(read.errors);
     try {
       const named = await this.admins.add(consoleRequest.ctx, id, read.input);
-      const words = 'member' in named ? `${email} is an admin now.` : `An invitation is on its way to ${email}.`;
+      const words = 'member' in named ? `${email} is now an admin.` : `An invitation was sent to ${email}.`;
       await this.pages.redirectWithFlash(consoleRequest, response, `/console/tenants/${id}/admins`, words);
     } catch (error) {
       await again(formErrors(error, { forbidden_transition: 'email' }));
@@ -84,7 +84,7 @@ export class TenantAdminPagesController {
     await this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
       title: `Remove ${member.displayName} as an admin?`,
-      lead: `They no longer administer ${full.tenant.name}, from this moment on. Their account and their apps stay.`,
+      lead: `They immediately lose access to the administration of ${full.tenant.name}. They keep their account and their apps.`,
       area,
       crumbs: [...crumbs, { label: 'Admins', href: list }],
       impact: [{ label: 'Person', value: `${member.displayName}, ${member.email}` }],
@@ -108,7 +108,7 @@ export class TenantAdminPagesController {
       consoleRequest,
       response,
       `/console/tenants/${id}/admins`,
-      'They are no admin any more.',
+      'The admin was removed.',
     );
   }
 

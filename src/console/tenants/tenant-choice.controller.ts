@@ -48,7 +48,7 @@ export class TenantChoiceController {
     await this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
       title: `Switch to ${tenant.name}?`,
-      lead: 'The console then shows this tenant.',
+      lead: 'The console will show this tenant.',
       area: 'tenant',
       action: `/console/select-tenant/${id}`,
       button: 'Switch',
@@ -68,7 +68,7 @@ export class TenantChoiceController {
 
   private accept(consoleRequest: ConsoleRequest, tenant: Tenant, response: Response): Promise<void> {
     this.active.write(response, tenant.id);
-    return this.pages.redirectWithFlash(consoleRequest, response, '/console/tenant', `You now look at ${tenant.name}.`);
+    return this.pages.redirectWithFlash(consoleRequest, response, '/console/tenant', `Viewing ${tenant.name}.`);
   }
 
   /** @throws InsufficientPermissions, TenantNotFound */

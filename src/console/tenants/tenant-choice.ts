@@ -26,7 +26,7 @@ export class TenantChoice {
     const { tenants, total } = await this.admin.list(consoleRequest.ctx, { page, limit });
     await this.pages.show(consoleRequest, response, {
       view: 'tenants/pick',
-      title: 'Pick a tenant',
+      title: 'Choose a tenant',
       area: 'tenant',
       model: {
         tenants: tenants.map(({ tenant: { id, name, slug, isActive } }) => ({

@@ -80,28 +80,28 @@ export class TenantDangerController {
       return this.pages.confirm(consoleRequest, response, {
         ...common,
         title: `Switch ${tenant.name} on again?`,
-        lead: 'The apps that went off with it come back. Those that somebody had switched off before stay off.',
+        lead: 'Apps that were switched off with the tenant are switched on again. Apps that were off before stay off.',
         impact: [
           { label: 'Apps', value: String(appCount) },
           { label: 'People', value: String(userCount) },
         ],
         hidden: [{ name: 'to', value: 'on' }],
-        button: 'Switch it on',
+        button: 'Switch on',
       });
     }
     return this.pages.confirm(consoleRequest, response, {
       ...common,
       title: `Switch ${tenant.name} off?`,
-      lead: 'At once nobody can sign in to its apps any more, and every token stops working. Nothing is deleted; it can be switched on again.',
+      lead: 'Immediately, nobody can sign in to its apps, and every token stops working. Nothing is deleted, and you can switch it on again.',
       impact: [
         { label: 'Apps that stop', value: String(appCount) },
-        { label: 'People who are locked out of them', value: String(userCount) },
+        { label: 'People who lose access to them', value: String(userCount) },
         { label: 'Also stops', value: 'Its admins’ access to the console, service tokens, push and webhooks' },
       ],
       typeToConfirm: tenant.name,
       hidden: [{ name: 'to', value: 'off' }],
       isDanger: true,
-      button: 'Switch it off',
+      button: 'Switch off',
     });
   }
 }

@@ -15,8 +15,8 @@ export interface TenantFormValues {
 
 const WORDS: Readonly<Record<WeakPasswordPolicy, string>> = {
   off: 'Allow',
-  warn: 'Take them, and note it in the audit log',
-  block: 'Refuse them',
+  warn: 'Allow, but log',
+  block: 'Refuse',
 };
 
 export function valuesOf(tenant: Tenant): TenantFormValues {

@@ -83,19 +83,19 @@ export class TenantImportController {
         slug: tenant?.slug ? `the slug ${tenant.slug}` : 'a new slug',
         groups: [
           group(
-            'Apps that are made',
+            'Apps to create',
             create.apps.map(({ name, bundle_id }) => `${name} (${bundle_id ?? 'a new bundle id'})`),
           ),
           group(
-            'Accounts that are made',
+            'Users to create',
             create.users.map(({ email }) => email),
           ),
           group(
-            'Accounts that are enrolled and stay as they are',
+            'Existing users to add',
             update.users.map(({ email }) => email),
           ),
           group(
-            'Accounts that stay out',
+            'Skipped users',
             unchanged.users.map(({ email, reason }) => `${email}: ${WORDS[reason ?? ''] ?? ''}`),
           ),
         ],
@@ -116,7 +116,7 @@ export class TenantImportController {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  email_not_verified: 'somebody holds this address without having proven it. Invite them.',
+  email_not_verified: 'an account with this address exists, but the address is not verified. Invite the user.',
   account_elsewhere: 'this account belongs to other tenants. Invite them.',
 };
 

@@ -22,7 +22,7 @@ export class TenantController {
     private readonly pages: ConsolePages,
   ) {}
 
-  /** Whoever has none picked yet picks one. */
+  /** An operator who has not chosen a tenant chooses one. */
   @Get('tenant')
   @ConsolePage('tenant_admin')
   async own(

@@ -89,7 +89,7 @@ export class TenantsListController {
         consoleRequest,
         response,
         `/console/tenants/${tenant.id}`,
-        `The tenant ${tenant.name} is there.`,
+        `The tenant ${tenant.name} was created.`,
       );
     } catch (error) {
       await this.form(consoleRequest, response, fields, formErrors(error, { slug_already_exists: 'slug' }));

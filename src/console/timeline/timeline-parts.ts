@@ -86,7 +86,7 @@ export function providerOf(name: string): string {
 
 export function reason(metadata: TimelineFacts['metadata']): string {
   const code = text(metadata['reason']);
-  return REASONS[code] ?? (code.replaceAll('_', ' ') || 'no reason was written down');
+  return REASONS[code] ?? (code.replaceAll('_', ' ') || 'no reason was recorded');
 }
 
 export function rolesIn(roles: unknown): string {

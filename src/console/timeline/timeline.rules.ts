@@ -89,7 +89,7 @@ function describeOther({ action, metadata, by }: TimelineFacts, at: string, who:
       return good('set up a second factor');
     case 'totp.disabled':
       return metadata['by'] === 'admin'
-        ? bad(`the second factor was taken off${who}: every session and every token ended`)
+        ? bad(`the second factor was reset${who}: every session and every token ended`)
         : plain('removed the own second factor');
     case 'totp.failed':
       return bad(`a wrong code of the second factor${at}`);
@@ -106,7 +106,7 @@ function describeOther({ action, metadata, by }: TimelineFacts, at: string, who:
     case 'invite.accepted':
       return good(`accepted an invite${at}`);
     case 'invite.refused':
-      return bad(`tried to redeem an invite${at} that they had made while acting as somebody else`);
+      return bad(`tried to redeem an invite${at} that they had created while impersonating`);
     case 'tenant.admin_added':
       return plain(`made a tenant admin${who}`);
     case 'tenant.admin_removed':

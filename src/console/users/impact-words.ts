@@ -6,9 +6,9 @@ const WORDS: Readonly<Record<ImpactCountName, string>> = {
   refresh_tokens: 'Active refresh tokens',
   sso_sessions: 'Active browser sessions',
   linked_accounts: 'Linked accounts',
-  push_devices: 'Devices for push',
+  push_devices: 'Push devices',
   notifications: 'Notifications',
-  invites_created: 'Invites made',
+  invites_created: 'Created invites',
 };
 
 /** What a deletion takes along, in numbers. */

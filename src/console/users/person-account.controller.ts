@@ -44,7 +44,7 @@ export class PersonAccountController {
       consoleRequest,
       response,
       `/console/users/${id}/account`,
-      'The limits are cleared: they may try again at once.',
+      'The limits were cleared. The person can try again immediately.',
     );
   }
 
@@ -70,7 +70,7 @@ export class PersonAccountController {
         formErrors(error).map((each) => ({ ...each, field: 'new_password' })),
       );
     }
-    const words = 'The password is set. They are signed out everywhere and told by mail.';
+    const words = 'The password was set. The user was signed out everywhere and notified by e-mail.';
     await this.pages.redirectWithFlash(consoleRequest, response, `/console/users/${id}/account`, words);
   }
 

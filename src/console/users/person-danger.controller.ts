@@ -33,14 +33,14 @@ export class PersonDangerController {
     const { user } = await this.people.find(consoleRequest, id);
     await this.pages.confirm(consoleRequest, response, {
       ...asking(user, 'second-factor/reset'),
-      title: `Take off the second factor of ${user.displayName}?`,
-      lead: 'Make sure who asks: from then on the password, a mailed link or a linked account alone opens this account.',
+      title: `Reset the second factor of ${user.displayName}?`,
+      lead: 'Verify the person’s identity first. Until they set up a new second factor, a password, e-mailed link or linked account alone is enough to sign in.',
       impact: [
-        { label: 'Sessions and tokens', value: 'All of them end' },
-        { label: 'Backup codes', value: 'All of them are void' },
-        { label: 'Who is told', value: `${user.email}, by mail` },
+        { label: 'Sessions and tokens', value: 'All are revoked' },
+        { label: 'Backup codes', value: 'All stop working' },
+        { label: 'Notified', value: `${user.email}, by mail` },
       ],
-      button: 'Take off the second factor',
+      button: 'Reset second factor',
     });
   }
 
@@ -53,7 +53,7 @@ export class PersonDangerController {
     @Res() response: Response,
   ): Promise<void> {
     await this.factors.reset(consoleRequest.ctx, id);
-    const words = 'The second factor is taken off. They are signed out everywhere and told by mail.';
+    const words = 'The second factor was reset. The user was signed out everywhere and notified by e-mail.';
     await this.pages.redirectWithFlash(consoleRequest, response, `/console/users/${id}/account`, words);
   }
 
@@ -78,7 +78,7 @@ export class PersonDangerController {
     @Res() response: Response,
   ): Promise<void> {
     const { user } = await this.people.find(consoleRequest, id);
-    // The act toggles: somebody else may have been first since the page was shown.
+    // The action toggles: another admin may have been first since the page was shown.
     if (!isTyped(fields, user.email) || fields['was'] !== standingOf(user))
       return this.pages.confirm(consoleRequest, response, { ...promotion(user, notTyped()), status: 422 });
     const now = await this.admins.toggle(consoleRequest.ctx, id);
@@ -144,8 +144,8 @@ function promotion(user: User, errors: FormError[]): Confirmation {
       ? `Remove ${user.displayName} as a platform admin?`
       : `Make ${user.displayName} a platform admin?`,
     lead: user.isPlatformAdmin
-      ? 'They keep what they hold in tenants and apps, and lose everything else at once.'
-      : 'Platform admins may do everything in every tenant, and take that from others. The other platform admins are told by mail.',
+      ? 'They keep their roles in tenants and apps, and immediately lose everything else.'
+      : 'Platform admins can do everything in every tenant, and can remove other platform admins. The other platform admins are notified by e-mail.',
     typeToConfirm: user.email,
     hidden: [{ name: 'was', value: standingOf(user) }],
     button: user.isPlatformAdmin ? 'Remove platform admin role' : 'Make platform admin',
@@ -161,7 +161,7 @@ function deletion(impact: Impact, errors: FormError[]): Confirmation {
     lead: 'This permanently deletes the account and everything listed below. Audit log entries are kept.',
     impact: impactInWords(impact),
     typeToConfirm: user.email,
-    button: 'Delete the account',
+    button: 'Delete account',
     errors,
   };
 }

@@ -36,7 +36,7 @@ export class PersonPages {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws UserNotFound also for somebody outside the caller's authority */
+  /** @throws UserNotFound also for a user outside the caller's authority */
   find(consoleRequest: ConsoleRequest, userId: string): Promise<UserInDetail> {
     return this.users.detail(consoleRequest.ctx, userId);
   }

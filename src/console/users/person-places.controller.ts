@@ -17,7 +17,7 @@ type Errors = ReturnType<typeof formErrors>;
 
 const ROLE_FIELD = 'role:';
 
-/** Somebody's places in apps: what is done to them, over the services of the admin API. */
+/** A user's memberships in apps: changed through the services of the admin API. */
 @Controller('console/users/:user_id')
 export class PersonPlacesController {
   constructor(
@@ -57,7 +57,7 @@ export class PersonPlacesController {
     } catch (error) {
       return this.rolesForm(consoleRequest, response, id, appId, roles, formErrors(error));
     }
-    await this.back(consoleRequest, response, id, 'The roles are saved. They count from the next token on.');
+    await this.back(consoleRequest, response, id, 'The roles were saved. They take effect with the next access token.');
   }
 
   @Get('enrol')
@@ -153,7 +153,7 @@ export class PersonPlacesController {
     if (!act) throw new NotFoundException();
     if (isUnasked(act, user, fields)) return this.ask(consoleRequest, id, appId, name, response);
     await act.run(this.memberships, consoleRequest.ctx, id, appId);
-    // Whoever is in no app of theirs any more, an app admin does not see.
+    // An app admin no longer sees a user who has left all of their apps.
     const path = act.isEnd ? '/console/users' : `/console/users/${id}`;
     await this.pages.redirectWithFlash(consoleRequest, response, path, act.done(user.displayName));
   }
@@ -206,8 +206,8 @@ export class PersonPlacesController {
 }
 
 const ROLE_HINTS: Readonly<Record<string, string>> = {
-  admin: 'Administers the app: people, settings, invites.',
-  manager: 'May invite people with the role user.',
+  admin: 'Administers the app: members, settings, invites.',
+  manager: 'Can invite people with the role user.',
 };
 
 function crumbs(user: { readonly id: string; readonly displayName: string }) {

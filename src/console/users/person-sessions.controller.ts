@@ -9,7 +9,7 @@ import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-req
 import { PersonModels } from './person-models.js';
 import { PersonPages } from './person-pages.js';
 
-const ENDED = 'Ended. An app that is open there may take some minutes to notice.';
+const ENDED = 'Signed out. An app that is open there may need a few minutes to notice.';
 
 interface SeenSession {
   readonly what: string;
@@ -18,7 +18,7 @@ interface SeenSession {
   readonly place: string;
 }
 
-/** Signing somebody out somewhere, after a question. */
+/** Signing a user out somewhere, after a question. */
 @Controller('console/users/:user_id')
 export class PersonSessionsController {
   constructor(
@@ -103,7 +103,7 @@ export class PersonSessionsController {
       ...PLAIN_CONFIRMATION,
       title: `Sign ${user.displayName} out there?`,
       lead: path.startsWith('sessions/')
-        ? 'The browser’s session ends, and with it the apps that were entered from it. They can sign in again.'
+        ? 'This ends the browser session and the app sessions that started from it. They can sign in again.'
         : 'The app’s refresh tokens stop working on that device. They can sign in again.',
       area: 'users',
       crumbs: [

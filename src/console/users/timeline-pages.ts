@@ -45,7 +45,7 @@ export class TimelinePages {
   private async actor({ actorType, actorId, actorEmail }: AuditEntry, userId: string): Promise<string | null> {
     switch (actorType) {
       case 'user':
-        return actorId === userId ? null : (actorEmail ?? 'somebody');
+        return actorId === userId ? null : (actorEmail ?? 'an unknown user');
       case 'service':
         return `the server of ${(actorId && (await this.directory.find(actorId))?.app.name) || 'an app'}`;
       case 'system':

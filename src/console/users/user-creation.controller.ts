@@ -54,7 +54,12 @@ export class UserCreationController {
     if ('errors' in form) return this.form(consoleRequest, response, fields, form.errors);
     try {
       const user = await this.users.create(consoleRequest.ctx, form.input);
-      await this.pages.redirectWithFlash(consoleRequest, response, `/console/users/${user.id}`, 'The account is made.');
+      await this.pages.redirectWithFlash(
+        consoleRequest,
+        response,
+        `/console/users/${user.id}`,
+        'The user was created.',
+      );
     } catch (error) {
       const errors = formErrors(error, { user_already_exists: 'email', app_not_found: 'app_id' });
       return this.form(consoleRequest, response, fields, errors.map(aboutPassword));
@@ -82,7 +87,7 @@ export class UserCreationController {
         isPlatform: authorityOf(consoleRequest.actor).platform,
         isVerified: fields['email_verified'] === 'on',
         apps: [
-          { value: '', label: 'None for now', isChosen: !chosenId },
+          { value: '', label: 'None', isChosen: !chosenId },
           ...appOptions(selection.apps.map(withConsequence), chosenId),
         ],
         appFinder: selection.isSearchable ? { action: '/console/users/new', search: selection.search } : null,

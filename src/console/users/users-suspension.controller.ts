@@ -38,7 +38,7 @@ export class UsersSuspensionController {
     const app = filter.appId ? await this.apps.find(consoleRequest, filter.appId) : null;
     const seen = app ? await this.people.listVisible(consoleRequest.ctx, pickedOf(query)) : [];
     if (!app || seen.length === 0) {
-      const words = app ? 'Choose somebody first.' : 'Choose an app first.';
+      const words = app ? 'Select at least one user.' : 'Choose an app first.';
       return this.pages.redirectWithFlash(consoleRequest, response, list, words, 'warning');
     }
     await this.pages.confirm(consoleRequest, response, {
@@ -59,7 +59,7 @@ export class UsersSuspensionController {
     });
   }
 
-  /** Whoever is not active there, or is the caller, is left as they are and counted. */
+  /** Users who are not active there, and the caller, are skipped and counted. */
   @Post()
   @ConsolePage('app_admin')
   @HttpCode(303)

@@ -58,7 +58,7 @@ export class ActiveGrantsRepository {
 
   /**
    * Those of one browser session, or of all others. Codes that are still out go with them. An exchange holds its code
-   * and then asks for the person's row: whoever ends all others holds that row and has voided the proofs, so the exchange
+   * and then asks for the person's row: anyone who ends all others holds that row and has voided the proofs, so the exchange
    * is refused, and to wait for its code would be a deadlock.
    * @returns how many families died
    */

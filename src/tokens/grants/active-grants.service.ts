@@ -41,7 +41,7 @@ export class ActiveGrants {
 
   /**
    * Every browser session, refresh token and access token of theirs, and whatever else is {@link RevokedWithPerson}; the
-   * apps are told. Who changes their own password keeps the rest: they have just shown that it is theirs.
+   * apps are notified. Who changes their own password keeps the rest: they have just shown that it is theirs.
    */
   async revokeAllSessionsAndTokens(
     tx: EntityManager,

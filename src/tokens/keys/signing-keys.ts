@@ -83,7 +83,7 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
 
   /**
    * The public key by id, however long ago it retired. It is taken from the private one, which only SECRET_KEY opens: a
-   * row that somebody else wrote into the table proves nothing.
+   * row that an attacker wrote into the table proves nothing.
    * @throws SealedValueUnreadable
    */
   async findEver(kid: string): Promise<KeyObject | null> {

@@ -21,8 +21,8 @@ const MAX_ATTEMPTS = 10;
 const EXPIRES_AFTER_MS = 24 * 3_600_000;
 
 /**
- * OpenID Connect Back-Channel Logout 1.0: apps that named an address for it are told when a browser session ends from
- * which they were entered, or all that somebody has with them. Promised in the transaction that ends it, sent after it.
+ * OpenID Connect Back-Channel Logout 1.0: apps that named an address for it are notified when a browser session ends from
+ * which they were entered, or all that a user has with them. Promised in the transaction that ends it, sent after it.
  */
 @Injectable()
 export class LogoutNotices {

@@ -12,11 +12,13 @@ import { type DocumentOptions, DocumentText, type ExportOptions } from './docume
 /** A document on its way out. It is allowed and written down; nothing of it has been read yet. */
 export interface Export {
   readonly fileName: string;
-  /** JSON text in pieces. Whoever stops half-way must not let it look like a whole document. */
+  /** JSON text in pieces. Anyone who stops half-way must not let it look like a whole document. */
   readonly chunks: AsyncGenerator<string>;
 }
 
-/** Apps and tenants as documents, for whoever governs them. The audit entry comes first: what follows has been shown. */
+/**
+ * Apps and tenants as documents, for anyone who governs them. The audit entry comes first: what follows has been shown.
+ */
 @Injectable()
 export class ExportService {
   constructor(
@@ -64,7 +66,7 @@ function checkCredentials(ctx: RequestContext, options: ExportOptions): void {
   if (options.includeCredentials && !canAdministerPlatform(ctx.actor)) throw new InsufficientPermissions();
 }
 
-/** Where else somebody has accounts is for the platform alone, as on the person's page. */
+/** Where else a user has accounts is for the platform alone, as on the person's page. */
 function asSeenBy(ctx: RequestContext, options: ExportOptions): DocumentOptions {
   return { ...options, includeLinkedAccounts: canAdministerPlatform(ctx.actor) };
 }

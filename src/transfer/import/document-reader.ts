@@ -9,7 +9,7 @@ import { AppImport, ImportedApp, ImportedUser, TenantImport } from './import.dto
 type Loc = readonly (string | number)[];
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Users checked before everybody else's requests get their turn: a few milliseconds. */
+/** Users checked before everyone else's requests get their turn: a few milliseconds. */
 const SLICE = 100;
 /** A document that is wrong throughout is not told so a hundred thousand times. */
 const MAX_FAULTS = 100;
@@ -64,7 +64,7 @@ export class DocumentReader {
   private async readAppFields(app: unknown, loc: Loc, users: unknown, usersLoc: Loc): Promise<void> {
     const isObject = typeof app === 'object' && app !== null && !Array.isArray(app);
     const { input, faults } = readInput(ImportedApp, isObject ? { ...app, users: undefined } : app, loc);
-    if (app !== undefined) this.note(faults); // a missing one is told with the body around it
+    if (app !== undefined) this.note(faults); // a missing one is notified with the body around it
     if (faults.length === 0) this.note(this.collector.addApp(input, loc));
     for (const [index, user] of this.list(users, usersLoc, MAX_USERS).entries()) {
       await this.pause();
@@ -89,7 +89,7 @@ export class DocumentReader {
     if (++this.read % SLICE === 0) await others();
   }
 
-  /** A fault that two checks find is told once. */
+  /** A fault that two checks find is notified once. */
   private note(faults: readonly InputFault[]): void {
     if (faults.length === 0) return;
     const places = new Set(this.faults.map((fault) => JSON.stringify(fault)));

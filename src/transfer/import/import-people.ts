@@ -56,7 +56,7 @@ export class ImportPeople {
       const existing = await this.judgeExisting(ctx, batch, tx);
       const missing = batch.filter(([key]) => !existing.has(key));
       const made = await this.make(tx, ctx, missing, tenantId);
-      // Taken by somebody else since the look: theirs is an account like any other that was there before.
+      // Taken by another user since the look: theirs is an account like any other that was there before.
       const overtaken = missing.filter(([key]) => !made.has(key));
       const late = overtaken.length > 0 ? await this.judgeExisting(ctx, overtaken, tx) : [];
       for (const [key, userId] of made) people.set(key, { outcome: 'create', userId });

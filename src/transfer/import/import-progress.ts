@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { ImportedTenantView } from './import.view.js';
 
-/** Somebody who looks on while a tenant is imported. */
+/** A user who looks on while a tenant is imported. */
 export interface ImportProgress {
   /** How many accounts and memberships are written of how many. Told while the transaction is open, so never in it. */
   progress(done: number, total: number): Promise<void>;

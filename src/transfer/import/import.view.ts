@@ -13,7 +13,7 @@ export class LeftOutUser {
   @ApiProperty({
     enum: Object.values(REASONS),
     description:
-      'Somebody has an account of this address that they never proved, or (tenant admins) that belongs to other tenants. Invite them',
+      'An account with this address exists that is not verified, or (for tenant admins) that belongs to other tenants. Invite the user',
   })
   reason: Reason;
 }

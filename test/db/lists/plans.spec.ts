@@ -65,7 +65,7 @@ describe('with many people and a long audit log', () => {
          FROM generate_series(1, ${SMALL_WAITING}) n, LATERAL (SELECT n * 2000 AS i) AS numbered)`,
     );
     await client.query('VACUUM (ANALYZE) enrollments');
-    // Rare states; without a password and not verified everybody is.
+    // Rare states; without a password and not verified everyone is.
     await client.query(
       `UPDATE users SET is_active = false, is_platform_admin = true, email_verified = true, totp_enabled_at = now(), password_hash = 'x'
        WHERE id IN (SELECT md5('user' || n * 2000)::uuid FROM generate_series(1, 10) n)`,
@@ -177,7 +177,7 @@ describe('with many people and a long audit log', () => {
     await expectFew('series', { text: READ_SERIES, values: [[EVERYTHING, MANY.bigTenant], '2020-01-01'] }, 30);
   });
 
-  it('the people of one app are listed from its index, whoever asks', async () => {
+  it('the people of one app are listed from its index, no matter who asks', async () => {
     for (const scope of [WHOLE_SCOPE, BIG, BIG_APP])
       await expectFew('app', peoplePageQuery({ scope, ...PAGE, appId: MANY.bigApp }), 400);
     const foreign = await expectFew('foreign app', peoplePageQuery({ scope: FEW, ...PAGE, appId: MANY.smallApp }), 400);

@@ -49,7 +49,7 @@ describe('Deleting a user', () => {
     return found;
   }
 
-  /** Somebody who has left traces everywhere. */
+  /** A user who has left traces everywhere. */
   const wellKnown = async (): Promise<{ person: Person; browser: HostedBrowser }> => {
     const person = await world.person(app);
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: tenant.consoleAppId, roles: [] });
@@ -102,7 +102,7 @@ describe('Deleting a user', () => {
     expect(page.body).not.toContain(person.email);
   });
 
-  it('frees the address for somebody new, to whom nothing of the old account comes', async () => {
+  it('frees the address for a new user, to whom nothing of the old account comes', async () => {
     const { person } = await wellKnown();
     await remove(person.id);
     const again = await world.asAdmin<{ id: string }>('POST', '/admin/users', {

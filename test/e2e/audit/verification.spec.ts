@@ -60,7 +60,7 @@ describe('The check of the audit log', () => {
     return chain;
   }
 
-  /** Computes every hash anew from `seq` on, as somebody who knows how they are made. */
+  /** Computes every hash again from `seq` on, as a user who knows how they are made. */
   async function rehash(chain: string, seq: number): Promise<void> {
     const rows = await world.sql<AuditEntry & object>(
       `SELECT ${AUDIT_COLUMNS} FROM audit_entries WHERE tenant_id = $1 AND seq >= $2 ORDER BY seq`,
@@ -106,7 +106,7 @@ describe('The check of the audit log', () => {
     ['an actor', `actor_email = 'somebody@else.example'`],
     ['metadata', `metadata = '{"number": 0}'`],
     ['a hash', `hash = sha256('x')`],
-  ])('names the entry in which somebody changed %s', async (_, change) => {
+  ])('names the entry in which a user changed %s', async (_, change) => {
     const chain = await chainOf(10);
     const id = await idOf(chain, 7);
     await tamper(world, 'audit_entries', `UPDATE audit_entries SET ${change} WHERE id = $1`, [id]);
@@ -207,7 +207,7 @@ describe('The check of the audit log', () => {
     });
   });
 
-  describe('with checkpoints made by somebody else', () => {
+  describe('with checkpoints made by another user', () => {
     const forge = (chain: string, jws: string) =>
       tamper(
         world,

@@ -132,7 +132,7 @@ describe('Push over all apps in the console', () => {
     expect(contentWords(await browser.get('/console/push'))).toContain('1–50 of 51');
   });
 
-  it('shows everybody the apps that they govern, also while acting', async () => {
+  it('shows everyone the apps that they govern, also while acting', async () => {
     expect(await seenBy(root)).toEqual([true, true]);
     expect(await seenBy(await visitConsole(world, await world.tenantAdmin(busy.tenant)))).toEqual([true, false]);
     const admin = await visitConsole(world, await world.person(quiet, { roles: ['admin'] }));

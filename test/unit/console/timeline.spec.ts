@@ -15,7 +15,7 @@ function say(action: TimelineFacts['action'], facts: Partial<TimelineFacts> = {}
   }).text;
 }
 
-describe('what happened to somebody, in sentences', () => {
+describe('what happened to a user, in sentences', () => {
   it.each([
     [
       'user.login',
@@ -59,7 +59,7 @@ describe('what happened to somebody, in sentences', () => {
     [
       'totp.disabled',
       { by: 'root@example.com', metadata: { by: 'admin' } },
-      'The second factor was taken off by root@example.com: every session and every token ended.',
+      'The second factor was reset by root@example.com: every session and every token ended.',
     ],
     ['enrollment.removed', { by: 'root@example.com' }, 'Taken out of Shop by root@example.com: tokens for it ended.'],
     [
@@ -90,7 +90,7 @@ describe('what happened to somebody, in sentences', () => {
     );
   });
 
-  it('draw the eye to what was refused or ended against somebody’s will', () => {
+  it('draw the eye to what was refused or ended against a user’s will', () => {
     const tone = (action: TimelineFacts['action']) =>
       describeEvent({ action, outcome: 'success', by: null, app: null, from: null, on: null, metadata: {} }).tone;
     expect(

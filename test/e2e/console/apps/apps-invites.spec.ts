@@ -66,7 +66,7 @@ describe('The invites of an app in the console', () => {
     const email = `invited-${unique()}@example.com`;
     const { id } = await newInvite(stage.world, app, { send_to_email: email, max_uses: 2 });
     const question = `${tab}/${id}/resend`;
-    expect(contentWords(await stage.browser.get(question))).toContain('stop working at once');
+    expect(contentWords(await stage.browser.get(question))).toContain('stop working immediately');
     expect((await all())[0]!.status).toBe('usable');
     expect((await stage.press(question, question)).status).toBe(303);
     const [fresh, old] = await all();

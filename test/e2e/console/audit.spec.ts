@@ -114,7 +114,7 @@ describe('The console’s audit log', () => {
       expect([done.status, done.location]).toEqual([303, `/console/audit?tenant_id=${tenant.id}`]);
       return contentWords(await browser.get(done.location!));
     };
-    expect(await check()).toContain(`The audit log of ${tenant.name} is whole`);
+    expect(await check()).toContain(`The audit log of ${tenant.name} is intact`);
     await world.sql('ALTER TABLE audit_entries DISABLE TRIGGER USER');
     await world.sql("UPDATE audit_entries SET action = 'user.login' WHERE tenant_id = $1 AND seq = 2", [tenant.id]);
     await world.sql('ALTER TABLE audit_entries ENABLE TRIGGER USER');

@@ -60,7 +60,7 @@ describe('The page of the signing keys', () => {
   it('rotates: published now, signing in an hour, written down', async () => {
     const old = await newToken();
     const question = await root.get('/console/keys/rotate');
-    expect(contentWords(question)).toContain('In an hour It signs');
+    expect(contentWords(question)).toContain('In an hour The new key signs');
     expect(await published()).toEqual([kidOf(old)]);
     const answer = await sendConsoleForm(root, '/console/keys/rotate', '/console/keys/rotate');
     expect([answer.status, answer.location]).toEqual([303, '/console/keys']);

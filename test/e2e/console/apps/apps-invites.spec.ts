@@ -36,7 +36,7 @@ describe('The invites of an app in the console', () => {
     expect(days).toBeGreaterThan(1.9);
     expect(days).toBeLessThan(2.01);
     const page = await stage.browser.get(tab);
-    expect(contentWords(page)).toContain(`on its way to ${send_to_email}`);
+    expect(contentWords(page)).toContain(`The invite was sent to ${send_to_email}`);
     expect(page.body).toContain(made!.code);
   });
 

@@ -11,7 +11,7 @@ import { WHOLE_SCOPE } from '../src/common/actor.js';
 import type { PageCursor } from '../src/common/page-cursor.js';
 import { SystemClock } from '../src/common/system-clock.js';
 import { EmbeddedPostgres } from '../src/embedded/embedded-postgres.js';
-import { FarPages, type ListPlace } from '../src/database/far-pages.js';
+import { DeepPages, type PageStart } from '../src/database/deep-pages.js';
 import {
   peopleCountQuery,
   peopleMilestonesQuery,
@@ -81,10 +81,10 @@ async function questions(client: Client, size: number): Promise<Record<string, Q
 }
 
 /** The place of the last page, as the service finds it. */
-function farPlace(client: Client, size: number): Promise<ListPlace> {
+function farPlace(client: Client, size: number): Promise<PageStart> {
   const filter = { scope: WHOLE_SCOPE, limit: PAGE.limit, page: Math.floor(size / PAGE.limit) };
   const ask = async <Row>({ text, values }: Query): Promise<Row[]> => (await client.query(text, values)).rows as Row[];
-  return new FarPages(new SystemClock()).place('people', filter, {
+  return new DeepPages(new SystemClock()).find('people', filter, {
     milestones: (every) => ask<PageCursor>(peopleMilestonesQuery(filter, every)),
     countAhead: async (place, most) =>
       (await ask<{ count: number }>(peopleCountQuery(filter, most, { side: 'ahead of', place })))[0]!.count,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SystemRandomness } from '../src/common/system-randomness.js';
 import { SecretBox } from '../src/crypto/secret-box.js';
-import { sealOf } from '../src/push/devices/push-devices.service.js';
+import { aadOfPushToken } from '../src/push/devices/push-devices.service.js';
 import { residentMemory } from '../test/support/resident-memory.js';
 import { cpuOf } from './load/cpu.mjs';
 import { Stage } from './stage.js';
@@ -39,7 +39,7 @@ async function pushApp(stage: Stage, peer: string): Promise<PushApp> {
     const written = { p256dh: keys.getPublicKey().toString('base64url'), auth: randomBytes(16).toString('base64url') };
     const token = JSON.stringify({ endpoint: `${peer}/push/${id}`, keys: written });
     const hash = createHash('sha256').update(token).digest('hex');
-    return { id, user_id: userId, hash, sealed: box.seal(token, sealOf(id)) };
+    return { id, user_id: userId, hash, sealed: box.seal(token, aadOfPushToken(id)) };
   });
   await world.sql(
     `WITH rows AS (SELECT * FROM jsonb_to_recordset($1) AS r(id uuid, user_id uuid, hash text, sealed text)),

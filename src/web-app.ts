@@ -78,7 +78,7 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
 
 /**
  * Nothing is kept by a cache unless its handler says so: tokens, codes and secrets stand in answers of many routes, and
- * only documents for everybody (assets, keys, discovery, the API's description) are worth keeping.
+ * only documents for everyone (assets, keys, discovery, the API's description) are worth keeping.
  */
 function everyAnswer(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Cache-Control', 'no-store');

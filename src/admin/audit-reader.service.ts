@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppsService } from '../apps/apps.service.js';
 import { type AuditPage, AuditService } from '../audit/audit.service.js';
 import type { AuditEntry } from '../audit/audit-entry.entity.js';
-import { authorityOf, governsApp, governsTenant, type Scope } from '../common/actor.js';
+import { authorityOf, canAdministerApp, canAdministerTenant, type Scope } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import { cursorOf } from '../common/http/query-cursor.js';
 import { readCursor, writeCursor } from '../common/page-cursor.js';
@@ -21,11 +21,11 @@ export class AuditReader {
   /** @throws InsufficientPermissions for a foreign tenant or app in the filter */
   async list(ctx: RequestContext, query: AuditQuery, page: { limit: number; page: number }): Promise<AuditPage> {
     const { platform } = authorityOf(ctx.actor);
-    if (query.tenant_id && !governsTenant(ctx.actor, query.tenant_id.toLowerCase()))
+    if (query.tenant_id && !canAdministerTenant(ctx.actor, query.tenant_id.toLowerCase()))
       throw new InsufficientPermissions();
     if (query.app_id && !platform) {
       const app = await this.apps.find(query.app_id);
-      if (!app || !governsApp(ctx.actor, app)) throw new InsufficientPermissions();
+      if (!app || !canAdministerApp(ctx.actor, app)) throw new InsufficientPermissions();
     }
     return this.audit.list({
       scope: scopeOf(ctx),
@@ -41,7 +41,7 @@ export class AuditReader {
   }
 
   /**
-   * What happened to somebody whom the caller may see, with the wrong passwords that were tried for their address.
+   * What happened to a user whom the caller may see, with the wrong passwords that were tried for their address.
    * @param cursor where the page begins; one that was never handed out begins at the top
    */
   async listOfPerson(

@@ -16,7 +16,7 @@ export class AuditController {
   constructor(private readonly reader: AuditReader) {}
 
   @Get()
-  @Requires({ standing: 'app_admin' })
+  @Requires({ minimumRole: 'app_admin' })
   @ApiOperation({
     summary: 'Audit log',
     description:

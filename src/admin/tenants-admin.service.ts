@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AppDirectory } from '../apps/app-directory.js';
 import { AppsService } from '../apps/apps.service.js';
 import { AuditService } from '../audit/audit.service.js';
-import { authorityOf, governsTenant } from '../common/actor.js';
+import { authorityOf, canAdministerTenant } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';
 import { Transactions } from '../database/transactions.js';
@@ -38,7 +38,7 @@ export class TenantsAdminService {
 
   /** @throws InsufficientPermissions, TenantNotFound */
   async get(ctx: RequestContext, id: string): Promise<TenantInFull> {
-    if (!governsTenant(ctx.actor, id)) throw new InsufficientPermissions();
+    if (!canAdministerTenant(ctx.actor, id)) throw new InsufficientPermissions();
     return (await this.complete([await this.tenants.get(id)]))[0]!;
   }
 
@@ -65,7 +65,7 @@ export class TenantsAdminService {
 
   async update(ctx: RequestContext, id: string, input: TenantUpdate): Promise<TenantInFull> {
     const tenant = await this.transactions.run(async (tx) => {
-      if (!governsTenant(ctx.actor, id)) throw new InsufficientPermissions();
+      if (!canAdministerTenant(ctx.actor, id)) throw new InsufficientPermissions();
       const current = await this.tenants.getForUpdate(tx, id);
       const { platform } = authorityOf(ctx.actor);
       if (!platform && (input.slug !== undefined || input.is_active !== undefined)) throw new InsufficientPermissions();

@@ -25,7 +25,7 @@ export class TenantsController {
   constructor(private readonly tenants: TenantsAdminService) {}
 
   @Get()
-  @Requires({ standing: 'tenant_admin' })
+  @Requires({ minimumRole: 'tenant_admin' })
   @ApiOperation({
     summary: 'List tenants',
     description:
@@ -45,7 +45,7 @@ export class TenantsController {
   }
 
   @Post()
-  @Requires({ standing: 'platform_admin' })
+  @Requires({ minimumRole: 'platform_admin' })
   @ApiOperation({
     summary: 'Create a tenant',
     description: 'Its Console app is made with it: enrollment there makes a tenant admin.',
@@ -57,7 +57,7 @@ export class TenantsController {
   }
 
   @Patch(':tenant_id')
-  @Requires({ standing: 'tenant_admin' })
+  @Requires({ minimumRole: 'tenant_admin' })
   @ApiOperation({
     summary: 'Update a tenant',
     description: 'Any subset. Switching off switches off all its apps; switching on brings back just those.',

@@ -21,7 +21,7 @@ export class UserCreate {
   @Flag({ optional: true, description: 'Platform admins only' })
   is_platform_admin?: boolean;
 
-  @Flag({ optional: true, description: 'Heeded from platform admins only, default true for them' })
+  @Flag({ optional: true, description: 'Platform admins only; true by default for them' })
   email_verified?: boolean;
 
   @Uuid({ optional: true, description: 'Also enrols in this app; service tokens enrol into their own' })

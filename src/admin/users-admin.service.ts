@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { App } from '../apps/app.entity.js';
 import { AppsService } from '../apps/apps.service.js';
 import { AuditService } from '../audit/audit.service.js';
-import { type Actor, authorityOf, governsApp, governsTenant } from '../common/actor.js';
+import { type Actor, authorityOf, canAdministerApp, canAdministerTenant } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
@@ -17,7 +17,7 @@ import { SsoSessionsService } from '../auth/session/sso-sessions.service.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
-import { TenantAdminNews } from './tenant-admins/tenant-admin-news.service.js';
+import { TenantAdminChanges } from './tenant-admins/tenant-admin-changes.service.js';
 import { TenantAuthority } from './tenant-admins/tenant-authority.service.js';
 import { NewAdminNotice } from './people/new-admin-notice.service.js';
 import type { UserCreate } from './user.dto.js';
@@ -41,7 +41,7 @@ export class UsersAdminService {
     private readonly devices: PushDevicesService,
     private readonly newAdmin: NewAdminNotice,
     private readonly authority: TenantAuthority,
-    private readonly tenantAdmins: TenantAdminNews,
+    private readonly tenantAdmins: TenantAdminChanges,
     private readonly passwords: PasswordPolicyService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
@@ -81,7 +81,7 @@ export class UsersAdminService {
       if (user.isPlatformAdmin) await this.newAdmin.send(tx, ctx, user);
       if (app) {
         const roles = input.roles ?? app.config.auto_assign_roles;
-        const governed = app.isConsoleApp ? await this.authority.hold(tx, ctx, app.tenantId) : null;
+        const governed = app.isConsoleApp ? await this.authority.lockTenantForAdminChange(tx, ctx, app.tenantId) : null;
         await this.enrollment.enrol(tx, ctx, { userId: user.id, app, roles, status: 'active' });
         if (governed)
           await this.tenantAdmins.added(tx, ctx, {
@@ -95,14 +95,14 @@ export class UsersAdminService {
     });
   }
 
-  /** @throws UserNotFound also for somebody outside the caller's authority */
+  /** @throws UserNotFound also for a user outside the caller's authority */
   async detail(ctx: RequestContext, userId: string): Promise<UserInDetail> {
     const user = await this.people.getVisible(ctx, userId);
     const scope = peopleScope(ctx.actor);
     const [enrollments, sessions, linkedAccounts, devices] = await Promise.all([
       this.enrollment.listOfUser(userId, scope),
       scope.everything ? this.sessions.listLive(userId) : [],
-      // Where else somebody has accounts is no tenant's business.
+      // A tenant must not learn which other apps a user belongs to.
       scope.everything ? this.linked.listOf(userId) : [],
       this.devices.listOfUser(userId),
     ]);
@@ -130,8 +130,8 @@ export class UsersAdminService {
         throw InvalidInput.field('app_id', 'Field required where roles are given', 'missing');
       return null;
     }
-    const app = actor.type === 'service' ? await this.apps.get(appId) : await this.apps.getGoverned(ctx, appId);
-    if (app.isConsoleApp && !governsTenant(actor, app.tenantId)) throw new InsufficientPermissions();
+    const app = actor.type === 'service' ? await this.apps.get(appId) : await this.apps.getAdministered(ctx, appId);
+    if (app.isConsoleApp && !canAdministerTenant(actor, app.tenantId)) throw new InsufficientPermissions();
     return app;
   }
 
@@ -156,6 +156,6 @@ export class UsersAdminService {
     if (actor.type === 'service') return actor.appId === appId;
     if (authorityOf(actor).platform) return true;
     const app = await this.apps.find(appId);
-    return app !== null && governsApp(actor, app);
+    return app !== null && canAdministerApp(actor, app);
   }
 }

@@ -44,7 +44,7 @@ export class UsersController {
   ) {}
 
   @Get()
-  @Requires({ standing: 'app_admin', scope: 'users:read' })
+  @Requires({ minimumRole: 'app_admin', scope: 'users:read' })
   @ApiOperation({
     summary: 'List users',
     description:
@@ -70,7 +70,7 @@ export class UsersController {
   }
 
   @Post()
-  @Requires({ standing: 'tenant_admin', scope: 'users:create', recentSignIn: 'for_authority' })
+  @Requires({ minimumRole: 'tenant_admin', scope: 'users:create', recentSignIn: 'for_authority' })
   @ApiOperation({ summary: 'Create a user' })
   @ApiCreatedResponse({ schema: { oneOf: refs(UserView, AppMemberView) } })
   @ApiBadRequestResponse({ description: '`Password must be at least N characters`, `This password is too common`, …' })
@@ -82,7 +82,7 @@ export class UsersController {
   }
 
   @Get('search')
-  @Requires({ standing: 'app_admin' })
+  @Requires({ minimumRole: 'app_admin' })
   @ApiOperation({ summary: 'Search by the beginning of the e-mail address', description: 'Up to ten matches.' })
   @ApiOkResponse({ type: [UserMatchView] })
   async search(@Ctx() ctx: RequestContext, @Query() query: UserSearchQuery): Promise<UserMatchView[]> {
@@ -91,7 +91,7 @@ export class UsersController {
   }
 
   @Get(':user_id/detail')
-  @Requires({ standing: 'app_admin' })
+  @Requires({ minimumRole: 'app_admin' })
   @ApiOperation({
     summary: 'A user in detail',
     description: 'Enrollments outside the caller’s authority are left out.',

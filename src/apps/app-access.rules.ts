@@ -1,4 +1,4 @@
-import { type Actor, authorityOf, governsApp, governsTenant, type Scope } from '../common/actor.js';
+import { type Actor, authorityOf, canAdministerApp, canAdministerTenant, type Scope } from '../common/actor.js';
 import type { App } from './app.entity.js';
 import type { AppCreate, AppUpdate } from './app.dto.js';
 
@@ -17,11 +17,11 @@ export function judgeCreate(actor: Actor, input: AppCreate): Verdict {
   if (actor.type === 'service') {
     return actor.tenantId === input.tenant_id && !widens(input) ? 'allowed' : 'forbidden';
   }
-  return governsTenant(actor, input.tenant_id) ? 'allowed' : 'forbidden';
+  return canAdministerTenant(actor, input.tenant_id) ? 'allowed' : 'forbidden';
 }
 
 /**
- * A Console app is changed by whoever governs its tenant, and never in what makes it one. Whether an app runs is the
+ * A Console app is changed by administrators of its tenant, and never in what makes it a Console app. Whether an app runs is the
  * tenant's to say: what a tenant admin has switched off, nobody below switches on again.
  */
 export function judgeUpdate(actor: Actor, app: App, input: AppUpdate): Verdict {
@@ -30,12 +30,13 @@ export function judgeUpdate(actor: Actor, app: App, input: AppUpdate): Verdict {
     const mayTouch = !app.isConsoleApp && input.is_active === undefined;
     return actor.tenantId === app.tenantId && mayTouch && !widens(input) ? 'allowed' : 'forbidden';
   }
-  if (governsTenant(actor, app.tenantId)) return app.isConsoleApp && touchesConsole(input) ? 'forbidden' : 'allowed';
-  if (!governsApp(actor, app) || app.isConsoleApp) return 'forbidden';
+  if (canAdministerTenant(actor, app.tenantId))
+    return app.isConsoleApp && touchesConsole(input) ? 'forbidden' : 'allowed';
+  if (!canAdministerApp(actor, app) || app.isConsoleApp) return 'forbidden';
   return input.service_scopes === undefined && input.is_active === undefined ? 'allowed' : 'forbidden';
 }
 
-/** What a service token may not say: scopes, Console apps, and roles with authority for whoever comes along. */
+/** What a service token may not say: scopes, Console apps, and default roles with authority. */
 function widens(input: AppCreate | AppUpdate): boolean {
   const handsOut = input.config?.auto_assign_roles?.some((role) => ADMINISTRATIVE.has(role)) ?? false;
   return input.service_scopes !== undefined || input.is_console_app !== undefined || handsOut;
@@ -47,7 +48,7 @@ export function widensToTenant(scopes: readonly string[], before: readonly strin
 }
 
 export function mayListTenant(actor: Actor, tenantId: string): boolean {
-  return actor.type === 'service' ? actor.tenantId === tenantId : governsTenant(actor, tenantId);
+  return actor.type === 'service' ? actor.tenantId === tenantId : canAdministerTenant(actor, tenantId);
 }
 
 /** Which apps a caller's lists show. */

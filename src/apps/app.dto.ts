@@ -64,7 +64,7 @@ export class ConfigInput {
     optional: true,
     nullable: true,
     max: 2048,
-    description: 'https address that is told when a browser session ends (OpenID Connect Back-Channel Logout)',
+    description: 'HTTPS address that is called when a browser session ends (OpenID Connect Back-Channel Logout)',
   })
   backchannel_logout_uri?: string | null;
 

@@ -39,7 +39,7 @@ export class App {
   clientSecretHash: Buffer;
 
   /**
-   * The present secret was made by somebody who governs the app but not its tenant: it must not become a key to the
+   * The present secret was made by a user who governs the app but not its tenant: it must not become a key to the
    * whole tenant (docs/decisions/0015).
    */
   @Column('boolean', { default: false })
@@ -58,7 +58,10 @@ export class App {
   @Column('text', { nullable: true })
   logoData: string | null;
 
-  /** Our copy of the picture at `branding.logo_url`, as a data URI; null until it is fetched. Always of the present address. */
+  /**
+   * Our copy of the picture at `branding.logo_url`, as a data URI; null until it is fetched. Always of the present
+   * address.
+   */
   @Column('text', { nullable: true })
   logoCopy: string | null;
 

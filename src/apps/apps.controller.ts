@@ -12,7 +12,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { governsApp } from '../common/actor.js';
+import { canAdministerApp } from '../common/actor.js';
 import { Requires } from '../common/http/access-marks.js';
 import { Ctx } from '../common/http/context.decorator.js';
 import { setPageHeaders } from '../common/http/page-headers.js';
@@ -38,7 +38,7 @@ export class AppsController {
   ) {}
 
   @Get()
-  @Requires({ standing: 'app_manager', scope: 'apps:read' })
+  @Requires({ minimumRole: 'app_manager', scope: 'apps:read' })
   @ApiOperation({
     summary: 'List apps',
     description:
@@ -60,12 +60,12 @@ export class AppsController {
     const page = wholeListOrPage(query);
     const { apps, total } = await this.apps.list(ctx, { tenantId: query.tenant_id, ...page });
     setPageHeaders(request, response, { ...page, total });
-    const inFull = (app: App) => ctx.actor.type === 'service' || governsApp(ctx.actor, app);
+    const inFull = (app: App) => ctx.actor.type === 'service' || canAdministerApp(ctx.actor, app);
     return apps.map((app) => (inFull(app) ? this.view(app) : appSummaryView(app)));
   }
 
   @Post()
-  @Requires({ standing: 'tenant_admin', scope: 'apps:write' })
+  @Requires({ minimumRole: 'tenant_admin', scope: 'apps:write' })
   @ApiOperation({ summary: 'Create an app', description: 'The client secret is in this answer only.' })
   @ApiCreatedResponse({ type: AppWithSecretView })
   @ApiNotFoundResponse({ description: '`Tenant not found`' })
@@ -76,7 +76,7 @@ export class AppsController {
   }
 
   @Put(':app_id')
-  @Requires({ standing: 'app_admin', scope: 'apps:write' })
+  @Requires({ minimumRole: 'app_admin', scope: 'apps:write' })
   @ApiOperation({ summary: 'Update an app', description: 'Any subset; `config` is merged, its lists replace.' })
   @ApiOkResponse({ type: AppView })
   @ApiNotFoundResponse({ description: '`App not found`' })
@@ -90,7 +90,7 @@ export class AppsController {
 
   @Post(':app_id/regenerate-secret')
   @HttpCode(200)
-  @Requires({ standing: 'app_admin', recentSignIn: 'always' })
+  @Requires({ minimumRole: 'app_admin', recentSignIn: 'always' })
   @ApiOperation({ summary: 'Regenerate the client secret', description: 'The old one is invalid at once.' })
   @ApiOkResponse({ type: ClientSecretView })
   @ApiNotFoundResponse({ description: '`App not found`' })
@@ -99,7 +99,7 @@ export class AppsController {
   }
 
   @Put(':app_id/secret')
-  @Requires({ standing: 'app_admin', recentSignIn: 'always' })
+  @Requires({ minimumRole: 'app_admin', recentSignIn: 'always' })
   @ApiOperation({ summary: 'Regenerate the client secret (second spelling)' })
   @ApiOkResponse({ type: ClientSecretView })
   @ApiNotFoundResponse({ description: '`App not found`' })

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
-import { authorityOf, governsApp, governsTenant } from '../common/actor.js';
+import { authorityOf, canAdministerApp, canAdministerTenant } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import { Randomness } from '../common/randomness.js';
 import type { RequestContext } from '../common/request-context.js';
@@ -73,10 +73,10 @@ export class AppsService {
   }
 
   /** An app the caller governs. @throws AppNotFound (platform admins only learn that), InsufficientPermissions */
-  async getGoverned(ctx: RequestContext, id: string, tx?: EntityManager): Promise<App> {
+  async getAdministered(ctx: RequestContext, id: string, tx?: EntityManager): Promise<App> {
     const app = await this.apps.find(id, tx);
     if (!app && authorityOf(ctx.actor).platform) throw new AppNotFound();
-    if (!app || !governsApp(ctx.actor, app)) throw new InsufficientPermissions();
+    if (!app || !canAdministerApp(ctx.actor, app)) throw new InsufficientPermissions();
     return app;
   }
 
@@ -203,8 +203,8 @@ export class AppsService {
     await this.transactions.run(async (tx) => {
       // Locked, so that nobody hands the app tenant-wide scopes while its admin still passes as the admin of it alone.
       await this.apps.findForUpdate(tx, id);
-      const app = await this.getGoverned(ctx, id, tx);
-      const belowTenant = !governsTenant(ctx.actor, app.tenantId);
+      const app = await this.getAdministered(ctx, id, tx);
+      const belowTenant = !canAdministerTenant(ctx.actor, app.tenantId);
       if (belowTenant && (widensToTenant(app.serviceScopes) || app.isConsoleApp)) throw new InsufficientPermissions();
       await this.apps.update(tx, id, { clientSecretHash: secret.hash, secretKnownToAppAdmin: belowTenant });
       await this.audit.record(tx, ctx, 'app.secret_regenerated', this.subject(app));

@@ -45,7 +45,7 @@ export class AuditEntry {
   @Column('text', { nullable: true })
   actorEmail: string | null;
 
-  /** Set while somebody impersonates a tenant or an app. */
+  /** Set while a user impersonates a tenant or an app. */
   @Column('jsonb', { nullable: true })
   actingAs: Record<string, unknown> | null;
 

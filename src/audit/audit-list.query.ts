@@ -1,10 +1,17 @@
 import type { Scope } from '../common/actor.js';
 import { microsOf } from '../common/page-cursor.js';
-import { isBeyond, type ListEdge, type ListPlace, milestonesOf, type Paged, TOP } from '../database/far-pages.js';
+import {
+  isBeyond,
+  type PageBoundary,
+  type PageStart,
+  milestonesOf,
+  type PageRequest,
+  FIRST_PAGE,
+} from '../database/deep-pages.js';
 import { type Bind, parameters, type Query } from '../database/query.js';
 import { AUDIT_COLUMNS } from './audit-entry.columns.js';
 
-export interface AuditFilter extends Paged {
+export interface AuditFilter extends PageRequest {
   readonly scope: Scope;
   readonly tenantId?: string;
   readonly appId?: string;
@@ -27,7 +34,7 @@ const PLACE = 'e.created_at, e.id';
  * apps only gets, of each, the newest from its own index, and then the newest of these: the work depends on the page and
  * not on how many entries there are.
  */
-export function auditListQuery(filter: AuditFilter, { after, skip }: ListPlace = TOP): Query {
+export function auditListQuery(filter: AuditFilter, { after, skip }: PageStart = FIRST_PAGE): Query {
   const { bind, values } = parameters();
   const edge = after && { side: 'behind' as const, place: after };
   const found = entriesIn(filter, 'e.*', bind, bind(skip + filter.limit + 1), edge);
@@ -39,19 +46,19 @@ export function auditListQuery(filter: AuditFilter, { after, skip }: ListPlace =
 }
 
 /** How many there are on one side of a place, counted no further than `most`. */
-export function auditCountQuery(filter: AuditFilter, most: number, edge: ListEdge): Query {
+export function auditCountQuery(filter: AuditFilter, most: number, edge: PageBoundary): Query {
   const { bind, values } = parameters();
   const found = entriesIn(filter, PLACE, bind, bind(most), edge);
   return { text: `SELECT count(*)::int AS count FROM (${found}) AS found`, values };
 }
 
-/** See `LongList.milestones`. */
+/** See `DeepList.milestones`. */
 export function auditMilestonesQuery(filter: AuditFilter, every: number): Query {
   const { bind, values } = parameters();
   return { text: milestonesOf(entriesIn(filter, PLACE, bind, 'ALL', null), bind(every)), values };
 }
 
-function entriesIn(filter: AuditFilter, columns: string, bind: Bind, reach: string, edge: ListEdge | null): string {
+function entriesIn(filter: AuditFilter, columns: string, bind: Bind, reach: string, edge: PageBoundary | null): string {
   const conditions = [
     filter.tenantId && `e.tenant_id = ${bind(filter.tenantId)}`,
     filter.appId && `e.app_id = ${bind(filter.appId)}`,

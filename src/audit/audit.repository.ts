@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, type QueryDeepPartialEntity, Repository } from 'typeorm';
 import type { PageCursor } from '../common/page-cursor.js';
-import { FarPages, type ListPlace } from '../database/far-pages.js';
+import { DeepPages, type PageStart } from '../database/deep-pages.js';
 import type { Query } from '../database/query.js';
 import { AuditEntry } from './audit-entry.entity.js';
 import { type AuditFilter, auditCountQuery, auditListQuery, auditMilestonesQuery } from './audit-list.query.js';
@@ -14,7 +14,7 @@ export type ListedEntry = AuditEntry & { readonly micros: string };
 export class AuditRepository {
   constructor(
     @InjectRepository(AuditEntry) private readonly repository: Repository<AuditEntry>,
-    private readonly farPages: FarPages,
+    private readonly deepPages: DeepPages,
   ) {}
 
   async insert(tx: EntityManager, entry: Partial<AuditEntry> & { id: string }): Promise<void> {
@@ -30,8 +30,8 @@ export class AuditRepository {
     return this.ask<ListedEntry>(auditListQuery(filter, await this.place(filter)));
   }
 
-  private place(filter: AuditFilter): Promise<ListPlace> {
-    return this.farPages.place('audit', filter, {
+  private place(filter: AuditFilter): Promise<PageStart> {
+    return this.deepPages.find('audit', filter, {
       milestones: (every) => this.ask<PageCursor>(auditMilestonesQuery(filter, every)),
       countAhead: async (place, most) => {
         const [found] = await this.ask<{ count: number }>(auditCountQuery(filter, most, { side: 'ahead of', place }));

@@ -22,7 +22,7 @@ import { KnownBrowsersRepository } from './session/known-browsers.repository.js'
 import { KnownBrowsers } from './session/known-browsers.service.js';
 import { NewSignInNotice } from './session/new-sign-in-notice.service.js';
 import { PersonLimits } from './session/person-limits.service.js';
-import { SsoSessionTrace } from './session/sso-session-trace.js';
+import { SsoSessionCount } from './session/sso-session-count.js';
 import { SsoSession } from './session/sso-session.entity.js';
 import { SsoSessionsRepository } from './session/sso-sessions.repository.js';
 import { SsoSessionsService } from './session/sso-sessions.service.js';
@@ -150,7 +150,7 @@ const STEPS = [
     PasswordLoginService,
     SignInCompletionService,
     SsoSessionsService,
-    SsoSessionTrace,
+    SsoSessionCount,
     SsoSessionsRepository,
     KnownBrowsers,
     NewSignInNotice,

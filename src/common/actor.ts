@@ -1,4 +1,6 @@
-/** The party behind a request. `authority` is read from the database per request, already cut by the token's audience. */
+/**
+ * The party behind a request. `authority` is read from the database per request, already cut by the token's audience.
+ */
 export type Actor = AnonymousActor | UserActor | ServiceActor | SystemActor;
 
 export interface AnonymousActor {
@@ -53,25 +55,27 @@ export function authorityOf(actor: Actor): Authority {
 }
 
 /** Platform admins, and the system in their place (start-up, command line). */
-export function governsPlatform(actor: Actor): boolean {
+export function canAdministerPlatform(actor: Actor): boolean {
   return actor.type === 'system' || authorityOf(actor).platform;
 }
 
-/** Whether somebody administers the platform or a tenant, as opposed to single apps. */
+/** Whether a user administers the platform or a tenant, as opposed to single apps. */
 export function administers({ platform, tenants }: Authority): boolean {
   return platform || tenants.size > 0;
 }
 
-/** Platform admins govern every tenant, tenant admins their own; the system (start-up, command line) governs all. */
-export function governsTenant(actor: Actor, tenantId: string): boolean {
+/**
+ * Platform admins administer every tenant, tenant admins their own; the system (start-up, command line) all of them.
+ */
+export function canAdministerTenant(actor: Actor, tenantId: string): boolean {
   if (actor.type === 'system') return true;
   const authority = authorityOf(actor);
   return authority.platform || authority.tenants.has(tenantId);
 }
 
-/** Whoever governs the tenant governs its apps; app admins govern their own app. */
-export function governsApp(actor: Actor, app: { readonly id: string; readonly tenantId: string }): boolean {
-  return governsTenant(actor, app.tenantId) || authorityOf(actor).appsAdministered.has(app.id);
+/** Admins of a tenant administer its apps; app admins administer their own app. */
+export function canAdministerApp(actor: Actor, app: { readonly id: string; readonly tenantId: string }): boolean {
+  return canAdministerTenant(actor, app.tenantId) || authorityOf(actor).appsAdministered.has(app.id);
 }
 
 /** Which rows a list may show. `everything` wins; otherwise rows of these tenants or apps. */

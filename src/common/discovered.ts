@@ -2,7 +2,7 @@ import type { DiscoveryService } from '@nestjs/core';
 
 type Kind<T> = abstract new (...parts: never[]) => T;
 
-/** All providers of this process that extend `kind`, each once: whoever writes another one has nothing to register. */
+/** All providers of this process that extend `kind`, each once: a new one needs no registration. */
 export function discover<T>(discovery: DiscoveryService, kind: Kind<T>): T[] {
   const instances = discovery.getProviders().map(({ instance }): unknown => instance);
   return [...new Set(instances)].filter((instance): instance is T => instance instanceof kind);

@@ -13,7 +13,7 @@ export interface RequestContext {
   readonly actingAs?: ActingAs;
 }
 
-/** As whom somebody acts in the console, for the audit log. */
+/** As whom a user acts in the console, for the audit log. */
 export interface ActingAs {
   readonly type: 'tenant' | 'app';
   readonly id: string;

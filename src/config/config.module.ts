@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { SETTINGS, type Settings } from './settings.js';
 
-/** Hands the frozen settings to whoever asks for SETTINGS. Owns nothing else: reading them is `env.ts`. */
+/** Provides the frozen settings as SETTINGS. Owns nothing else: `env.ts` reads them. */
 @Global()
 @Module({})
 export class ConfigModule {

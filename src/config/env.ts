@@ -84,7 +84,7 @@ export function readEnvironment(env: Environment): Settings {
   return Object.freeze(settings);
 }
 
-/** Without a database of its own the service is for this machine: anybody who reaches it can be anybody there. */
+/** The embedded mode is for this machine only: everyone who reaches it can sign in as any user. */
 function checkLoopback(host: string, address: string | null, faults: string[]): void {
   const without = 'must be a loopback address without DATABASE_URL; ALLOW_EXPOSED_DEV=1 lifts that';
   if (!isLoopbackHost(host)) faults.push(`HOST ${without}`);

@@ -4,7 +4,9 @@ import type { ProviderSettings } from './provider-settings.js';
 export interface Settings {
   /** No DATABASE_URL: own PostgreSQL, captured mail, /dev pages, everything in one process. */
   readonly embedded: boolean;
-  /** ALLOW_EXPOSED_DEV=1: the embedded mode, in which anybody can sign in as anybody, beyond this machine. */
+  /**
+   * ALLOW_EXPOSED_DEV=1: the embedded mode, in which everyone can sign in as any user, reachable from other machines.
+   */
   readonly allowExposedDev: boolean;
   readonly host: string;
   readonly port: number;

@@ -8,7 +8,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { bcryptSecret, secretFor } from './password-formats/bcrypt.js';
 import { readStoredPassword, type StoredPassword } from './password-string.js';
 
-/** Hashes waiting for a thread; beyond it callers are told to come back, so that a flood never eats the memory. */
+/** Hashes waiting for a thread; beyond it callers are asked to come back, so that a flood never eats the memory. */
 const QUEUE = 256;
 const RETRY_AFTER_SECONDS = 2;
 /** Threads run at the lowest priority: signing and everything else on the main thread goes first. */
@@ -21,11 +21,16 @@ type Task =
 
 export interface PasswordVerdict {
   readonly matches: boolean;
-  /** True where the stored string has a lower cost than today's, or is not ours: hash again while the password is known. */
+  /**
+   * True where the stored string has a lower cost than today's, or is not ours: hash again while the password is known.
+   */
   readonly outdated: boolean;
 }
 
-/** Password functions in threads of their own: bcrypt, and what imported accounts bring until they sign in. Refuses with 503 and Retry-After when the queue is full. */
+/**
+ * Password functions in threads of their own: bcrypt, and what imported accounts bring until they sign in. Refuses with
+ * 503 and Retry-After when the queue is full.
+ */
 @Injectable()
 export class PasswordHasher implements OnModuleInit, OnApplicationShutdown {
   private readonly pool: Piscina;

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { FarPages } from './far-pages.js';
+import { DeepPages } from './deep-pages.js';
 import { NotificationListener } from './notification-listener.js';
 import { databaseOptions } from './options.js';
 import { Statements } from './statements.js';
@@ -23,7 +23,7 @@ import { Transactions } from './transactions.js';
       }),
     }),
   ],
-  providers: [Transactions, Statements, NotificationListener, FarPages],
-  exports: [Transactions, Statements, NotificationListener, FarPages],
+  providers: [Transactions, Statements, NotificationListener, DeepPages],
+  exports: [Transactions, Statements, NotificationListener, DeepPages],
 })
 export class DatabaseModule {}

@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 
-/** Milliseconds; just below the server's own limit for a statement, so that a request ends in time when nobody keeps it. */
+/**
+ * Milliseconds; just below the server's own limit for a statement, so that a request ends in time when nobody keeps it.
+ */
 const LONGEST_SILENCE = 4_900;
 
 interface Inside {
@@ -20,7 +22,7 @@ export class ImpatientClient extends pg.Client {
     this.once('connect', () => {
       const inside = this as unknown as Inside;
       const { stream } = inside.connection;
-      // Between queries silence means nothing; each byte sent or received begins the time anew.
+      // Between queries silence means nothing; each byte sent or received restarts the time limit.
       stream.setTimeout(LONGEST_SILENCE).on('timeout', () => {
         if (!inside.readyForQuery) stream.destroy(new Error('Query read timeout'));
       });

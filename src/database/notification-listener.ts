@@ -14,7 +14,7 @@ type PayloadHandler = (payload: string) => void;
  * Hears PostgreSQL's NOTIFY on one connection of its own, kept up for the life of the process and opened with the
  * first channel.
  *
- * What is notified while the connection is down is lost. Whoever keeps a cache by it must not trust the cache while
+ * What is notified while the connection is down is lost. A cache that depends on it must not be trusted while
  * `connected` is false, and empty it in `onReconnect`.
  */
 @Injectable()

@@ -4,7 +4,7 @@ import { ImpatientClient } from './impatient-client.js';
 import { SnakeNaming } from './snake-naming.js';
 
 /** Timeouts that make the fault list true: nothing waits for the database longer than this (milliseconds). */
-const TIMEOUTS = { connect: 2_000, statement: 5_000, lock: 2_000, idleInTransaction: 10_000 } as const;
+const TIMEOUTS_MS = { connect: 2_000, statement: 5_000, lock: 2_000, idleInTransaction: 10_000 } as const;
 
 /** Folder of the compiled (or, under the tests, the source) tree that holds entities and migrations. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -22,14 +22,14 @@ export function databaseOptions(url: string, poolSize = 10): Extract<DataSourceO
     migrationsTransactionMode: 'each',
     namingStrategy: new SnakeNaming(),
     poolSize,
-    connectTimeoutMS: TIMEOUTS.connect,
+    connectTimeoutMS: TIMEOUTS_MS.connect,
     applicationName: 'identity-broker',
     invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' },
     extra: {
       Client: ImpatientClient,
-      statement_timeout: TIMEOUTS.statement,
-      lock_timeout: TIMEOUTS.lock,
-      idle_in_transaction_session_timeout: TIMEOUTS.idleInTransaction,
+      statement_timeout: TIMEOUTS_MS.statement,
+      lock_timeout: TIMEOUTS_MS.lock,
+      idle_in_transaction_session_timeout: TIMEOUTS_MS.idleInTransaction,
       keepAlive: true,
     },
   };

@@ -60,7 +60,7 @@ async function links(app: NestExpressApplication, { baseUrl }: Settings): Promis
 function exposureWarning({ host, port, baseUrl }: Settings): string {
   return [
     '  WARNING: ALLOW_EXPOSED_DEV is set, so this development service may be reached from other machines',
-    `  (it listens on ${host}:${port} for ${baseUrl}). Whoever reaches it can sign in as anybody, administrators included,`,
+    `  (it listens on ${host}:${port} for ${baseUrl}). Everyone who reaches it can sign in as any user, administrators included,`,
     '  and read every mail. Never use it with real accounts. For production set DATABASE_URL.',
     '',
     '',

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { spawnAs, type ServerAccount } from './server-account.js';
 
-/** Waits for a line; when our end of the pipe closes without one, we were killed, and the server is told to stop. */
+/** Waits for a line; when our end of the pipe closes without one, we were killed, and the server is stopped. */
 const SCRIPT = 'read -r line || { [ "$(head -n 1 "$2/postmaster.pid")" = "$1" ] && kill -INT "$1"; }';
 
 /**

@@ -49,7 +49,9 @@ export async function hasDatabase(dataDir: string): Promise<boolean> {
   return existsSync(join(home, 'postgres'));
 }
 
-/** Makes DATA_DIR. Others may pass through it (root's server runs as somebody else) but neither list nor read it. */
+/**
+ * Makes DATA_DIR. Others may pass through it (root's server runs under another account) but neither list nor read it.
+ */
 export async function prepareDataDir(dataDir: string): Promise<void> {
   if (!existsSync(dataDir)) await makeEnterable(dataDir);
 }

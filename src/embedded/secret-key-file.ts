@@ -18,7 +18,7 @@ export async function readOrCreateSecretKey(dataDir: string, hasData: boolean, r
     if (hasData) {
       throw new Error(
         `${path} is missing, but ${dataDir} holds a database whose secrets only that key can decrypt. ` +
-          'Put the file back, set SECRET_KEY, or remove the whole folder to begin anew.',
+          'Put the file back, set SECRET_KEY, or remove the whole folder to start again.',
       );
     }
     await create(path, random.bytes(BYTES));

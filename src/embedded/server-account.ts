@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 
-/** User and group that PostgreSQL runs as; null: as whoever we are. */
+/** User and group that PostgreSQL runs as; null: the user of this process. */
 export type ServerAccount = { readonly uid: number; readonly gid: number } | null;
 
 const NAME = 'postgres';

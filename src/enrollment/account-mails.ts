@@ -13,7 +13,7 @@ export type MailOrigin = Pick<KnownApp, 'app' | 'tenant'>;
 
 /**
  * Mails about a person's account, which belongs to no app. An app at which one was caused lends its name, colours and
- * Reply-To only where the person is a member or has asked to be: else anybody could mail in the name of an app to people
+ * Reply-To only if the person is a member or has asked to be. Otherwise anyone could mail, in an app's name, people
  * who have never heard of it.
  */
 @Injectable()

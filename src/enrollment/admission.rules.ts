@@ -35,7 +35,7 @@ export type AdmissionRule = Rule<
   Exclude<Admission, 'admitted'>
 >;
 
-/** All conditions, in the order in which they are heeded. */
+/** All conditions, in the order in which they are applied. */
 export function admissionRules({ enrollment, ...facts }: AdmissionFacts): AdmissionRule[] {
   const status = enrollment?.status;
   const byAuthority = facts.console !== null && opensConsole(facts.console);

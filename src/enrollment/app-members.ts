@@ -4,7 +4,7 @@ import { type EntityManager, In, Repository } from 'typeorm';
 import { User } from '../users/user.entity.js';
 import { Enrollment, type EnrollmentStatus } from './enrollment.entity.js';
 
-/** Somebody enrolled in an app, whatever the state of it. */
+/** A user enrolled in an app, whatever the state of it. */
 export interface AppMember {
   readonly userId: string;
   readonly email: string;

@@ -5,7 +5,7 @@ import { Statements } from '../database/statements.js';
 import { epochMs } from './epoch-ms.js';
 
 /** A person as the access guard sees them, in one statement. */
-export interface Standing {
+export interface UserAuthority {
   readonly email: string;
   readonly isActive: boolean;
   /** Unix milliseconds; access tokens of earlier sign-ins are refused. */
@@ -27,7 +27,7 @@ interface Row {
 }
 
 /** Active enrollments in Console apps and those with a role that means something; switched-off tenants give nothing. */
-const STANDING = {
+const USER_AUTHORITY = {
   name: 'enrollment.standing',
   text: `
     SELECT u.email, u.is_active, u.is_platform_admin, u.totp_enabled_at IS NOT NULL AS has_second_factor,
@@ -48,8 +48,8 @@ const STANDING = {
 export class AuthorityRepository {
   constructor(private readonly statements: Statements) {}
 
-  async findStanding(userId: string, tx?: EntityManager): Promise<Standing | null> {
-    const [row] = await this.statements.run<Row & Record<string, unknown>>(STANDING, [userId], tx);
+  async findUserAuthority(userId: string, tx?: EntityManager): Promise<UserAuthority | null> {
+    const [row] = await this.statements.run<Row & Record<string, unknown>>(USER_AUTHORITY, [userId], tx);
     if (!row) return null;
     const console = row.held.filter((each) => each.is_console);
     const apps = row.held.filter((each) => !each.is_console);

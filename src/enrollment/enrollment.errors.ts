@@ -21,6 +21,6 @@ export class CannotRemoveYourself extends Refusal {
 /** Of an operator who acts as a tenant or an app in the console: what they gave themselves so would outlast it. */
 export class NotWhileActingAs extends Refusal {
   constructor() {
-    super('forbidden', 'You cannot change your own rights while you act as somebody else');
+    super('forbidden', 'You cannot change your own rights while you are impersonating');
   }
 }

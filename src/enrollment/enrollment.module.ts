@@ -9,7 +9,7 @@ import { AppMembers } from './app-members.js';
 import { AuthorityRepository } from './authority.repository.js';
 import { EndedEnrollment } from './ended-enrollment.entity.js';
 import { Enrollment } from './enrollment.entity.js';
-import { EnrollmentTrace } from './enrollment-trace.js';
+import { EnrollmentCount } from './enrollment-count.js';
 import { EnrollmentService } from './enrollment.service.js';
 import { EntriesRepository } from './entries.repository.js';
 import { EntryCache } from './entry-cache.js';
@@ -32,7 +32,7 @@ import { PeopleService } from './people.service.js';
     AdministratorNotices,
     AppMembers,
     EnrollmentService,
-    EnrollmentTrace,
+    EnrollmentCount,
     EntriesRepository,
     EntryCache,
     InvitedEnrollment,

@@ -9,7 +9,7 @@ import type { RequestContext } from '../common/request-context.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
 import type { User } from '../users/user.entity.js';
 import { type Admission, type AdmissionFacts, judgeAdmission } from './admission.rules.js';
-import { AuthorityRepository, type Standing } from './authority.repository.js';
+import { AuthorityRepository, type UserAuthority } from './authority.repository.js';
 import { EntriesRepository } from './entries.repository.js';
 import type { Enrollment, EnrollmentStatus } from './enrollment.entity.js';
 import {
@@ -42,8 +42,8 @@ export class EnrollmentService {
     private readonly audit: AuditService,
   ) {}
 
-  findStanding(userId: string, tx?: EntityManager): Promise<Standing | null> {
-    return this.authorities.findStanding(userId, tx);
+  findUserAuthority(userId: string, tx?: EntityManager): Promise<UserAuthority | null> {
+    return this.authorities.findUserAuthority(userId, tx);
   }
 
   find(userId: string, appId: string, tx?: EntityManager): Promise<Enrollment | null> {
@@ -72,14 +72,14 @@ export class EnrollmentService {
     tx?: EntityManager,
   ): Promise<{ facts: AdmissionFacts; roles: readonly string[] }> {
     const { enrollment, appIsOn, tenantIsOn, emailMissing } = await this.entries.find(user.id, app.id, tx);
-    const standing = app.isConsoleApp ? await this.authorities.findStanding(user.id, tx) : null;
+    const holder = app.isConsoleApp ? await this.authorities.findUserAuthority(user.id, tx) : null;
     const facts = {
       userIsActive: user.isActive,
       appIsOn,
       tenantIsOn,
       enrollment,
       emailMissing,
-      console: standing && { isPlatform: tenant.isPlatform, tenantId: tenant.id, authority: standing.authority },
+      console: holder && { isPlatform: tenant.isPlatform, tenantId: tenant.id, authority: holder.authority },
     };
     return { facts, roles: enrollment?.roles ?? ['user'] };
   }
@@ -102,7 +102,10 @@ export class EnrollmentService {
     return made;
   }
 
-  /** Enrols many in an app that is new, each as {@link enrol} does; nobody is told by mail. @returns how many were not enrolled before */
+  /**
+   * Enrols many in an app that is new, each as {@link enrol} does; without notifications. @returns how many were not
+   * enrolled before
+   */
   async enrolAll(
     tx: EntityManager,
     ctx: RequestContext,
@@ -128,7 +131,7 @@ export class EnrollmentService {
   }
 
   /**
-   * Replaces the roles; enrols whoever is not enrolled yet.
+   * Replaces the roles; enrols the user if they are not enrolled yet.
    * @throws InvalidInput for a role that the app does not offer, CannotRemoveYourself
    */
   async setRoles(

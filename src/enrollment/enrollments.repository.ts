@@ -58,7 +58,7 @@ export class EnrollmentsRepository {
     await tx.update(Enrollment, { userId, appId }, { roles, status: 'active', updatedAt: () => 'now()' });
   }
 
-  /** One statement for all; whoever is enrolled already stays as they are. @returns ids of those enrolled now */
+  /** One statement for all; anyone who is enrolled already stays as they are. @returns ids of those enrolled now */
   async insertAll(
     tx: EntityManager,
     appId: string,

@@ -42,7 +42,7 @@ const HOLD: Statement = {
 export class EntriesRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Locked until the transaction ends. For whoever holds the person's proof: always in this order. */
+  /** Locked until the transaction ends. For anyone who holds the person's proof: always in this order. */
   async hold(tx: EntityManager, userId: string, appId: string): Promise<void> {
     await this.statements.run(HOLD, [userId, appId], tx);
   }

@@ -1,7 +1,14 @@
 import type { Scope } from '../common/actor.js';
 import { judgeEmail } from '../common/validation/email.rules.js';
 import { type Bind, parameters, type Query } from '../database/query.js';
-import { isBeyond, type ListEdge, type ListPlace, milestonesOf, type Paged, TOP } from '../database/far-pages.js';
+import {
+  isBeyond,
+  type PageBoundary,
+  type PageStart,
+  milestonesOf,
+  type PageRequest,
+  FIRST_PAGE,
+} from '../database/deep-pages.js';
 import { microsOf } from '../common/page-cursor.js';
 import { ACCOUNT_STATES, isAccountState, type PersonState } from './person-state.js';
 
@@ -10,7 +17,7 @@ const INDEXED = 6;
 /** What has trigrams of its own. */
 const WORD = /[\p{L}\p{N}]{3,}/gu;
 
-export interface PeopleFilter extends Paged {
+export interface PeopleFilter extends PageRequest {
   readonly scope: Scope;
   readonly appId?: string;
   /** Of the account, or of an enrollment: in the app, or in any that the scope covers. */
@@ -24,7 +31,7 @@ export interface PeopleFilter extends Paged {
  * Every list is read from an index that has its order, from the start of the page on: the work does not grow with the
  * number of people.
  */
-export function peoplePageQuery(filter: PeopleFilter, { after, skip }: ListPlace = TOP): Query {
+export function peoplePageQuery(filter: PeopleFilter, { after, skip }: PageStart = FIRST_PAGE): Query {
   const { bind, values } = parameters();
   const edge = after && { side: 'behind' as const, place: after };
   const found = peopleIn(filter, bind, bind(skip + filter.limit + 1), edge);
@@ -36,12 +43,12 @@ export function peoplePageQuery(filter: PeopleFilter, { after, skip }: ListPlace
 }
 
 /** How many there are in all, or on one side of a place, counted no further than `most`. */
-export function peopleCountQuery(filter: PeopleFilter, most: number, edge: ListEdge | null = null): Query {
+export function peopleCountQuery(filter: PeopleFilter, most: number, edge: PageBoundary | null = null): Query {
   const { bind, values } = parameters();
   return { text: `SELECT count(*)::int AS count FROM (${peopleIn(filter, bind, bind(most), edge)}) AS found`, values };
 }
 
-/** See `LongList.milestones`. */
+/** See `DeepList.milestones`. */
 export function peopleMilestonesQuery(filter: PeopleFilter, every: number): Query {
   const { bind, values } = parameters();
   return { text: milestonesOf(peopleIn(filter, bind, 'ALL', null), bind(every)), values };
@@ -56,7 +63,7 @@ export function peoplePrefixQuery(scope: Scope, prefix: string, limit: number): 
   return { text, values };
 }
 
-function peopleIn(filter: PeopleFilter, bind: Bind, reach: string, edge: ListEdge | null): string {
+function peopleIn(filter: PeopleFilter, bind: Bind, reach: string, edge: PageBoundary | null): string {
   const { scope, appId, search, state } = filter;
   const account = isAccountState(state) ? `AND ${ACCOUNT_STATES[state]}` : '';
   const status = state && !isAccountState(state) ? `AND e.status = '${state}'` : '';
@@ -107,7 +114,7 @@ function covers({ everything, tenantIds, appIds }: Scope, bind: Bind): string {
 /**
  * Whether the address of `u` holds the text. The trigram index looks each three letters up by themselves and takes the
  * longer the more there are, so it is asked for a few only, and the rest is compared. A whole address is a beginning:
- * whoever looks for ada@example.com does not mean canada@example.com.
+ * a search for ada@example.com does not mean canada@example.com.
  */
 function addressHolds(text: string, bind: Bind): string {
   if (judgeEmail(text) === 'ok') return `u.email_canonical LIKE ${bind(`${literally(text)}%`)}`;

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, Repository } from 'typeorm';
 import type { Scope } from '../common/actor.js';
 import { type PageCursor, writeCursor } from '../common/page-cursor.js';
-import { FarPages, type ListEdge, type ListPlace } from '../database/far-pages.js';
+import { DeepPages, type PageBoundary, type PageStart } from '../database/deep-pages.js';
 import type { Query } from '../database/query.js';
 import { User } from '../users/user.entity.js';
 import {
@@ -23,7 +23,7 @@ export interface PeoplePage {
 }
 
 /** Counting so many costs about as much as the page. */
-const MOST_COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 
 /** Whether a user is enrolled in something that the scope covers. */
 const ENROLLED_IN_SCOPE = `EXISTS (
@@ -35,7 +35,7 @@ const ENROLLED_IN_SCOPE = `EXISTS (
 export class PeopleRepository {
   constructor(
     @InjectRepository(User) private readonly users: Repository<User>,
-    private readonly farPages: FarPages,
+    private readonly deepPages: DeepPages,
   ) {}
 
   /** Newest first. */
@@ -81,8 +81,8 @@ export class PeopleRepository {
     return query.getOne();
   }
 
-  private place(filter: PeopleFilter): Promise<ListPlace> {
-    return this.farPages.place('people', filter, {
+  private place(filter: PeopleFilter): Promise<PageStart> {
+    return this.deepPages.find('people', filter, {
       milestones: (every) => this.ask<PageCursor>(peopleMilestonesQuery(filter, every)),
       countAhead: (place, most) => this.count(filter, most, { side: 'ahead of', place }),
     });
@@ -91,11 +91,11 @@ export class PeopleRepository {
   /** A last page that is not empty says how many there are; elsewhere they are counted, up to a bound. */
   private async total(filter: PeopleFilter, rows: number, more: boolean): Promise<number | null> {
     if (!more && !filter.cursor && (rows > 0 || filter.page === 1)) return (filter.page - 1) * filter.limit + rows;
-    const count = await this.count(filter, MOST_COUNTED + 1);
-    return count > MOST_COUNTED ? null : count;
+    const count = await this.count(filter, MAX_COUNTED + 1);
+    return count > MAX_COUNTED ? null : count;
   }
 
-  private async count(filter: PeopleFilter, most: number, edge?: ListEdge): Promise<number> {
+  private async count(filter: PeopleFilter, most: number, edge?: PageBoundary): Promise<number> {
     const [found] = await this.ask<{ count: number }>(peopleCountQuery(filter, most, edge));
     return found!.count;
   }

@@ -10,7 +10,7 @@ import { type PeoplePage, PeopleRepository } from './people.repository.js';
 
 const SEARCH_LIMIT = 10;
 
-/** Users as far as the caller's authority goes; everybody else is absent for them. */
+/** Users as far as the caller's authority goes; everyone else is absent for them. */
 @Injectable()
 export class PeopleService {
   constructor(private readonly people: PeopleRepository) {}
@@ -36,7 +36,7 @@ export class PeopleService {
     return this.people.listVisible(userIds, peopleScope(ctx.actor));
   }
 
-  /** @throws UserNotFound, also for somebody outside the caller's authority */
+  /** @throws UserNotFound, also for a user outside the caller's authority */
   async getVisible(ctx: RequestContext, userId: string, tx?: EntityManager): Promise<User> {
     const user = await this.people.findVisible(userId, peopleScope(ctx.actor), tx);
     if (!user) throw new UserNotFound();

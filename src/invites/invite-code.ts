@@ -11,7 +11,7 @@ export function newInviteCode(randomness: Randomness): string {
   return Array.from(randomness.bytes(LENGTH), (byte) => ALPHABET[byte & 31]).join('');
 }
 
-/** The one spelling of a code as somebody may have typed it, or null where it can be none. */
+/** The one spelling of a code as a user may have typed it, or null where it can be none. */
 export function readInviteCode(text: string): string | null {
   if (text.length > 64) return null;
   const plain = text

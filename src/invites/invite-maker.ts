@@ -34,7 +34,7 @@ export interface InviteTerms {
 
 /**
  * Makes invites and their mails. One that is mailed has two codes: administrators see the one, the mail carries the
- * other. Only whoever has the mail's proves a mailbox with it; else everybody who may invite could sign in as anybody.
+ * other. Only the mailed one proves a mailbox; otherwise everyone who may invite could sign in as anyone.
  */
 @Injectable()
 export class InviteMaker {
@@ -50,7 +50,9 @@ export class InviteMaker {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** The row and the promise of its mail, both in the caller's transaction. @throws InvalidInput for a refused address */
+  /**
+   * The row and the promise of its mail, both in the caller's transaction. @throws InvalidInput for a refused address
+   */
   async make(tx: EntityManager, ctx: RequestContext, terms: InviteTerms): Promise<ShownInvite> {
     const { app } = terms;
     const email = terms.email === null ? null : readEmail(terms.email);
@@ -64,7 +66,7 @@ export class InviteMaker {
         id,
         appId: app.id,
         codeHash: hashOpaqueToken(code),
-        codeSealed: this.box.seal(code, sealOf(id)),
+        codeSealed: this.box.seal(code, aadOfInviteCode(id)),
         mailedCodeHash: mailed === null ? null : hashOpaqueToken(mailed),
         roles: terms.roles.length > 0 ? [...new Set(terms.roles)] : ['user'],
         maxUses: terms.maxUses,
@@ -83,7 +85,7 @@ export class InviteMaker {
   show(now: InviteNow): ShownInvite {
     const { id, codeSealed } = now.invite;
     try {
-      return { ...now, code: this.box.open(codeSealed, sealOf(id)) };
+      return { ...now, code: this.box.open(codeSealed, aadOfInviteCode(id)) };
     } catch (error) {
       // One that cannot be opened must not hide the others of a list.
       this.logger.error(`Invite ${id}: ${(error as Error).message}`);
@@ -111,6 +113,6 @@ export class InviteMaker {
 }
 
 /** Additional data of the sealed code. */
-export function sealOf(id: string): string {
+export function aadOfInviteCode(id: string): string {
   return `invites:${id}`;
 }

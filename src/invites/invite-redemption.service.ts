@@ -12,14 +12,14 @@ import { InviteeSuspended, InviteMadeWhileActing, InviteNotForThisEmail, Invalid
 import { InvitesRepository, type InviteNow } from './invites.repository.js';
 
 export interface FoundInvite extends InviteNow {
-  /** It is the code of the mail, not used before: whoever has it reads the mailbox of `invite.email`. */
+  /** It is the mailed code, not used before: its holder reads the mailbox of `invite.email`. */
   readonly provesMailbox: boolean;
 }
 
 export interface Redeemed {
   readonly invite: Invite;
   readonly provesMailbox: boolean;
-  /** False for somebody who was active in the app before. */
+  /** False for a user who was active in the app before. */
   readonly joined: boolean;
 }
 
@@ -41,7 +41,7 @@ export class InviteRedemption {
     return { ...found, provesMailbox: found.invite.useCount === 0 && isMailed(found.invite, hash) };
   }
 
-  /** As {@link find}, for somebody who wants to use it at this app. @throws InvalidInvite */
+  /** As {@link find}, for a user who wants to use it at this app. @throws InvalidInvite */
   async getUsable(code: string, appId: string | null, tx?: EntityManager): Promise<FoundInvite> {
     const found = await this.find(code, tx);
     if (found?.status !== 'usable' || (appId !== null && found.invite.appId !== appId)) throw new InvalidInvite();

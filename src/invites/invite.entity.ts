@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import { App } from '../apps/app.entity.js';
 import { User } from '../users/user.entity.js';
 
-/** A code that enrols whoever redeems it; exhausted when every use is taken, or when it is revoked. */
+/** A code that enrols anyone who redeems it; exhausted when every use is taken, or when it is revoked. */
 @Entity('invites')
 @Unique('uq_invites_code', ['codeHash'])
 @Unique('uq_invites_mailed_code', ['mailedCodeHash'])
@@ -31,7 +31,7 @@ export class Invite {
   @Column('text')
   codeSealed: string;
 
-  /** SHA-256 of the other code, which stands in the mail and nowhere else: whoever has it reads that mailbox. */
+  /** SHA-256 of the other code, which is only in the e-mail: its holder reads that mailbox. */
   @Column('bytea', { nullable: true })
   mailedCodeHash: Buffer | null;
 
@@ -57,8 +57,8 @@ export class Invite {
   createdBy: string | null;
 
   /**
-   * Who made it in the console while they acted as a tenant or an app; null: it was made by somebody as themselves. They
-   * never redeem it: nobody takes rights for themselves out of acting as somebody else.
+   * Who made it in the console while they acted as a tenant or an app; null: they acted as themselves. They
+   * can never redeem it: an impersonation gives nobody permissions of their own.
    */
   @ForeignKey(() => User, { name: 'fk_invites_made_acting_by', onDelete: 'SET NULL' })
   @Column('uuid', { nullable: true })

@@ -1,4 +1,4 @@
-import { type Actor, authorityOf, governsTenant } from '../common/actor.js';
+import { type Actor, authorityOf, canAdministerTenant } from '../common/actor.js';
 
 export type InviteStatus = 'usable' | 'exhausted' | 'expired';
 
@@ -13,7 +13,7 @@ export interface Invitee {
   readonly emailCanonical: string;
 }
 
-/** What bars somebody from an invite that others may use. */
+/** What bars a user from an invite that others may use. */
 export type InviteBar = 'mailed_to_another' | 'made_acting';
 
 /** The statement that takes a use decides by the same. Null: nothing bars them. */
@@ -35,7 +35,7 @@ export function inviteStatus(facts: { useCount: number; maxUses: number; isExpir
 
 /**
  * Who may hand out these roles by invite (docs/conventions.md, section 2): nobody more than they
- * could grant themselves. Enrollment in a Console app is authority over the tenant, so only whoever has that invites
+ * could grant themselves. Enrollment in a Console app is authority over the tenant, so only those who have it can invite
  * there.
  */
 export function judgeInviting(actor: Actor, app: InvitedApp, roles: readonly string[]): 'allowed' | 'forbidden' {
@@ -48,11 +48,11 @@ export function judgeInviting(actor: Actor, app: InvitedApp, roles: readonly str
 
 /** Who may revoke and resend an app's invites and sees all of them. */
 export function governsInvites(actor: Actor, app: InvitedApp): boolean {
-  if (governsTenant(actor, app.tenantId)) return true;
+  if (canAdministerTenant(actor, app.tenantId)) return true;
   return !app.isConsoleApp && authorityOf(actor).appsAdministered.has(app.id);
 }
 
-/** An app manager sees no code that would make an administrator of whoever redeems it. */
+/** An app manager sees no code that would make an administrator of anyone who redeems it. */
 export function maySeeInvite(actor: Actor, app: InvitedApp, roles: readonly string[]): boolean {
   return governsInvites(actor, app) || (managesApp(actor, app) && isForUsers(roles));
 }
@@ -66,7 +66,7 @@ function isForUsers(roles: readonly string[]): boolean {
 }
 
 /** What is all but a whole unit counts as one: a week that began a moment ago is still a week. */
-const NEARLY = 0.05;
+const CLOCK_TOLERANCE = 0.05;
 
 /** In words, for mails and pages. */
 export function inWords(seconds: number): string {
@@ -75,7 +75,7 @@ export function inWords(seconds: number): string {
     ['hour', 3_600],
     ['minute', 60],
   ] as const;
-  const [unit, length] = units.find(([, each]) => seconds / each + NEARLY >= 1) ?? units[2];
-  const count = Math.max(1, Math.floor(seconds / length + NEARLY));
+  const [unit, length] = units.find(([, each]) => seconds / each + CLOCK_TOLERANCE >= 1) ?? units[2];
+  const count = Math.max(1, Math.floor(seconds / length + CLOCK_TOLERANCE));
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -26,7 +26,7 @@ export class InvitesController {
   constructor(private readonly invites: InvitesService) {}
 
   @Post('apps/:app_id/invites')
-  @Requires({ standing: 'app_manager', scope: 'invites:create', recentSignIn: 'for_authority' })
+  @Requires({ minimumRole: 'app_manager', scope: 'invites:create', recentSignIn: 'for_authority' })
   @ApiOperation({
     summary: 'Create an invite',
     description:
@@ -44,7 +44,7 @@ export class InvitesController {
   }
 
   @Post('invites')
-  @Requires({ standing: 'app_manager', scope: 'invites:create', recentSignIn: 'for_authority' })
+  @Requires({ minimumRole: 'app_manager', scope: 'invites:create', recentSignIn: 'for_authority' })
   @ApiOperation({ summary: 'Create an invite (second spelling)' })
   @ApiCreatedResponse({ type: InviteView })
   async createAt(@Ctx() ctx: RequestContext, @Body() input: InviteCreate): Promise<InviteView> {
@@ -52,7 +52,7 @@ export class InvitesController {
   }
 
   @Get('apps/:app_id/invites')
-  @Requires({ standing: 'app_manager' })
+  @Requires({ minimumRole: 'app_manager' })
   @ApiOperation({
     summary: 'List the invites of an app',
     description: 'Newest first; app managers see those for `user`. X-Total-Count and Link headers.',
@@ -72,7 +72,7 @@ export class InvitesController {
   }
 
   @Get('invites/:invite_id')
-  @Requires({ standing: 'app_manager' })
+  @Requires({ minimumRole: 'app_manager' })
   @ApiOperation({ summary: 'Read an invite' })
   @ApiOkResponse({ type: InviteView })
   @ApiNotFoundResponse({ description: '`Invite not found`' })
@@ -81,7 +81,7 @@ export class InvitesController {
   }
 
   @Delete('invites/:invite_id')
-  @Requires({ standing: 'app_admin' })
+  @Requires({ minimumRole: 'app_admin' })
   @ApiOperation({ summary: 'Revoke an invite', description: 'Exhausts it: `max_uses` becomes `use_count`.' })
   @ApiOkResponse({ type: InviteView })
   @ApiNotFoundResponse({ description: '`Invite not found`' })
@@ -91,7 +91,7 @@ export class InvitesController {
 
   @Post('invites/:invite_id/resend')
   @HttpCode(200)
-  @Requires({ standing: 'app_admin', recentSignIn: 'for_authority' })
+  @Requires({ minimumRole: 'app_admin', recentSignIn: 'for_authority' })
   @ApiOperation({
     summary: 'Send an invite again',
     description: 'Exhausts it; a new one takes over the uses that are left and is mailed. Answers the new one.',

@@ -14,7 +14,7 @@ export class InviteNotForThisEmail extends Refusal {
   }
 }
 
-/** The answer is that of an invite for somebody else; the audit log tells more. */
+/** The same answer as for an invite of another user; the audit log has the details. */
 export class InviteMadeWhileActing extends InviteNotForThisEmail {
   constructor(readonly subject: AuditSubject) {
     super();

@@ -26,7 +26,7 @@ export type NewInvite = Pick<
   | 'madeActingBy'
 > & { readonly createdBy: string | null };
 
-/** How long an invite is kept after its end, for whoever looks into what went out. */
+/** How long an invite is kept after its end, for operators who look into it. */
 const KEPT_DAYS = 90;
 
 @Injectable()

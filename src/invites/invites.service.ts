@@ -82,7 +82,7 @@ export class InvitesService {
     return this.maker.show(found);
   }
 
-  /** Id of the app that it lets in to, whoever asks; null where there is no such invite. */
+  /** Id of the app that it admits to, without a check of the caller; null if there is no such invite. */
   async appOf(id: string): Promise<string | null> {
     return (await this.invites.find(id))?.invite.appId ?? null;
   }
@@ -158,7 +158,7 @@ export class InvitesService {
   }
 }
 
-/** The real person behind an invite that is made as somebody else. */
+/** The operator behind an invite that is created while impersonating. */
 function whoActs({ actor, actingAs }: RequestContext): string | null {
   return actingAs && actor.type === 'user' ? actor.userId : null;
 }

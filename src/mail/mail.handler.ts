@@ -7,7 +7,7 @@ import type { Jobs } from '../delivery/jobs.js';
 import { PermanentFailure } from '../delivery/permanent-failure.js';
 import type { Mail } from './mail.js';
 import { MailRenderer } from './mail-renderer.js';
-import { sealOf } from './mail.service.js';
+import { aadOfMail } from './mail.service.js';
 import { Mailbox } from './mailbox.service.js';
 
 const LOGO = 'logo@identity-broker';
@@ -28,7 +28,7 @@ export class MailHandler extends JobHandler<'mail.send'> {
   }
 
   async handle({ ref, sealed }: Jobs['mail.send'], meta: JobMeta): Promise<void> {
-    const mail = JSON.parse(this.box.open(sealed, sealOf(ref))) as Mail;
+    const mail = JSON.parse(this.box.open(sealed, aadOfMail(ref))) as Mail;
     const { subject, html, text } = await this.renderer.render(mail);
     const { mailFrom: from } = this.settings;
     if (this.settings.mailUrl) return this.send(mail, meta.id, { from, subject, html, text });

@@ -36,13 +36,13 @@ export class MailService {
       tx,
       'mail',
       'mail.send',
-      { ref, sealed: this.box.seal(JSON.stringify(mail), sealOf(ref)) },
+      { ref, sealed: this.box.seal(JSON.stringify(mail), aadOfMail(ref)) },
       { expiresAt },
     );
   }
 }
 
 /** Additional data of the sealed payload. */
-export function sealOf(ref: string): string {
+export function aadOfMail(ref: string): string {
   return `outbox_messages:mail:${ref}`;
 }

@@ -36,7 +36,7 @@ async function openSocket(
   const isRefused = !allowPrivate && !addresses.every(({ address }) => isPublicAddress(address));
   if (isRefused || addresses.length === 0) throw new TargetRefused('It leads to a private address');
   const socket = network.dial(addresses, Number(port) || (protocol === 'https:' ? 443 : 80));
-  socket.on('error', () => undefined); // whoever waits learns of it; between two of them it must not end the process
+  socket.on('error', () => undefined); // a waiting request gets the error; between two requests it must not end the process
   const deadline = AbortSignal.timeout(CONNECT_TIMEOUT);
   try {
     await once(socket, 'connect', { signal: deadline });

@@ -111,7 +111,7 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 /**
  * Reads at most {@link MAX_BODY}, so that the connection may be used again; a longer answer, or one that does not end
- * in time, ends it. The answer itself is known by then.
+ * in time, ends it. The answer itself is already complete.
  */
 async function drain(body: Dispatcher.ResponseData['body']): Promise<void> {
   let read = 0;

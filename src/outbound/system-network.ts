@@ -20,7 +20,7 @@ export class SystemNetwork extends Network {
 
   /**
    * By DNS alone: public names stand there, and `lookup` keeps one of the process's four threads until the name server
-   * of somebody's choosing has answered. Where private targets are allowed their names may stand in the hosts file.
+   * chosen by a user has answered. Where private targets are allowed their names may stand in the hosts file.
    */
   override async resolve(name: string): Promise<readonly LookupAddress[]> {
     if (this.settings.allowPrivateNetworkTargets) return lookup(name, { all: true });

@@ -10,7 +10,7 @@ import { RateLimited } from './rate-limited.js';
 const DETAIL = 'too_many_requests';
 
 /**
- * The `admin` limit: every request of a person or service with a bearer token, counted per principal; `ConsoleVisits` counts
+ * The `admin` limit: every request of a person or service with a bearer token, counted per principal; `ConsoleRequests` counts
  * those of the console in the same. The
  * access guard asks it as soon as it knows who asks, before it decides what they may: refused requests count like others.
  */

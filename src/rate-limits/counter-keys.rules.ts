@@ -41,7 +41,7 @@ export function partsOf(key: string): readonly string[] {
 }
 
 /**
- * Every counter that a hit counts in, the narrowest first. An IPv6 /64 lies in a /48, because whoever holds one has
+ * Every counter that a hit counts in, the narrowest first. An IPv6 /64 lies in a /48, because anyone who holds one has
  * 65,536 of the other; and what is tried for a person from one network is tried for the person.
  */
 export function keysOfHit(label: RateLimitLabel, key: string): string[] {

@@ -35,7 +35,7 @@ const MOST_SPENT = 100;
 
 /**
  * Counts attempts per label and key (a `clientAddressKey`, an id, two of them by `keyOf`). The one place for all limits:
- * which wider counters a hit counts in as well, `keysOfHit` says here for everybody.
+ * which wider counters a hit counts in as well, `keysOfHit` says here for all callers.
  */
 @Injectable()
 export class RateLimitsService {
@@ -100,7 +100,7 @@ export class RateLimitsService {
   }
 
   /**
-   * One more, and the window begins anew. For a counter that only one request at a time raises.
+   * One more, and the window begins again. For a counter that only one request at a time raises.
    * @param secondsFor how long the window lasts with so many
    * @returns how many
    */

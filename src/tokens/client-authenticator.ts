@@ -67,7 +67,7 @@ export class ClientAuthenticator {
     return known;
   }
 
-  /** As many entries per client and window as attempts are allowed: whoever guesses cannot fill the log. */
+  /** As many entries per client and window as attempts are allowed: anyone who guesses cannot fill the log. */
   private async record(ctx: RequestContext, { app }: KnownApp, matches: boolean): Promise<void> {
     try {
       const { allowed } = await this.limits.tryConsume('client_credentials', `refused:${app.id}`);

@@ -44,7 +44,7 @@ const VALUE_OF: { readonly [Name in ClaimName]-?: (person: ClaimedPerson) => Per
 export const PERSON_CLAIMS = Object.keys(VALUE_OF) as readonly ClaimName[];
 
 /**
- * @param scope space-separated; null: the sign-in asked for no scopes, and everything is told
+ * @param scope space-separated; null: the sign-in asked for no scopes, and everything is notified
  * @param single claims that were asked for one by one, whatever the scopes
  */
 export function personClaims(

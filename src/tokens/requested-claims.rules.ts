@@ -13,7 +13,7 @@ export type RequestedClaims = Readonly<Record<ClaimDestination, Wanted>>;
 
 export interface ClaimsParameter {
   readonly requested: RequestedClaims;
-  /** Whom the app means, by `sub` with values; null: anybody. Empty where the two members name different people. */
+  /** Whom the app means, by `sub` with values; null: anyone. Empty where the two members name different people. */
   readonly subjects: readonly string[] | null;
   /** `acr` is asked for as essential and with values. No sign-in of this service has one. */
   readonly needsAcr: boolean;
@@ -27,7 +27,9 @@ interface IndividualRequest {
   readonly values: readonly unknown[] | null;
 }
 
-/** Reads the parameter `claims`; null where it is not what section 5.5 describes. Claims that nobody knows are ignored. */
+/**
+ * Reads the parameter `claims`; null where it is not what section 5.5 describes. Claims that nobody knows are ignored.
+ */
 export function readClaims(text: string): ClaimsParameter | null {
   const members = membersOf(text);
   if (!members) return null;

@@ -50,7 +50,7 @@ export class TokenSigner {
   }
 
   /**
-   * A token for the next step of a sign-in; `jti` names what it goes on with. It stands for somebody who has not shown
+   * A token for the next step of a sign-in; `jti` names what it goes on with. It stands for a user who has not shown
    * everything yet, so no app may take it for an access token, not even one whose server looks at signature, issuer and
    * audience only: the audience is the issuer, and the header has a type of its own (RFC 8725 sections 3.9 and 3.11).
    * @param lifetime seconds

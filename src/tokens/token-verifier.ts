@@ -45,7 +45,7 @@ export class TokenVerifier {
   }
 
   /**
-   * An ID token that comes back as a hint, expired or not: it says who somebody was and opens nothing.
+   * An ID token that comes back as a hint, expired or not: it says who a user was and opens nothing.
    * @returns null where it is none of ours, or its key has been retired
    */
   async readHint(token: string): Promise<IdClaims | null> {

@@ -62,7 +62,7 @@ export class InvalidGrant extends Refusal {
   }
 }
 
-/** RFC 7009 section 2.1: the token was issued to somebody else than the client that wants it revoked. */
+/** RFC 7009 section 2.1: the token was issued to another user than the client that wants it revoked. */
 export class TokenOfAnotherClient extends Refusal {
   constructor() {
     super('bad_request', 'Token does not belong to this app', { oauthError: 'invalid_grant' });

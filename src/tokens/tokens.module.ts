@@ -23,9 +23,9 @@ import { CodeExchangeService } from './grants/code-exchange.service.js';
 import { RefreshFamiliesRepository } from './grants/refresh-families.repository.js';
 import { RefreshFamily } from './grants/refresh-family.entity.js';
 import { RefreshToken } from './grants/refresh-token.entity.js';
-import { RefreshTokenTrace } from './grants/refresh-token-trace.js';
-import { OpenSignInsRepository } from './grants/open-sign-ins.repository.js';
-import { OpenSignIns } from './grants/open-sign-ins.service.js';
+import { RefreshTokenCount } from './grants/refresh-token-count.js';
+import { ActiveGrantsRepository } from './grants/active-grants.repository.js';
+import { ActiveGrants } from './grants/active-grants.service.js';
 import { RefreshTokensRepository } from './grants/refresh-tokens.repository.js';
 import { RefreshTokensService } from './grants/refresh-tokens.service.js';
 import { TokenGrantsService } from './grants/token-grants.service.js';
@@ -87,14 +87,14 @@ import { UserinfoService } from './userinfo.service.js';
     AuthorizationCodesService,
     AuthorizationCodesRepository,
     RefreshTokensService,
-    RefreshTokenTrace,
+    RefreshTokenCount,
     TokensIssuedMeasure,
     ActiveUsersMeasure,
     RefreshTokensRepository,
     RefreshFamiliesRepository,
     RevocationService,
-    OpenSignIns,
-    OpenSignInsRepository,
+    ActiveGrants,
+    ActiveGrantsRepository,
     ClientCredentialsService,
     CodeExchangeService,
     TokenGrantsService,
@@ -110,7 +110,7 @@ import { UserinfoService } from './userinfo.service.js';
     UserinfoService,
     AuthorizationCodesService,
     RefreshTokensService,
-    OpenSignIns,
+    ActiveGrants,
     CodeExchangeService,
     TokenGrantsService,
   ],

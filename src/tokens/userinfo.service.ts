@@ -24,7 +24,7 @@ export class UserinfoService {
 
   /**
    * The bearer as they are now; cut to the scopes where the sign-in asked for some.
-   * @throws TokenMissing, InvalidToken also for somebody suspended or removed since, UserTokenRequired for a service token
+   * @throws TokenMissing, InvalidToken also for a user suspended or removed since, UserTokenRequired for a service token
    */
   async describe(authorization: string | undefined) {
     const token = /^bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1];

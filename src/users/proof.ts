@@ -1,7 +1,7 @@
 import type { User } from './user.entity.js';
 
 /**
- * Somebody has proven who they are: by a password, a link, a provider, a live session. It is worth something as long as
+ * A user has proven who they are: by a password, a link, a provider, a live session. It is worth something as long as
  * the account is what it was at that moment, which its version says. Take the version from the very row (or session)
  * that was checked, never from one that was read later.
  */

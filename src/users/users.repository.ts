@@ -50,7 +50,9 @@ export class UsersRepository {
       .getMany();
   }
 
-  /** One statement for all; an address that has an account by now is left out. @returns the canonical addresses inserted */
+  /**
+   * One statement for all; an address that has an account by now is left out. @returns the canonical addresses inserted
+   */
   async insertMissing(tx: EntityManager, rows: readonly NewUserRow[]): Promise<string[]> {
     const made = await tx.query<{ email_canonical: string }[]>(INSERT_MISSING, [JSON.stringify(rows)]);
     return made.map((row) => row.email_canonical);
@@ -99,12 +101,12 @@ export class UsersRepository {
    * Everything begun before is over: sessions, refresh families, access tokens. Locked first, in a statement of its own:
    * the clock is to be read after a sign-in under way is done, and an UPDATE reads it before it waits.
    */
-  async endEverything(tx: EntityManager, id: string): Promise<void> {
+  async revokeAllSessionsAndTokens(tx: EntityManager, id: string): Promise<void> {
     await this.lock(tx, id);
     await tx.update(User, { id }, { tokensValidFrom: () => ENDS_AT, updatedAt: () => 'now()' });
   }
 
-  /** Whoever is on their way in has to prove themselves again; what is open stays open. */
+  /** Anyone who is on their way in has to prove themselves again; what is open stays open. */
   async voidProofs(tx: EntityManager, id: string): Promise<void> {
     await tx.update(User, { id }, { credentialsVersion: () => 'credentials_version + 1' });
   }
@@ -149,8 +151,8 @@ export class UsersRepository {
   }
 
   /**
-   * All of them, locked until the transaction ends, in one order for everybody. Who waited here sees the rows as they
-   * are by then: somebody demoted meanwhile is no longer among them.
+   * All of them, locked until the transaction ends, in one order for everyone. Who waited here sees the rows as they
+   * are at that time: a user demoted meanwhile is no longer among them.
    */
   lockPlatformAdmins(tx: EntityManager): Promise<PlatformAdmin[]> {
     return tx.query(

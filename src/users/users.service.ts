@@ -66,7 +66,7 @@ export class UsersService {
   }
 
   /**
-   * Makes all of these accounts in one statement, none of them a platform admin. Where somebody else takes an address
+   * Makes all of these accounts in one statement, none of them a platform admin. Where another user takes an address
    * meanwhile, that one is left out.
    * @returns ids by canonical address
    */
@@ -137,8 +137,8 @@ export class UsersService {
   }
 
   /** Sessions, refresh families and access tokens from before are dead from here on. */
-  endEverything(tx: EntityManager, id: string): Promise<void> {
-    return this.users.endEverything(tx, id);
+  revokeAllSessionsAndTokens(tx: EntityManager, id: string): Promise<void> {
+    return this.users.revokeAllSessionsAndTokens(tx, id);
   }
 
   /** Until the transaction ends nobody is given anything in this person's name, and nothing of theirs is changed. */
@@ -146,7 +146,7 @@ export class UsersService {
     return this.users.lock(tx, id);
   }
 
-  /** Whoever is on their way in has to prove themselves again; what is open stays open. */
+  /** Anyone who is on their way in has to prove themselves again; what is open stays open. */
   voidProofs(tx: EntityManager, id: string): Promise<void> {
     return this.users.voidProofs(tx, id);
   }

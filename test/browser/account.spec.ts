@@ -101,7 +101,7 @@ describe('The account page in a browser', () => {
       try {
         await page.fill('#current_password', 'not the password');
         await page.fill('#new_password', 'an entirely new secret');
-        await page.click('text=Change the password');
+        await page.click('text=Change password');
         await page.waitForSelector('.error-summary');
         expect(await page.locator(':focus').getAttribute('class')).toBe('error-summary');
         expect(await page.locator('.error-summary a').getAttribute('href')).toBe('#current_password');
@@ -111,7 +111,7 @@ describe('The account page in a browser', () => {
       }
     });
 
-    it('for a passwordless newcomer, fresh and not', async () => {
+    it('for a passwordless new user, fresh and not', async () => {
       const person = await newcomer(world, app, { password: undefined });
       const [name, value] = person.ssoCookie!.split('=') as [string, string];
       await context.addCookies([{ name, value, url: service.baseUrl }]);
@@ -189,13 +189,13 @@ describe('The account page in a browser', () => {
     expect(reached).toEqual([
       'Sign out',
       'display_name',
-      'Save the name',
+      'Save name',
       'current_password',
       'Show password',
       'new_password',
       'Show password',
-      'Change the password',
-      'Set it up',
+      'Change password',
+      'Set up',
       expect.stringMatching(/^Sign out there: Unknown browser, signed in just now$/),
       'Sign out everywhere else',
     ]);
@@ -232,7 +232,7 @@ describe('The account page in a browser', () => {
     await world.tokens(person, app.id);
     await enter(person);
     await page.fill('#display_name', 'Ada King');
-    await page.click('text=Save the name');
+    await page.click('text=Save name');
     await page.waitForURL(/done=renamed$/);
     await page.click('text=Sign out there');
     await page.waitForURL(/done=signed-out-there$/);

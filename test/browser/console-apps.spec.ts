@@ -57,7 +57,7 @@ describe('The pages on apps in a browser', () => {
       await page.goto(stage.service.baseUrl + path);
       await expectGoodLooks(page, path);
     }
-    await page.getByRole('button', { name: 'Create the app' }).click();
+    await page.getByRole('button', { name: 'Create app' }).click();
     await page.getByRole('alert').waitFor();
     await expectGoodLooks(page, 'new app with errors');
     await page.goto(`${home}/members`);
@@ -66,11 +66,11 @@ describe('The pages on apps in a browser', () => {
     await page.goto(`${home}/api-access/secret`);
     await expectGoodLooks(page, 'question');
     await page.getByRole('button', { name: 'Regenerate secret' }).click();
-    await page.getByText('It is shown this once.').waitFor();
+    await page.getByText('It is shown only once.').waitFor();
     await expectGoodLooks(page, 'secret');
     page.once('dialog', (dialog) => void dialog.accept());
     await page.goto(`${home}/api-access`);
-    expect(await page.getByText('It is shown this once.').count()).toBe(0);
+    expect(await page.getByText('It is shown only once.').count()).toBe(0);
   });
 
   it('previews the colour while it is typed, and saves nothing by it', async () => {
@@ -96,7 +96,7 @@ describe('The pages on apps in a browser', () => {
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.type('7');
     await page.keyboard.press('Enter');
-    await page.getByRole('status').filter({ hasText: 'The invite is made.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'The invite was created.' }).waitFor();
     expect(await page.getByText('0 of 7').count()).toBe(1);
   });
 });

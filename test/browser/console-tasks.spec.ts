@@ -80,7 +80,7 @@ describe('Tasks of the console in a browser', () => {
     await page.click('main form[enctype] button');
     await look('import-plan');
     await page.click('main form button[type="submit"]');
-    await page.locator('button', { hasText: 'Show them once' }).waitFor();
+    await page.locator('button', { hasText: 'Reveal secrets' }).waitFor();
     await look('import-end');
     await page.click('main form button[type="submit"]');
     await page.locator('.secret-once code').waitFor();

@@ -89,7 +89,7 @@ describe('People, help and queues of the console in a browser', () => {
     await expectGoodLooks(page, name);
   });
 
-  it('leads from an address to why somebody cannot sign in, and lets them in again', async () => {
+  it('leads from an address to why a user cannot sign in, and lets them in again', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await open('/console/');
     await page.keyboard.press('/');
@@ -102,7 +102,7 @@ describe('People, help and queues of the console in a browser', () => {
     await page.click('.tabs >> text=Account');
     await page.click('text=Clear the limits');
     await page.waitForSelector('.notice');
-    expect(await page.locator('.notice').textContent()).toContain('they may try again at once');
+    expect(await page.locator('.notice').textContent()).toContain('can try again immediately');
     await page.click('.tabs >> text=Overview');
     await page.click('button:has-text("Reactivate")');
     await page.waitForSelector('.notice');

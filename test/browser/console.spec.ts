@@ -98,7 +98,7 @@ describe('The console in a browser', () => {
 
   it('looks good with errors, when refused, and while acting as a tenant', async () => {
     await enter(world.admin, '/console/tenants/new');
-    await page.click('text=Make the tenant');
+    await page.click('text=Create tenant');
     await page.waitForSelector('.error-summary');
     expect(await page.locator(':focus').getAttribute('class')).toBe('error-summary');
     await expectGoodLooks(page, 'new tenant, errors');
@@ -113,14 +113,14 @@ describe('The console in a browser', () => {
     await expectGoodLooks(page, 'acting as a tenant');
     await open('/console/tenants');
     await expectGoodLooks(page, 'refused');
-    expect(await page.locator('h1').innerText()).toBe('You may not do that');
+    expect(await page.locator('h1').innerText()).toBe('You don’t have permission');
     await page.click('text=Stop impersonating');
     await page.waitForSelector('.notice');
     expect(await page.locator('.impersonation').count()).toBe(0);
     await expectGoodLooks(page, 'oneself again');
   });
 
-  it('looks good to whoever administers nothing, and at the way out', async () => {
+  it('looks good to the one who administers nothing, and at the way out', async () => {
     await enter(world.admin);
     await context.addCookies([]);
     await open('/console/logout');
@@ -168,10 +168,10 @@ describe('The console in a browser', () => {
       mimeType: 'application/json',
       buffer: Buffer.from(document),
     });
-    await page.click('text=Show what it would do');
-    expect(await page.locator('h1').innerText()).toBe('What the import would do');
+    await page.click('text=Preview import');
+    expect(await page.locator('h1').innerText()).toBe('Import preview');
     await page.click('button:has-text("Import it")');
-    await page.click('button:has-text("Show them once")'); // the page comes anew by itself until it is there
+    await page.click('button:has-text("Reveal secrets")'); // the page comes again by itself until it is there
     expect(await page.locator('h1').innerText()).toBe('New secrets');
     expect(await page.locator('.secret-once code').innerText()).toMatch(/^[\w-]{43}$/);
   });
@@ -180,9 +180,9 @@ describe('The console in a browser', () => {
     await enter(world.admin, '/console/tenants/import');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.fill('#document', JSON.stringify({ tenant: { name: 'Moved too' }, apps: [{ name: 'Moved app' }] }));
-    await page.click('text=Show what it would do');
+    await page.click('text=Preview import');
     await page.click('button:has-text("Import it")');
-    await page.click('button:has-text("Show them once")');
+    await page.click('button:has-text("Reveal secrets")');
     await page.waitForSelector('.secret-once');
     const asked = page.waitForEvent('dialog');
     const leaving = open('/console/').catch(() => null);

@@ -78,7 +78,7 @@ describe('A link on another site', () => {
   });
 
   // security 22
-  it('does not sign a person in as somebody else by a magic link: it names both, and the form does it', async () => {
+  it('does not sign a person in as another user by a magic link: it names both, and the form does it', async () => {
     const [victim, attacker] = [await world.person(app), await world.person(app)];
     await page.goto(`${world.baseUrl}${loginPath(app)}`);
     await fillIn(victim);

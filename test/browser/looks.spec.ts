@@ -9,7 +9,7 @@ import { type Person, type TestClient, type TestTenant, World } from '../support
 
 const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
 
-describe('On a phone and a desktop, light and dark, for everybody', () => {
+describe('On a phone and a desktop, light and dark, for everyone', () => {
   let service: TestApp;
   let world: World;
   let browser: Browser;

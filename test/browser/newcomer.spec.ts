@@ -9,8 +9,8 @@ import { type ServiceProcess, startProcess } from '../support/service-process.js
 
 const ADMIN = { email: 'root@example.com', name: 'Root', password: 'a long enough password' };
 
-/** What `npm start` gives to somebody who has never seen it, from the first line printed to the second start. */
-describe('A newcomer with the service started without any setting', () => {
+/** What `npm start` gives to a user who has never seen it, from the first line printed to the second start. */
+describe('A new user with the service started without any setting', () => {
   let folder: string;
   let service: ServiceProcess;
   let browser: Browser;
@@ -105,7 +105,7 @@ describe('A newcomer with the service started without any setting', () => {
   it('verifies the token and asks who it is', async () => {
     await press('Verify');
     expect(await lastCall()).toMatchObject({ status: 'Status 200', body: { valid: true } });
-    await press('Ask who it is');
+    await press('Get user info');
     expect(await lastCall()).toMatchObject({
       what: 'GET /userinfo',
       status: 'Status 200',

@@ -166,7 +166,7 @@ describe('Signing in on the hosted page', () => {
     expect(row?.tries).toBe(1);
   });
 
-  it('goes on to the app by itself when somebody presses Back after signing in', async () => {
+  it('goes on to the app by itself when a user presses Back after signing in', async () => {
     await open();
     await page.fill('#email', person.email);
     await page.fill('#password', person.password);

@@ -137,7 +137,7 @@ export default [
     item: 77,
     control: 'linked accounts in an export are for platform admins',
     file: 'src/transfer/export/export.service.ts',
-    out: 'includeLinkedAccounts: governsPlatform(ctx.actor)',
+    out: 'includeLinkedAccounts: canAdministerPlatform(ctx.actor)',
     into: 'includeLinkedAccounts: true',
     tests: ['test/e2e/admin/told-about-people.spec.ts'],
   },

@@ -4,10 +4,10 @@ export default [
     item: '91',
     control: 'a link never begins to act as a tenant or an app',
     file: 'src/console/impersonation/impersonation-pages.ts',
-    out: 'await this.ask(visit, await this.targetOf(visit, type, id), given, [], response);',
+    out: 'await this.ask(consoleRequest, await this.targetOf(consoleRequest, type, id), given, [], response);',
     into:
-      'if (given) return this.submit(visit, type, id, given, response);\n' +
-      '    await this.ask(visit, await this.targetOf(visit, type, id), given, [], response);',
+      'if (given) return this.submit(consoleRequest, type, id, given, response);\n' +
+      '    await this.ask(consoleRequest, await this.targetOf(consoleRequest, type, id), given, [], response);',
     tests: ['test/e2e/console/forms.spec.ts'],
   },
   {

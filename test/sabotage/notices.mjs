@@ -20,7 +20,7 @@ export default [
     item: 'notices',
     control: 'notices: the lock of the second factor leads to the account',
     file: 'views/mail/second-factor-locked.text.hbs',
-    out: ' You find it, and where you are signed in, at {{accountUrl}}',
+    out: ' You can do this, and see where you are signed in, at {{accountUrl}}',
     into: '',
     tests: ['test/e2e/account/notice-mails.spec.ts'],
   },
@@ -68,7 +68,7 @@ export default [
   {
     item: 'sign-ins under way',
     control: 'sign-ins under way: “Sign out everywhere else” does not wait for an exchange that waits for it',
-    file: 'src/tokens/grants/open-sign-ins.repository.ts',
+    file: 'src/tokens/grants/active-grants.repository.ts',
     out: "'SKIP LOCKED'",
     into: "''",
     tests: ['test/e2e/proofs/spent-proofs.spec.ts'],
@@ -93,7 +93,7 @@ export default [
   {
     item: 'limits',
     control: 'limits: requests of the console are counted',
-    file: 'src/console/frame/console-visits.service.ts',
+    file: 'src/console/frame/console-requests.service.ts',
     out: "await this.limits.consume('admin', callerKey(own.userId));",
     into: '',
     tests: ['test/e2e/console/limits.spec.ts'],

@@ -28,7 +28,7 @@ export default [
     item: 'spec-gaps',
     control: 'spec-gaps: only apps that the operator administers are offered to choose from',
     file: 'src/console/frame/own-apps.ts',
-    out: 'return app && governsApp(actor, app) ? app : null;',
+    out: 'return app && canAdministerApp(actor, app) ? app : null;',
     into: 'return app;',
     tests: ['test/e2e/console/users.spec.ts'],
   },

@@ -63,7 +63,7 @@ export function verify(
 }
 
 /** What a sign-in leaves in the database: nothing of it may exist before the second factor. */
-export async function traces(world: World, { id }: { id: string }): Promise<Record<string, number>> {
+export async function sessionsAndTokens(world: World, { id }: { id: string }): Promise<Record<string, number>> {
   const [row] = await world.sql<Record<string, number>>(
     `SELECT (SELECT count(*)::int FROM sso_sessions WHERE user_id = $1 AND ended_at IS NULL) AS sessions,
        (SELECT count(*)::int FROM refresh_families WHERE user_id = $1) AS families,

@@ -11,7 +11,7 @@ import { refuse } from './refuse.js';
   arguments: '<email>',
   argsDescription: { email: 'its address, taken as proven; there must be no account with it yet' },
   description:
-    'Make a platform admin, also beside others (they are told by mail). Without --password-stdin it prints a link, good ' +
+    'Create a platform admin, even if there are others (they are notified by e-mail). Without --password-stdin it prints a link, good ' +
     'for 30 minutes, on which a password is chosen',
 })
 export class CreateAdminCommand extends CommandRunner {

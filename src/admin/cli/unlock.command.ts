@@ -11,7 +11,7 @@ import { refuse } from './refuse.js';
   arguments: '<email-or-address>',
   argsDescription: {
     'email-or-address':
-      'an e-mail address (its owner may try again), an IP address (everybody behind it may), or the id of an app (its server may)',
+      'an e-mail address (its owner may try again), an IP address (everyone behind it may), or the id of an app (its server may)',
   },
   description:
     'Clear the rate limits of a person, a network address or an app, at once and for every process. It is written to ' +

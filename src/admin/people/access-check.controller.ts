@@ -33,7 +33,7 @@ export class AccessCheckController {
   constructor(private readonly checks: AccessCheckService) {}
 
   @Get('access-check')
-  @Requires({ standing: 'app_admin' })
+  @Requires({ minimumRole: 'app_admin' })
   @ApiOperation({
     summary: 'Whether a user may sign in to an app now, and why not',
     description:

@@ -31,11 +31,13 @@ export interface AccessFacts {
   readonly emailVerified: boolean;
   /** Seconds until the next try is let through; 0 where nothing is in the way. */
   readonly wait: { readonly password: number; readonly magicLink: number; readonly secondFactor: number };
-  /** The same at one of the network addresses or browsers that somebody has tried from; others are not held up. */
+  /** The same at one of the network addresses or browsers that a user has tried from; others are not held up. */
   readonly waitSomewhere: { readonly password: number; readonly magicLink: number };
 }
 
-/** Every rule of a sign-in with its verdict. Nobody is asked twice: the conditions of entry come from sign-in itself. */
+/**
+ * Every rule of a sign-in with its verdict. Nobody is asked twice: the conditions of entry come from sign-in itself.
+ */
 export function checkAccess(facts: AccessFacts): CheckedRule[] {
   return [...facts.entry.map((rule) => entryRule(rule, facts)), ...ways(facts), ...remarks(facts)];
 }
@@ -112,7 +114,7 @@ function notEnrolled({ policy, isConsoleApp }: AccessFacts): string {
 
 interface Way {
   readonly rule: string;
-  /** Whether somebody can come this way, as far as can be told from here. */
+  /** Whether a user can come this way, as far as can be told from here. */
   readonly isOpen: boolean;
   /** False where that is the provider's to say, or depends on where the person is. */
   readonly isCertain: boolean;

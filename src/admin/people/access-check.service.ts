@@ -13,7 +13,7 @@ import type { User } from '../../users/user.entity.js';
 import { type AccessFacts, checkAccess, type CheckedRule, type ExternalWay } from './access-check.rules.js';
 import { PeopleAccess } from './people-access.service.js';
 
-/** Why somebody gets into an app or does not, answered by the rules of sign-in itself. */
+/** Why a user gets into an app or does not, answered by the rules of sign-in itself. */
 @Injectable()
 export class AccessCheckService {
   constructor(

@@ -25,11 +25,11 @@ import { SecondFactorResetService } from './second-factor-reset.service.js';
 import { UserDeletionService } from './user-deletion.service.js';
 import { UserLimitsService } from './user-limits.service.js';
 
-/** The whole account: for platform admins, but for the form of DELETE that takes somebody out of one app. */
+/** The whole account: for platform admins, but for the form of DELETE that takes a user out of one app. */
 @ApiTags('Admin: users')
 @ApiBearerAuth()
 @ApiNotFoundResponse({ description: '`User not found`' })
-@Requires({ standing: 'platform_admin' })
+@Requires({ minimumRole: 'platform_admin' })
 @Controller('admin/users/:user_id')
 export class AccountsController {
   constructor(
@@ -42,7 +42,7 @@ export class AccountsController {
   ) {}
 
   @Delete()
-  @Requires({ standing: 'app_admin', recentSignIn: 'always' })
+  @Requires({ minimumRole: 'app_admin', recentSignIn: 'always' })
   @ApiOperation({
     summary: 'Unenrol, or delete the user',
     description:
@@ -75,7 +75,7 @@ export class AccountsController {
   }
 
   @Put('password')
-  @Requires({ standing: 'platform_admin', recentSignIn: 'always' })
+  @Requires({ minimumRole: 'platform_admin', recentSignIn: 'always' })
   @ApiOperation({
     summary: 'Set a new password',
     description: 'Ends sessions and tokens and mails the user a notice. One’s own: PUT /admin/me/password.',
@@ -94,10 +94,10 @@ export class AccountsController {
   }
 
   @Put('promote')
-  @Requires({ standing: 'platform_admin', recentSignIn: 'always' })
+  @Requires({ minimumRole: 'platform_admin', recentSignIn: 'always' })
   @ApiOperation({
     summary: 'Make a platform admin, or no longer one',
-    description: 'Toggles. The other platform admins are told of a new one by mail.',
+    description: 'Toggles. The other platform admins are notified of a new one by e-mail.',
   })
   @ApiOkResponse({ type: UserView })
   @ApiBadRequestResponse({
@@ -108,12 +108,12 @@ export class AccountsController {
   }
 
   @Post('totp/reset')
-  @Requires({ standing: 'platform_admin', recentSignIn: 'always' })
+  @Requires({ minimumRole: 'platform_admin', recentSignIn: 'always' })
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Take off the second factor',
+    summary: 'Reset the second factor',
     description:
-      'For somebody who has lost app and backup codes. Ends sessions and tokens and mails the user a notice. One’s own: ' +
+      'For a user who has lost the authenticator app and the backup codes. Ends sessions and tokens and mails the user a notice. One’s own: ' +
       'POST /account/totp/disable.',
   })
   @ApiOkResponse({ type: StatusView })

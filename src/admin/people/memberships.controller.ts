@@ -37,11 +37,11 @@ class ApprovalView extends EnrollmentStatusView {
 
 const NOT_FOUND = { description: '`User not found`, `App not found`, `Enrollment not found`' };
 
-/** Somebody's place in one app. */
+/** A user's place in one app. */
 @ApiTags('Admin: users')
 @ApiBearerAuth()
 @ApiNotFoundResponse(NOT_FOUND)
-@Requires({ standing: 'app_admin', recentSignIn: 'for_authority' })
+@Requires({ minimumRole: 'app_admin', recentSignIn: 'for_authority' })
 @Controller('admin/users')
 export class MembershipsController {
   constructor(private readonly memberships: MembershipsService) {}
@@ -49,7 +49,7 @@ export class MembershipsController {
   @Put(':user_id/roles')
   @ApiOperation({
     summary: 'Set roles',
-    description: 'Replaces the roles in one app; enrols whoever is not enrolled yet.',
+    description: 'Replaces the roles in one app. Enrols the user if they are not enrolled yet.',
   })
   @ApiOkResponse({ type: RolesView })
   async setRoles(
@@ -121,7 +121,10 @@ export class MembershipsController {
   }
 
   @Delete(':user_id/apps/:app_id/deny')
-  @ApiOperation({ summary: 'Deny a request for access', description: 'The enrollment is deleted; nobody is told.' })
+  @ApiOperation({
+    summary: 'Deny a request for access',
+    description: 'The enrollment is deleted. The user gets no e-mail.',
+  })
   @ApiOkResponse({ type: StatusView })
   @ApiConflictResponse({ description: '`Enrollment is not pending`' })
   async deny(

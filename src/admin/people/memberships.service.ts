@@ -9,22 +9,22 @@ import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
 import { MailService } from '../../mail/mail.service.js';
 import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service.js';
-import { TenantAdminNews } from '../tenant-admins/tenant-admin-news.service.js';
+import { TenantAdminChanges } from '../tenant-admins/tenant-admin-changes.service.js';
 import { PeopleAccess } from './people-access.service.js';
 
 /** Written down in the transaction of an act, before the act: both or neither. */
-export type Alongside = (tx: EntityManager) => Promise<void>;
+export type InSameTransaction = (tx: EntityManager) => Promise<void>;
 
-const NOTHING: Alongside = () => Promise.resolve();
+const NOTHING: InSameTransaction = () => Promise.resolve();
 
-/** What administrators do with somebody's place in one app: roles, the states of an enrollment, its end. */
+/** What administrators do with a user's place in one app: roles, the states of an enrollment, its end. */
 @Injectable()
 export class MembershipsService {
   constructor(
     private readonly access: PeopleAccess,
     private readonly enrollment: EnrollmentService,
     private readonly refreshTokens: RefreshTokensService,
-    private readonly news: TenantAdminNews,
+    private readonly news: TenantAdminChanges,
     private readonly entries: EntryCache,
     private readonly directory: AppDirectory,
     private readonly mails: MailService,

@@ -8,7 +8,7 @@ import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { OwnPasswordElsewhere } from './people.errors.js';
 
-/** A platform admin gives somebody a new password: as after a reset, everything that was open is closed. */
+/** A platform admin sets a user's password. As after a reset, all sessions and tokens end. */
 @Injectable()
 export class PasswordByAdminService {
   constructor(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { App } from '../../apps/app.entity.js';
 import { AppsService } from '../../apps/apps.service.js';
-import { governsTenant } from '../../common/actor.js';
+import { canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { PeopleService } from '../../enrollment/people.service.js';
@@ -27,16 +27,16 @@ export class PeopleAccess {
   ) {}
 
   /**
-   * Enrollment in a Console app is authority over the tenant, so only whoever governs the tenant deals with it.
+   * Enrollment in a Console app is authority over the tenant, so only its administrators can change it.
    * @throws AppNotFound (platform admins only learn that), InsufficientPermissions
    */
   async app(ctx: RequestContext, appId: string, tx?: EntityManager): Promise<App> {
-    const app = await this.apps.getGoverned(ctx, appId, tx);
-    if (app.isConsoleApp && !governsTenant(ctx.actor, app.tenantId)) throw new InsufficientPermissions();
+    const app = await this.apps.getAdministered(ctx, appId, tx);
+    if (app.isConsoleApp && !canAdministerTenant(ctx.actor, app.tenantId)) throw new InsufficientPermissions();
     return app;
   }
 
-  /** To look only. @throws as {@link app}, and UserNotFound also for somebody outside the caller's authority */
+  /** To look only. @throws as {@link app}, and UserNotFound also for a user outside the caller's authority */
   async member(ctx: RequestContext, userId: string, appId: string): Promise<{ app: App; user: User }> {
     const app = await this.app(ctx, appId);
     return { app, user: await this.people.getVisible(ctx, userId) };
@@ -48,7 +48,9 @@ export class PeopleAccess {
    */
   async memberToChange(tx: EntityManager, ctx: RequestContext, userId: string, appId: string): Promise<MemberToChange> {
     const app = await this.app(ctx, appId, tx);
-    const governed = app.isConsoleApp ? await this.tenantAuthority.hold(tx, ctx, app.tenantId) : null;
+    const governed = app.isConsoleApp
+      ? await this.tenantAuthority.lockTenantForAdminChange(tx, ctx, app.tenantId)
+      : null;
     return { app, user: await this.people.getVisible(ctx, userId, tx), governed };
   }
 }

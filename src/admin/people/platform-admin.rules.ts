@@ -12,7 +12,7 @@ export function isStillAdmin(admins: readonly StandingAdmin[], callerId: string 
   return callerId === null || admins.some((admin) => admin.isActive && admin.id === callerId);
 }
 
-/** Whether somebody may go, as a platform admin or altogether (docs/conventions.md, section 2). */
+/** Whether a user may go, as a platform admin or altogether (docs/conventions.md, section 2). */
 export function judgeLoss(
   admins: readonly StandingAdmin[],
   callerId: string | null,

@@ -7,19 +7,19 @@ import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
-import { OpenSignIns } from '../../tokens/grants/open-sign-ins.service.js';
+import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { OwnSecondFactorElsewhere } from './people.errors.js';
 
 /**
- * A platform admin takes off somebody's second factor. From then on the first factor alone opens the account, so
- * everything open is closed and its owner is told: whoever did not ask for it must hear of it.
+ * A platform admin resets a user's second factor. The first factor alone is then enough to sign in, so all
+ * sessions and tokens end, and the user is notified in case they did not ask for it.
  */
 @Injectable()
 export class SecondFactorResetService {
   constructor(
     private readonly users: UsersService,
-    private readonly signIns: OpenSignIns,
+    private readonly signIns: ActiveGrants,
     private readonly factors: SecondFactorService,
     private readonly locks: SecondFactorLock,
     private readonly entries: EntryCache,
@@ -32,10 +32,10 @@ export class SecondFactorResetService {
     if (!authorityOf(actor).platform) throw new InsufficientPermissions();
     if (actor.type === 'user' && actor.userId === userId) throw new OwnSecondFactorElsewhere();
     await this.transactions.run(async (tx) => {
-      // Without a lock: everybody else takes the factor's row first and the user's after it.
+      // Without a lock: everyone else takes the factor's row first and the user's after it.
       const user = await this.users.get(userId, tx);
       if (!(await this.factors.reset(tx, ctx, user))) throw new NoSecondFactor();
-      await this.signIns.endEverything(tx, ctx, userId, 'second_factor_reset');
+      await this.signIns.revokeAllSessionsAndTokens(tx, ctx, userId, 'second_factor_reset');
     });
     this.entries.forget(userId);
     await this.locks.end(userId);

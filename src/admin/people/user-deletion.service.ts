@@ -10,14 +10,14 @@ import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { LogoutNotices } from '../../tokens/logout/logout-notices.service.js';
-import { type TraceName, TRACES, UserTrace } from '../../users/user-trace.js';
+import { type ImpactCountName, IMPACT_COUNTS, ImpactCount } from '../../users/impact-count.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { PlatformAdminsService } from './platform-admins.service.js';
 
 export interface Impact {
   readonly user: User;
-  readonly counts: Readonly<Record<TraceName, number>>;
+  readonly counts: Readonly<Record<ImpactCountName, number>>;
   readonly tenantAdminOf: readonly { readonly id: string; readonly name: string }[];
   readonly isLastPlatformAdmin: boolean;
 }
@@ -72,15 +72,15 @@ export class UserDeletionService {
         target: { type: 'user', id: userId },
         metadata: { email: user.email, is_platform_admin: user.isPlatformAdmin },
       });
-      await this.notices.promiseEverywhere(tx, userId);
+      await this.notices.enqueueForAllApps(tx, userId);
       await this.users.delete(tx, userId);
     });
     this.entries.forget(userId);
   }
 
-  private async count(userId: string): Promise<Record<TraceName, number>> {
-    const counts = Object.fromEntries(TRACES.map((name) => [name, 0])) as Record<TraceName, number>;
-    for (const trace of discover(this.discovery, UserTrace)) counts[trace.name] = await trace.count(userId);
+  private async count(userId: string): Promise<Record<ImpactCountName, number>> {
+    const counts = Object.fromEntries(IMPACT_COUNTS.map((name) => [name, 0])) as Record<ImpactCountName, number>;
+    for (const counter of discover(this.discovery, ImpactCount)) counts[counter.name] = await counter.count(userId);
     return counts;
   }
 

@@ -6,7 +6,7 @@ import { callerKey, type CounterKey, keysOfHit, widerNetwork } from '../../rate-
 import type { RateLimitLabel } from '../../rate-limits/rate-limit.rules.js';
 
 /**
- * Whom counters belong to that need no account: an e-mail address, a network (the key of one, with everybody behind it),
+ * Whom counters belong to that need no account: an e-mail address, a network (the key of one, with everyone behind it),
  * or a client by its id.
  */
 export type LimitedAddress =

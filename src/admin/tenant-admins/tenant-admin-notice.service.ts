@@ -17,7 +17,7 @@ export class TenantAdminNotice {
     private readonly clock: Clock,
   ) {}
 
-  /** Also to whoever did it: it may have been somebody with their token. */
+  /** Also to the admin who did it: their token may have been stolen. */
   async sendInvited(
     tx: EntityManager,
     { actor }: RequestContext,

@@ -9,7 +9,7 @@ export class TenantAdminView {
   @ApiProperty({ format: 'date-time', description: 'Administrator since' }) created_at: string;
 }
 
-/** Nothing but the address shows of somebody who is only invited, whether there is an account or not. */
+/** An invited user shows as an address only, whether they have an account or not. */
 export class NamedAdminView {
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) user_id: string | null;
   @ApiProperty() email: string;
@@ -18,7 +18,7 @@ export class NamedAdminView {
   @ApiProperty({ format: 'date-time' }) created_at: string;
 }
 
-/** What naming somebody came to. */
+/** The result of adding an admin. */
 export type NamedAdmin =
   { readonly member: AppMember } | { readonly invited: { readonly email: string; readonly createdAt: Date } };
 

@@ -27,7 +27,7 @@ export class TenantAdminsController {
   constructor(private readonly admins: TenantAdminsService) {}
 
   @Get()
-  @Requires({ standing: 'tenant_admin' })
+  @Requires({ minimumRole: 'tenant_admin' })
   @ApiOperation({
     summary: 'List a tenant’s admins',
     description:
@@ -49,11 +49,11 @@ export class TenantAdminsController {
   }
 
   @Post()
-  @Requires({ standing: 'tenant_admin', recentSignIn: 'always' })
+  @Requires({ minimumRole: 'tenant_admin', recentSignIn: 'always' })
   @ApiOperation({
     summary: 'Name a tenant admin',
     description:
-      'By `user_id`, or by `email`: a verified account is enrolled in the Console app at once, any other address is invited by mail. The tenant’s other admins are told.',
+      'By `user_id`, or by `email`: a verified account is enrolled in the Console app at once, any other address is invited by mail. The tenant’s other admins are notified.',
   })
   @ApiCreatedResponse({ type: NamedAdminView })
   @ApiNotFoundResponse({ description: '`Tenant not found`, `User not found`' })
@@ -67,7 +67,7 @@ export class TenantAdminsController {
   }
 
   @Delete(':user_id')
-  @Requires({ standing: 'tenant_admin', recentSignIn: 'always' })
+  @Requires({ minimumRole: 'tenant_admin', recentSignIn: 'always' })
   @ApiOperation({ summary: 'Remove a tenant admin', description: 'Their account and their other apps stay.' })
   @ApiOkResponse({ type: StatusView })
   @ApiBadRequestResponse({ description: '`You cannot remove yourself`' })

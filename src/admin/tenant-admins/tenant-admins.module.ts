@@ -5,7 +5,7 @@ import { InvitesModule } from '../../invites/invites.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
-import { TenantAdminNews } from './tenant-admin-news.service.js';
+import { TenantAdminChanges } from './tenant-admin-changes.service.js';
 import { TenantAdminNotice } from './tenant-admin-notice.service.js';
 import { TenantAuthority } from './tenant-authority.service.js';
 import { TenantAdminsController } from './tenant-admins.controller.js';
@@ -15,7 +15,7 @@ import { TenantAdminsService } from './tenant-admins.service.js';
 @Module({
   imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, InvitesModule, TokensModule],
   controllers: [TenantAdminsController],
-  providers: [TenantAdminsService, TenantAdminNotice, TenantAdminNews, TenantAuthority],
-  exports: [TenantAdminsService, TenantAdminNews, TenantAuthority],
+  providers: [TenantAdminsService, TenantAdminNotice, TenantAdminChanges, TenantAuthority],
+  exports: [TenantAdminsService, TenantAdminChanges, TenantAuthority],
 })
 export class TenantAdminsModule {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { App } from '../../apps/app.entity.js';
 import { AppsService } from '../../apps/apps.service.js';
-import { governsTenant } from '../../common/actor.js';
+import { canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
@@ -17,7 +17,7 @@ import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service.js';
 import { UsersService } from '../../users/users.service.js';
-import { TenantAdminNews } from './tenant-admin-news.service.js';
+import { TenantAdminChanges } from './tenant-admin-changes.service.js';
 import { TenantAuthority } from './tenant-authority.service.js';
 import type { TenantAdminAssign } from './tenant-admin.dto.js';
 import type { NamedAdmin } from './tenant-admin.view.js';
@@ -39,7 +39,7 @@ export class TenantAdminsService {
     private readonly invites: InvitesService,
     private readonly refreshTokens: RefreshTokensService,
     private readonly authority: TenantAuthority,
-    private readonly news: TenantAdminNews,
+    private readonly news: TenantAdminChanges,
     private readonly transactions: Transactions,
   ) {}
 
@@ -49,14 +49,14 @@ export class TenantAdminsService {
     tenantId: string,
     page: { page: number; limit: number },
   ): Promise<{ members: AppMember[]; total: number }> {
-    if (!governsTenant(ctx.actor, tenantId)) throw new InsufficientPermissions();
+    if (!canAdministerTenant(ctx.actor, tenantId)) throw new InsufficientPermissions();
     await this.tenants.get(tenantId);
     return this.members.list((await this.apps.getConsole(tenantId)).id, page);
   }
 
   /** One of them. @throws InsufficientPermissions, TenantNotFound */
   async find(ctx: RequestContext, tenantId: string, userId: string): Promise<AppMember | null> {
-    if (!governsTenant(ctx.actor, tenantId)) throw new InsufficientPermissions();
+    if (!canAdministerTenant(ctx.actor, tenantId)) throw new InsufficientPermissions();
     await this.tenants.get(tenantId);
     return this.members.find((await this.apps.getConsole(tenantId)).id, userId);
   }
@@ -73,7 +73,7 @@ export class TenantAdminsService {
 
   /**
    * The same in the transaction of a caller who has made sure that it may be done. An account gains nothing by an
-   * address that its owner has not proven: it is invited like anybody.
+   * address that its owner has not proven: it is invited like anyone.
    */
   async addIn(
     tx: EntityManager,
@@ -99,7 +99,7 @@ export class TenantAdminsService {
 
   /**
    * Their tokens for the Console die with it. Two admins who remove each other at the same moment leave one: the second
-   * is no admin any more by then.
+   * is no longer an admin at that time.
    * @throws InsufficientPermissions, TenantNotFound, CannotRemoveYourself, EnrollmentNotFound
    */
   async remove(ctx: RequestContext, tenantId: string, userId: string): Promise<void> {
@@ -133,7 +133,7 @@ export class TenantAdminsService {
     tenantId: string,
     tx: EntityManager,
   ): Promise<{ tenant: Tenant; console: App }> {
-    const tenant = await this.authority.hold(tx, ctx, tenantId);
+    const tenant = await this.authority.lockTenantForAdminChange(tx, ctx, tenantId);
     return { tenant, console: await this.apps.getConsole(tenantId, tx) };
   }
 }

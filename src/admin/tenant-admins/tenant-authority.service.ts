@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { governsTenant } from '../../common/actor.js';
+import { canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 
-/** Whoever changes who administers a tenant passes here first, by whichever route. */
+/** Every change of a tenant's admins begins here, on every route. */
 @Injectable()
 export class TenantAuthority {
   constructor(
@@ -17,15 +17,15 @@ export class TenantAuthority {
 
   /**
    * The tenant, locked until the transaction ends, so that its admins change one after the other, each with the
-   * authority they have by then: two who remove each other at the same moment leave one.
+   * authority they have when they get the lock: two who remove each other at the same moment leave one.
    * @throws InsufficientPermissions, TenantNotFound
    */
-  async hold(tx: EntityManager, { actor }: RequestContext, tenantId: string): Promise<Tenant> {
-    if (!governsTenant(actor, tenantId)) throw new InsufficientPermissions();
+  async lockTenantForAdminChange(tx: EntityManager, { actor }: RequestContext, tenantId: string): Promise<Tenant> {
+    if (!canAdministerTenant(actor, tenantId)) throw new InsufficientPermissions();
     const tenant = await this.tenants.getForUpdate(tx, tenantId);
     if (actor.type === 'user') {
-      const now = await this.enrollment.findStanding(actor.userId, tx);
-      if (!now?.isActive || !governsTenant({ ...actor, authority: now.authority }, tenantId))
+      const now = await this.enrollment.findUserAuthority(actor.userId, tx);
+      if (!now?.isActive || !canAdministerTenant({ ...actor, authority: now.authority }, tenantId))
         throw new InsufficientPermissions();
     }
     return tenant;

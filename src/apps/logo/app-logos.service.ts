@@ -33,7 +33,7 @@ export class AppLogosService {
   private async set(ctx: RequestContext, appId: string, logoData: string | null): Promise<App> {
     const changed = await this.transactions.run(async (tx) => {
       await this.repository.findForUpdate(tx, appId);
-      const app = await this.apps.getGoverned(ctx, appId, tx);
+      const app = await this.apps.getAdministered(ctx, appId, tx);
       if (app.logoData === logoData) return app;
       const result = await this.repository.update(tx, appId, { logoData });
       await this.audit.record(tx, ctx, 'app.logo_changed', {

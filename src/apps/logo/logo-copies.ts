@@ -9,7 +9,7 @@ declare module '../../delivery/jobs.js' {
   }
 }
 
-/** Within the usual backoff a quarter of an hour or so: somebody looks at the page that shows whether it came. */
+/** Within the usual backoff a quarter of an hour or so: an operator is waiting on the page that shows the result. */
 const MAX_ATTEMPTS = 5;
 
 /**

@@ -1,7 +1,7 @@
 // A process of its own for one uploaded image: standard input is the image, the argument says what it is taken for
 // (png, jpeg, svg), standard output is the PNG that is kept. Exit code 3: cannot be decoded. Where an image takes too much
 // processor time or memory, the process says so on standard error and kills itself.
-// Whoever uploads may send anything, and decoders are big native libraries: here a crash, a decompression bomb or an SVG
+// An upload can contain anything, and decoders are big native libraries: here a crash, a decompression bomb or an SVG
 // that draws for hours costs this process alone, and there is no secret in its memory. The parent ends it when it takes
 // too long. Plain JavaScript so that the same file serves the build and the tests.
 import { writeFileSync, writeSync } from 'node:fs';

@@ -18,11 +18,11 @@ import { LogoTooLarge } from './logo.errors.js';
 import { UploadSlots } from './upload-slots.js';
 
 /** Boundaries, headers and small fields around the file. */
-const AROUND = 16 * 1024;
+const MAX_FORM_OVERHEAD_BYTES = 16 * 1024;
 const UPLOADS_AT_ONCE = 8;
 const UPLOADS_PER_PERSON = 2;
 /** Read on and thrown away after a no, so that a client which writes first and reads then gets to see it. */
-const LINGER_BYTES = 8 * 1024 * 1024;
+const MAX_DRAINED_BYTES = 8 * 1024 * 1024;
 
 const LIMITS = {
   fileSize: MAX_LOGO_BYTES,
@@ -54,7 +54,7 @@ export class LogoUpload implements NestInterceptor {
     try {
       return await this.read(host, request, next);
     } catch (error) {
-      if (!request.complete) afterBytes(request, LINGER_BYTES, () => request.socket.destroy());
+      if (!request.complete) afterBytes(request, MAX_DRAINED_BYTES, () => request.socket.destroy());
       throw error;
     }
   }
@@ -62,8 +62,9 @@ export class LogoUpload implements NestInterceptor {
   private async read(host: ExecutionContext, request: UploadRequest, next: CallHandler): Promise<Observable<unknown>> {
     const { actor } = request.context;
     const id = request.params['app_id'];
-    if (isUuid(id)) await this.apps.getGoverned(request.context, id.toLowerCase());
-    if (Number(request.headers['content-length'] ?? 0) > MAX_LOGO_BYTES + AROUND) throw new LogoTooLarge();
+    if (isUuid(id)) await this.apps.getAdministered(request.context, id.toLowerCase());
+    if (Number(request.headers['content-length'] ?? 0) > MAX_LOGO_BYTES + MAX_FORM_OVERHEAD_BYTES)
+      throw new LogoTooLarge();
     const giveBack = this.slots.take(actor.type === 'user' ? actor.userId : actor.type);
     // Answered or hung up. Not when the parser is done: it never is with a body whose sender has gone.
     finished(host.switchToHttp().getResponse<Response>(), giveBack);
@@ -87,7 +88,7 @@ function malformed(error: unknown): InvalidInput {
 /** Never resolves. @throws LogoTooLarge once more has come than is worth throwing away */
 function endless(request: Request): Promise<never> {
   return new Promise((_, reject) => {
-    afterBytes(request, MAX_LOGO_BYTES + AROUND + LINGER_BYTES, () => reject(new LogoTooLarge()));
+    afterBytes(request, MAX_LOGO_BYTES + MAX_FORM_OVERHEAD_BYTES + MAX_DRAINED_BYTES, () => reject(new LogoTooLarge()));
   });
 }
 

@@ -31,7 +31,7 @@ export class LogoController {
 
   @Post()
   @HttpCode(200)
-  @Requires({ standing: 'app_admin' })
+  @Requires({ minimumRole: 'app_admin' })
   @UseInterceptors(LogoUpload)
   @ApiOperation({
     summary: 'Upload a logo',
@@ -58,7 +58,7 @@ export class LogoController {
   }
 
   @Delete()
-  @Requires({ standing: 'app_admin' })
+  @Requires({ minimumRole: 'app_admin' })
   @ApiOperation({ summary: 'Remove the uploaded logo', description: '`logo_url` counts again, if there is one.' })
   @ApiOkResponse({ type: AppView })
   @ApiNotFoundResponse({ description: '`App not found`' })

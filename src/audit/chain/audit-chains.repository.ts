@@ -12,7 +12,7 @@ export interface ChainHead {
   readonly hash: Buffer;
 }
 
-/** A place in a chain; the id tells apart entries that somebody gave the same number. */
+/** A place in a chain; the id tells apart entries that were given the same number. */
 export interface Place {
   readonly seq: string;
   readonly id: string;
@@ -89,7 +89,9 @@ export class AuditChainsRepository {
     return (await this.statements.run<{ id: string }>(LIST_WAITING, [limit])).map(({ id }) => id);
   }
 
-  /** The heads of these chains, locked until the transaction ends; without those that somebody else has locked. */
+  /**
+   * The heads of these chains, locked until the transaction ends; without those that another transaction has locked.
+   */
   async lockHeads(tx: EntityManager, chains: readonly string[]): Promise<ChainHead[]> {
     await this.statements.run(ADD, [chains], tx);
     return this.statements.run<ChainHead & object>(LOCK, [chains], tx);

@@ -3,12 +3,12 @@ import { Transactions } from '../../database/transactions.js';
 import { PeriodicJob } from '../../delivery/periodic-job.js';
 import type { AuditEntry } from '../audit-entry.entity.js';
 import { AuditChainsRepository, type ChainHead } from './audit-chains.repository.js';
-import { chainOf, sealOf } from './seal.rules.js';
+import { chainOf, hashOf } from './seal.rules.js';
 
 /** Entries per transaction. */
 const BATCH = 500;
 /** Per turn: a process that is to stop must not wait for a long backlog. */
-const MOST_BATCHES = 40;
+const MAX_BATCHES = 40;
 
 /**
  * Gives committed entries their number and hashes, chain by chain. Writers never wait for it: it locks the heads of
@@ -27,7 +27,7 @@ export class AuditSealer extends PeriodicJob {
   }
 
   async run(): Promise<void> {
-    for (let batch = 0; batch < MOST_BATCHES; batch++) if ((await this.sealBatch()) === 0) return;
+    for (let batch = 0; batch < MAX_BATCHES; batch++) if ((await this.sealBatch()) === 0) return;
   }
 
   /** @returns how many entries were sealed */
@@ -38,7 +38,8 @@ export class AuditSealer extends PeriodicJob {
       const heads = new Map((await this.chains.lockHeads(tx, waiting)).map((head) => [head.id, head]));
       const entries = await this.chains.listUnsealed(tx, [...heads.keys()], BATCH);
       const seals = entries.map((entry) => this.link(entry, heads));
-      if ((await this.chains.seal(tx, seals)) !== seals.length) throw new Error('An entry was sealed by somebody else');
+      if ((await this.chains.seal(tx, seals)) !== seals.length)
+        throw new Error('An entry was sealed by another process');
       const touched = new Set(entries.map((entry) => chainOf(entry.tenantId)));
       await this.chains.advance(
         tx,
@@ -52,7 +53,7 @@ export class AuditSealer extends PeriodicJob {
   private link(entry: AuditEntry, heads: Map<string, ChainHead>) {
     const head = heads.get(chainOf(entry.tenantId))!;
     const seq = head.seq + 1;
-    const hash = sealOf(entry, { seq, prevHash: head.hash });
+    const hash = hashOf(entry, { seq, prevHash: head.hash });
     heads.set(head.id, { id: head.id, seq, hash });
     return { id: entry.id, seq, prevHash: head.hash, hash };
   }

@@ -19,10 +19,10 @@ export function chainOf(tenantId: string | null): string {
 
 /**
  * SHA-256 over the canonical JSON (RFC 8785) of the entry as `GET /admin/audit` shows it, `seq` and `prev_hash` included
- * and without `hash`: whoever has the entries can compute every hash. Written out here and not taken from the view,
+ * and without `hash`: anyone who has the entries can compute every hash. Written out here and not taken from the view,
  * because a field more or less would break every chain there is.
  */
-export function sealOf(entry: AuditEntry, { seq, prevHash }: Link): Buffer {
+export function hashOf(entry: AuditEntry, { seq, prevHash }: Link): Buffer {
   const content = {
     id: entry.id,
     seq,
@@ -60,5 +60,5 @@ export function canonicalJson(value: unknown): string {
 export function judgeLink(entry: AuditEntry, expected: Link): 'ok' | 'sequence' | 'link' | 'hash' {
   if (Number(entry.seq) !== expected.seq) return 'sequence';
   if (!entry.prevHash?.equals(expected.prevHash)) return 'link';
-  return entry.hash?.equals(sealOf(entry, expected)) ? 'ok' : 'hash';
+  return entry.hash?.equals(hashOf(entry, expected)) ? 'ok' : 'hash';
 }

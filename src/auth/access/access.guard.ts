@@ -7,7 +7,7 @@ import { InsufficientPermissions, MissingRequiredScope, NotAuthenticated } from 
 import { AdminThrottleGuard } from '../../rate-limits/admin-throttle.guard.js';
 import { KnownBrowserCookie } from '../session/known-browser-cookie.js';
 import { ReauthenticationRequired } from '../auth.errors.js';
-import { hasStanding, widensAuthority } from './access.rules.js';
+import { hasMinimumRole, widensAuthority } from './access.rules.js';
 import { AccountHolders } from '../second-factor/account-holder.service.js';
 import { type Bearer, BearerTokens } from './bearer-tokens.service.js';
 import { RecentSignIn } from './recent-sign-in.service.js';
@@ -55,7 +55,7 @@ export class AccessGuard implements CanActivate {
       this.checkService(actor, mark, request.body);
       return true;
     }
-    if (!mark.standing || !hasStanding(actor.authority, mark.standing)) throw refusalOf(mark);
+    if (!mark.minimumRole || !hasMinimumRole(actor.authority, mark.minimumRole)) throw refusalOf(mark);
     const authTime = claims.token_use === 'access' ? new Date(claims.auth_time * 1000) : null;
     if (await this.recent.isDue(mark.recentSignIn, authTime, request)) throw new ReauthenticationRequired();
     return true;
@@ -78,5 +78,5 @@ export class AccessGuard implements CanActivate {
 
 /** A route that only service tokens may use tells a person what it wants. */
 function refusalOf(mark: BearerMark): Error {
-  return mark.standing ? new InsufficientPermissions() : new MissingRequiredScope();
+  return mark.minimumRole ? new InsufficientPermissions() : new MissingRequiredScope();
 }

@@ -1,5 +1,5 @@
 import { type Authority, NO_AUTHORITY } from '../../common/actor.js';
-import type { Standing } from '../../common/http/access-marks.js';
+import type { MinimumRole } from '../../common/http/access-marks.js';
 import { isUuid } from '../../common/validation/fields.js';
 
 /**
@@ -26,16 +26,16 @@ export function withoutAdministration(authority: Authority): Authority {
 }
 
 /** Whether somebody stands at least that high anywhere. */
-export function hasStanding(authority: Authority, standing: Standing): boolean {
+export function hasMinimumRole(authority: Authority, standing: MinimumRole): boolean {
   switch (standing) {
     case 'user':
       return true;
     case 'app_manager':
-      return authority.appsManaged.size > 0 || hasStanding(authority, 'app_admin');
+      return authority.appsManaged.size > 0 || hasMinimumRole(authority, 'app_admin');
     case 'app_admin':
-      return authority.appsAdministered.size > 0 || hasStanding(authority, 'tenant_admin');
+      return authority.appsAdministered.size > 0 || hasMinimumRole(authority, 'tenant_admin');
     case 'tenant_admin':
-      return authority.tenants.size > 0 || hasStanding(authority, 'platform_admin');
+      return authority.tenants.size > 0 || hasMinimumRole(authority, 'platform_admin');
     case 'platform_admin':
       return authority.platform;
   }

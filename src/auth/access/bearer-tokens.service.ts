@@ -55,7 +55,7 @@ export class BearerTokens {
   private async findUser(claims: AccessClaims): Promise<Bearer | null> {
     const signedInAt = signedInAtMs(claims);
     const [standing, known, isOutlived] = await Promise.all([
-      this.enrollment.findStanding(claims.sub),
+      this.enrollment.findUserAuthority(claims.sub),
       this.directory.findOpen(claims.aud),
       this.entries.isOutlived(claims.sub, claims.aud, signedInAt),
     ]);

@@ -9,7 +9,7 @@ import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
 import type { SsoSession } from '../session/sso-session.entity.js';
-import type { OpenSignIn } from '../../tokens/grants/open-sign-ins.repository.js';
+import type { ActiveGrant } from '../../tokens/grants/active-grants.repository.js';
 import type { AccountHolder } from '../second-factor/account-holder.service.js';
 import { SecondFactorService } from '../second-factor/second-factor.service.js';
 import { type Card, cardOf, folded } from './account-card.js';
@@ -85,7 +85,7 @@ export class AccountCards {
     const named = await Promise.all(
       apps.map(async (each) => ({ ...each, name: (await this.directory.find(each.appId))?.app.name ?? 'An app' })),
     );
-    const isFrom = (browser: SsoSession) => (each: OpenSignIn) =>
+    const isFrom = (browser: SsoSession) => (each: ActiveGrant) =>
       each.sid === null
         ? each.authTime.getTime() === browser.authTime.getTime()
         : each.sid === (browser.sid ?? browser.id);

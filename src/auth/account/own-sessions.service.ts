@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
 import { Transactions } from '../../database/transactions.js';
-import type { OpenSignIn } from '../../tokens/grants/open-sign-ins.repository.js';
-import { OpenSignIns } from '../../tokens/grants/open-sign-ins.service.js';
+import type { ActiveGrant } from '../../tokens/grants/active-grants.repository.js';
+import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 import { UsersService } from '../../users/users.service.js';
 import type { AccountHolder } from '../second-factor/account-holder.service.js';
 import type { SsoSession } from '../session/sso-session.entity.js';
@@ -16,7 +16,7 @@ export interface OwnSessions {
   /** Newest first. */
   readonly browsers: readonly SsoSession[];
   /** Newest first. */
-  readonly apps: readonly OpenSignIn[];
+  readonly apps: readonly ActiveGrant[];
 }
 
 /** Where a person is signed in: browsers by their session, apps by their refresh tokens. */
@@ -24,7 +24,7 @@ export interface OwnSessions {
 export class OwnSessionsService {
   constructor(
     private readonly sessions: SsoSessionsService,
-    private readonly signIns: OpenSignIns,
+    private readonly signIns: ActiveGrants,
     private readonly users: UsersService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
@@ -40,7 +40,7 @@ export class OwnSessionsService {
     await this.transactions.run(async (tx) => {
       const ended = await this.sessions.endOne(tx, user.id, id);
       if (!ended) throw new SessionNotFound();
-      const apps = await this.signIns.endOfSession(tx, user.id, ended);
+      const apps = await this.signIns.revokeSession(tx, user.id, ended);
       await this.audit.record(tx, ctx, 'session.revoked', {
         userId: user.id,
         target: { type: 'sso_session', id },
@@ -52,7 +52,7 @@ export class OwnSessionsService {
   /** One app on one device. @throws SessionNotFound */
   async endApp({ ctx, user }: AccountHolder, id: string): Promise<void> {
     await this.transactions.run(async (tx) => {
-      if (!(await this.signIns.end(tx, user.id, id))) throw new SessionNotFound();
+      if (!(await this.signIns.revoke(tx, user.id, id))) throw new SessionNotFound();
       await this.audit.record(tx, ctx, 'session.revoked', {
         userId: user.id,
         target: { type: 'refresh_family', id },
@@ -67,7 +67,7 @@ export class OwnSessionsService {
       // Waits for sign-ins under way, which are then seen and ended below; those that come later have to begin anew.
       await this.users.voidProofs(tx, user.id);
       const browsers = await this.sessions.endOthers(tx, user.id, session!.id);
-      const apps = await this.signIns.endOthers(tx, ctx, user.id, session!);
+      const apps = await this.signIns.revokeOthers(tx, ctx, user.id, session!);
       if (browsers + apps === 0) return;
       await this.audit.record(tx, ctx, 'session.revoked', {
         userId: user.id,

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
-import { OpenSignIns } from '../../tokens/grants/open-sign-ins.service.js';
+import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { SecondFactorService } from '../second-factor/second-factor.service.js';
 import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
@@ -16,7 +16,7 @@ import { LinkedAccountsService } from '../providers/linked/linked-accounts.servi
 export class MailboxProofService {
   constructor(
     private readonly users: UsersService,
-    private readonly signIns: OpenSignIns,
+    private readonly signIns: ActiveGrants,
     private readonly secondFactor: SecondFactorService,
     private readonly linked: LinkedAccountsService,
     private readonly audit: AuditService,
@@ -29,7 +29,7 @@ export class MailboxProofService {
     if (user.passwordHash) dropped.push('password');
     await this.users.clearPassword(tx, user.id);
     if (await this.secondFactor.drop(tx, user.id)) dropped.push('second_factor');
-    await this.signIns.endEverything(tx, ctx, user.id, 'mailbox_proof');
+    await this.signIns.revokeAllSessionsAndTokens(tx, ctx, user.id, 'mailbox_proof');
     if ((await this.linked.dropAll(tx, user.id)) > 0) dropped.push('linked_accounts');
     await this.audit.record(tx, ctx, 'user.email_verified', {
       userId: user.id,

@@ -5,7 +5,7 @@ import { isLook } from '../../common/http/is-look.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
-import { OpenSignIns } from '../../tokens/grants/open-sign-ins.service.js';
+import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 import { TokenVerifier } from '../../tokens/token-verifier.js';
 import { UsersService } from '../../users/users.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
@@ -39,7 +39,7 @@ const FORM = 'logout';
 export class LogoutFlow {
   constructor(
     private readonly sessions: SsoSessionsService,
-    private readonly signIns: OpenSignIns,
+    private readonly signIns: ActiveGrants,
     private readonly verifier: TokenVerifier,
     private readonly directory: AppDirectory,
     private readonly users: UsersService,
@@ -99,7 +99,7 @@ export class LogoutFlow {
   private end(ctx: RequestContext, { known }: LogoutRequest, request: Request, response: Response): Promise<void> {
     return this.sessions.end(ctx, request, response, async (tx, ended) => ({
       ...(known ? { appId: known.app.id, tenantId: known.app.tenantId } : {}),
-      metadata: { via: 'logout', refresh_families: await this.signIns.endOfSession(tx, ended.userId, ended) },
+      metadata: { via: 'logout', refresh_families: await this.signIns.revokeSession(tx, ended.userId, ended) },
     }));
   }
 

@@ -73,7 +73,7 @@ export class OwnPasswordController {
 
   /** Looks at no cookie: like all of the admin API it answers pages of any origin. */
   @Put('admin/me/password')
-  @Requires({ standing: 'user' })
+  @Requires({ minimumRole: 'user' })
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Change your own password',

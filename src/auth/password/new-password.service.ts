@@ -5,7 +5,7 @@ import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
-import { OpenSignIns } from '../../tokens/grants/open-sign-ins.service.js';
+import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { SecurityNotices } from '../../enrollment/notices/security-notices.service.js';
 import { MailLinksService } from '../links/mail-links.service.js';
@@ -30,7 +30,7 @@ const REASONS = { reset: 'password_reset', admin: 'password_set_by_admin', owner
 export class NewPasswordService {
   constructor(
     private readonly users: UsersService,
-    private readonly signIns: OpenSignIns,
+    private readonly signIns: ActiveGrants,
     private readonly links: MailLinksService,
     private readonly notices: SecurityNotices,
     private readonly audit: AuditService,
@@ -45,7 +45,7 @@ export class NewPasswordService {
   async store(tx: EntityManager, ctx: RequestContext, next: NewPassword): Promise<boolean> {
     const { user, known } = next;
     if (!(await this.users.setPasswordHash(tx, user.id, next.passwordHash, next.replaces))) return false;
-    await this.signIns.endEverything(tx, ctx, user.id, REASONS[next.by]);
+    await this.signIns.revokeAllSessionsAndTokens(tx, ctx, user.id, REASONS[next.by]);
     await this.links.deleteUnused(tx, user.id, 'reset_password');
     const isFirst = next.replaces === null;
     await this.audit.record(tx, ctx, 'user.password_changed', {

@@ -83,7 +83,7 @@ export class PasswordPolicyService {
   /** Now, or with the account or the place in a tenant's Console app that is being made. */
   private async isAdministrator(owner: PasswordOwner, target: PasswordTarget | null): Promise<boolean> {
     if (owner.becomesPlatformAdmin || (target?.app.isConsoleApp && !target.tenant.isPlatform)) return true;
-    const standing = owner.userId ? await this.enrollment.findStanding(owner.userId) : null;
+    const standing = owner.userId ? await this.enrollment.findUserAuthority(owner.userId) : null;
     return standing !== null && administers(standing.authority);
   }
 

@@ -14,7 +14,7 @@ import type { User } from '../../users/user.entity.js';
 import { SecurityNotices } from '../../enrollment/notices/security-notices.service.js';
 import { matchesBackupCode, readBackupCode } from './backup-codes.js';
 import { InvalidTotpCode } from './second-factor.errors.js';
-import { sealOf } from './second-factor.rules.js';
+import { aadOfTotpSecret } from './second-factor.rules.js';
 import { SecondFactorLock } from './second-factor-lock.service.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
 import { judgeTotp } from './totp.js';
@@ -113,7 +113,7 @@ export class SecondFactorCheck {
     // Before the seed is opened: a backup code must serve also where that cannot be done any more (SECRET_KEY is lost).
     const backupCode = readBackupCode(code);
     if (backupCode !== null) return this.spendBackupCode(tx, ctx, user, { code: backupCode, place });
-    const step = judgeTotp(this.box.open(factor.sealedSecret, sealOf(user.id)), code, this.clock.seconds());
+    const step = judgeTotp(this.box.open(factor.sealedSecret, aadOfTotpSecret(user.id)), code, this.clock.seconds());
     return step !== null && this.factors.spendStep(tx, user.id, step);
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** Additional data of a sealed secret. */
-export function sealOf(userId: string): string {
+export function aadOfTotpSecret(userId: string): string {
   return `second_factors:${userId}`;
 }
 

@@ -13,7 +13,7 @@ import type { User } from '../../users/user.entity.js';
 import { SecurityNotices } from '../../enrollment/notices/security-notices.service.js';
 import { BACKUP_CODE_COUNT, hashBackupCode, newBackupCode, readBackupCode } from './backup-codes.js';
 import { NoSecondFactor, SecondFactorAlreadySet, SetupNotBegun } from './second-factor.errors.js';
-import { sealOf } from './second-factor.rules.js';
+import { aadOfTotpSecret } from './second-factor.rules.js';
 import { type Place, SecondFactorCheck } from './second-factor-check.service.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
 import { judgeTotp, newTotpSecret, otpauthUri } from './totp.js';
@@ -62,9 +62,9 @@ export class SecondFactorService {
     shown: 'anew' | 'again' = 'again',
   ): Promise<TotpSetup> {
     const begun = within !== null && shown === 'again' ? await this.factors.findUnconfirmed(user.id, within) : null;
-    const secret = begun ? this.box.open(begun.sealedSecret, sealOf(user.id)) : newTotpSecret(this.randomness);
+    const secret = begun ? this.box.open(begun.sealedSecret, aadOfTotpSecret(user.id)) : newTotpSecret(this.randomness);
     if (!begun) {
-      const sealed = this.box.seal(secret, sealOf(user.id));
+      const sealed = this.box.seal(secret, aadOfTotpSecret(user.id));
       if (!(await this.transactions.run((tx) => this.factors.begin(tx, user.id, sealed, within))))
         throw new SecondFactorAlreadySet();
     }
@@ -92,7 +92,7 @@ export class SecondFactorService {
     const factor = await this.factors.find(user.id);
     if (factor?.confirmedAt) throw new SecondFactorAlreadySet();
     if (!factor || factor.begunIn !== within) throw new SetupNotBegun();
-    const secret = this.box.open(factor.sealedSecret, sealOf(user.id));
+    const secret = this.box.open(factor.sealedSecret, aadOfTotpSecret(user.id));
     return this.checks.counted(ctx, user, place, async (refuse) => {
       const step = judgeTotp(secret, code, this.clock.seconds());
       if (step === null) return refuse();

@@ -115,7 +115,7 @@ export class SsoSessionsService {
   ): Promise<{ token: string; sid: string }> {
     const before = replaced ? await this.sessions.end(tx, hashOpaqueToken(replaced)) : null;
     const isSamePerson = before?.userId === held.userId;
-    if (before && !isSamePerson) await this.notices.promise(tx, before.userId, [before.sid]);
+    if (before && !isSamePerson) await this.notices.enqueueForSessions(tx, before.userId, [before.sid]);
     const { token, hash } = newOpaqueToken(this.randomness);
     const userAgent = ctx.userAgent?.slice(0, USER_AGENT_LENGTH) ?? null;
     const id = this.randomness.uuid();
@@ -146,14 +146,14 @@ export class SsoSessionsService {
   /** One of this person's; the apps that were entered from it are told. @returns null where it is not theirs or over */
   async endOne(tx: EntityManager, userId: string, id: string): Promise<EndedSession | null> {
     const ended = await this.sessions.endOne(tx, userId, id);
-    if (ended) await this.notices.promise(tx, userId, [ended.sid]);
+    if (ended) await this.notices.enqueueForSessions(tx, userId, [ended.sid]);
     return ended;
   }
 
   /** All of this person's but one; the apps that were entered from them are told. @returns how many */
   async endOthers(tx: EntityManager, userId: string, id: string): Promise<number> {
     const ended = await this.sessions.endOthers(tx, userId, id);
-    await this.notices.promise(
+    await this.notices.enqueueForSessions(
       tx,
       userId,
       ended.map(({ sid }) => sid),
@@ -178,7 +178,7 @@ export class SsoSessionsService {
       const ended = await this.sessions.end(tx, hashOpaqueToken(token));
       if (!ended) return;
       const { metadata, ...where } = (await also?.(tx, ended)) ?? {};
-      await this.notices.promise(tx, ended.userId, [ended.sid]);
+      await this.notices.enqueueForSessions(tx, ended.userId, [ended.sid]);
       await this.audit.record(tx, ctx, 'session.revoked', {
         userId: ended.userId,
         ...where,

@@ -81,7 +81,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** HTML only where the client names it ahead of JSON; whoever takes anything gets JSON. */
+/** HTML only where the client prefers it to JSON; a client that accepts anything gets JSON. */
 export function prefersHtml(request: Pick<Request, 'headers' | 'accepts'>): boolean {
   return (request.headers.accept ?? '').includes('text/html') && request.accepts(['json', 'html']) === 'html';
 }
@@ -127,7 +127,7 @@ export function wordsFor(failure: Failure): { heading: string; message: string }
     case 405:
       return {
         heading: 'That does not work here',
-        message: 'This address does not take what your browser sent. Go back and try again.',
+        message: 'This address does not accept what your browser sent. Go back and try again.',
       };
     case 403:
       if (failure.code === 'cross_site_request') {
@@ -140,7 +140,7 @@ export function wordsFor(failure: Failure): { heading: string; message: string }
       return { heading: 'You don’t have access', message: `${text}. Go back and start again from the app.` };
     case 422:
       return {
-        heading: 'Something in the form is not right',
+        heading: 'The form is not valid',
         message: 'Go back, check what you entered, and try again.',
       };
     case 429:

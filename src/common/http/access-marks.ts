@@ -12,7 +12,7 @@ export const SERVICE_SCOPES = [
 export type ServiceScope = (typeof SERVICE_SCOPES)[number];
 
 /** Least standing in which a person passes the guard; the service then judges the object itself. */
-export type Standing = 'platform_admin' | 'tenant_admin' | 'app_admin' | 'app_manager' | 'user';
+export type MinimumRole = 'platform_admin' | 'tenant_admin' | 'app_admin' | 'app_manager' | 'user';
 
 /**
  * Whether a person's last sign-in must be recent: `always`, or `for_authority` where the request makes or unmakes a
@@ -49,7 +49,7 @@ export type AccessMark =
   /** A bearer access token of a person of this standing, or a service token with the scope. */
   | {
       readonly kind: 'bearer';
-      readonly standing: Standing | null;
+      readonly minimumRole: MinimumRole | null;
       readonly scope: ServiceScope | null;
       /** Exact detail of the 401: the push endpoints have one of their own (docs/conventions.md, section 1). */
       readonly noToken: 'Not authenticated' | 'Invalid token';
@@ -80,7 +80,7 @@ export const Account = (...more: Extract<Credential, 'app_token' | 'setup_token'
   } satisfies AccessMark);
 
 export const Requires = (who: {
-  standing?: Standing;
+  minimumRole?: MinimumRole;
   scope?: ServiceScope;
   noToken?: 'Invalid token';
   freeBody?: true;
@@ -88,7 +88,7 @@ export const Requires = (who: {
 }) =>
   SetMetadata(ACCESS_MARK, {
     kind: 'bearer',
-    standing: who.standing ?? null,
+    minimumRole: who.minimumRole ?? null,
     scope: who.scope ?? null,
     noToken: who.noToken ?? 'Not authenticated',
     freeBody: who.freeBody ?? false,
@@ -99,7 +99,7 @@ export const Requires = (who: {
 export function credentialsOf(mark: AccessMark): readonly Credential[] {
   if (mark.kind !== 'bearer') return mark.credentials;
   return [
-    ...(mark.standing ? (['console_token', 'app_token'] as const) : []),
+    ...(mark.minimumRole ? (['console_token', 'app_token'] as const) : []),
     ...(mark.scope ? (['service_token'] as const) : []),
   ];
 }

@@ -18,7 +18,7 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
 type Incoming = Pick<IncomingMessage, 'headers' | 'url' | 'method'>;
 
-/** A body that is read at once, by whoever sent it: the `type` of the JSON parser before the router. */
+/** A body that is read at once, by the one who sent it: the `type` of the JSON parser before the router. */
 export function isOrdinaryJson(request: IncomingMessage): boolean {
   return JSON_TYPE.test(request.headers['content-type'] ?? '') && !isLargeBody(request);
 }

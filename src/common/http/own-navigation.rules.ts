@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Whether somebody followed a link of our own pages: only then does a GET change anything.
- * A page of ours may show an image whose address somebody else has chosen (a logo), so it must be a page that is asked
+ * Whether a user followed a link of our own pages: only then does a GET change anything.
+ * A page of ours may show an image whose address a user has chosen (a logo), so it must be a page that is asked
  * for. Browsers that send no Sec-Fetch-Site may still say where they come from.
  */
 export function isOwnNavigation(headers: IncomingHttpHeaders, ownOrigin: string): boolean {

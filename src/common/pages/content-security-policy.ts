@@ -33,6 +33,6 @@ function formSources(targets: readonly string[]): string {
 function sourcesOf(target: string): string[] {
   const url = new URL(target);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return [url.protocol];
-  // The grammar of CSP sources knows no IPv6 address (CSP 3, section 2.3.1), and a whole scheme would be everybody.
+  // The grammar of CSP sources knows no IPv6 address (CSP 3, section 2.3.1), and a whole scheme would allow every host.
   return url.hostname.startsWith('[') ? [] : [url.origin];
 }

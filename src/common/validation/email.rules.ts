@@ -1,4 +1,6 @@
-/** An address that is accepted. What is stored, shown and mailed is `typed`; what is compared and unique is `canonical`. */
+/**
+ * An address that is accepted. What is stored, shown and mailed is `typed`; what is compared and unique is `canonical`.
+ */
 export interface EmailAddress {
   /** Without outer blanks; the letter case is as it was typed. */
   readonly typed: string;
@@ -15,7 +17,7 @@ export type EmailVerdict =
 
 /**
  * The one judgement of every address that enters, whichever way: null where it is refused. Two accepted addresses with
- * the same canonical form differ in letter case only, so nobody can take the place of somebody else's address with a
+ * the same canonical form differ in letter case only, so nobody can take the place of another user's address with a
  * look-alike of it.
  */
 export function readEmail(text: string): EmailAddress | null {
@@ -59,7 +61,9 @@ function withoutInvisible(text: string): string {
   return text.replace(INVISIBLE, '');
 }
 
-/** Nothing in it is invisible, and neither compatibility characters (NFKC) nor letter case make another address of it. */
+/**
+ * Nothing in it is invisible, and neither compatibility characters (NFKC) nor letter case make another address of it.
+ */
 function isWhatItLooksLike(text: string): boolean {
   const typed = text.trim();
   const canonical = typed.toLowerCase();

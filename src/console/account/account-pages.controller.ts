@@ -4,12 +4,12 @@ import { AppDirectory } from '../../apps/app-directory.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 
 /** More are counted. */
 const SHOWN = 50;
 
-/** What one is here. How one signs in belongs to the account page, which is everybody's. */
+/** The operator's own permissions. How they sign in belongs to the account page, which all users have. */
 @Controller('console/account')
 export class ConsoleAccountController {
   constructor(
@@ -20,8 +20,8 @@ export class ConsoleAccountController {
 
   @Get()
   @ConsolePage('app_manager')
-  async show(@Visit() visit: ConsoleVisit, @Res() response: Response): Promise<void> {
-    const { platform, tenants, appsAdministered, appsManaged } = visit.own;
+  async show(@CurrentConsoleRequest() consoleRequest: ConsoleRequest, @Res() response: Response): Promise<void> {
+    const { platform, tenants, appsAdministered, appsManaged } = consoleRequest.own;
     const [tenantNames, administered, managed] = await Promise.all([
       Promise.all([...tenants].slice(0, SHOWN).map(async (id) => (await this.tenants.find(id))?.name)),
       this.appNames(appsAdministered),
@@ -32,15 +32,15 @@ export class ConsoleAccountController {
       { what: 'Apps that you administer', names: administered, count: appsAdministered.size },
       { what: 'Apps that you manage', names: managed, count: appsManaged.size },
     ].map((right) => ({ ...right, more: right.count - right.names.length }));
-    await this.pages.show(visit, response, {
+    await this.pages.show(consoleRequest, response, {
       view: 'account/own',
       title: 'Your account',
       area: null,
       model: {
-        email: visit.actor.email,
-        userId: visit.actor.userId,
+        email: consoleRequest.actor.email,
+        userId: consoleRequest.actor.userId,
         isPlatformAdmin: platform,
-        isActing: visit.impersonation !== null,
+        isActing: consoleRequest.impersonation !== null,
         rights: rights.filter(({ count }) => count > 0),
       },
     });

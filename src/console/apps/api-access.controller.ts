@@ -4,11 +4,11 @@ import { AppUpdate } from '../../apps/app.dto.js';
 import type { App } from '../../apps/app.entity.js';
 import { AppsService } from '../../apps/apps.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
-import { governsTenant } from '../../common/actor.js';
+import { canAdministerTenant } from '../../common/actor.js';
 import { SERVICE_SCOPES, type ServiceScope } from '../../common/http/access-marks.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
@@ -17,12 +17,12 @@ import { serviceTokenCall } from './quick-start.js';
 
 const SCOPE = 'scope_';
 const WORDS: Readonly<Record<ServiceScope, string>> = {
-  'push:send': 'Notify people of this app, see what became of it, remove its devices.',
+  'push:send': 'Send notifications to the app’s users, read their delivery status, remove devices.',
   'users:read': 'List the people of this app.',
-  'users:create': 'Make accounts and enrol them in this app.',
-  'invites:create': 'Make invites to this app, without authority.',
+  'users:create': 'Create accounts and enrol them in this app.',
+  'invites:create': 'Create invites to this app, without authority.',
   'apps:read': 'List all apps of the tenant.',
-  'apps:write': 'Make and change all apps of the tenant.',
+  'apps:write': 'Create and change all apps of the tenant.',
 };
 
 interface Shown {
@@ -43,36 +43,44 @@ export class ApiAccessController {
 
   @Get()
   @ConsolePage('app_admin')
-  async show(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
-    await this.tab(visit, response, await this.pages.governed(visit, id));
+  async show(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.tab(consoleRequest, response, await this.pages.governed(consoleRequest, id));
   }
 
   @Post()
   @ConsolePage('tenant_admin')
   async save(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    const app = await this.pages.governed(visit, id);
+    const app = await this.pages.governed(consoleRequest, id);
     const form = readForm(AppUpdate, { service_scopes: tickedOf(fields, SCOPE) });
-    if ('errors' in form) return this.tab(visit, response, app, { fields, errors: form.errors });
+    if ('errors' in form) return this.tab(consoleRequest, response, app, { fields, errors: form.errors });
     try {
-      await this.apps.update(visit.ctx, id, form.input);
+      await this.apps.update(consoleRequest.ctx, id, form.input);
     } catch (error) {
-      return this.tab(visit, response, app, { fields, errors: formErrors(error) });
+      return this.tab(consoleRequest, response, app, { fields, errors: formErrors(error) });
     }
-    await this.pages.leave(visit, response, appPath(app, 'api-access'), 'The scopes are saved.');
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'api-access'), 'The scopes are saved.');
   }
 
   @Get('secret')
   @ConsolePage('app_admin', { recentSignIn: 'always' })
-  async askSecret(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
-    const app = await this.pages.governed(visit, id);
-    await this.pages.ask(visit, response, app, 'api-access', {
-      title: `Make another client secret for ${app.name}?`,
-      lead: 'The present one stops working at once: the app’s server cannot get tokens until it has the new one.',
+  async askSecret(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(consoleRequest, id);
+    await this.pages.ask(consoleRequest, response, app, 'api-access', {
+      title: `Regenerate the client secret of ${app.name}?`,
+      lead: 'The current secret stops working immediately: the app’s server cannot get tokens until it has the new one.',
       action: appPath(app, 'api-access', '/secret'),
       button: 'Regenerate secret',
     });
@@ -82,16 +90,16 @@ export class ApiAccessController {
   @Post('secret')
   @ConsolePage('app_admin', { recentSignIn: 'always' })
   async regenerate(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    const clientSecret = await this.apps.regenerateSecret(visit.ctx, id);
-    await this.tab(visit, response, await this.pages.governed(visit, id), { clientSecret });
+    const clientSecret = await this.apps.regenerateSecret(consoleRequest.ctx, id);
+    await this.tab(consoleRequest, response, await this.pages.governed(consoleRequest, id), { clientSecret });
   }
 
   private tab(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     response: Response,
     app: App,
     { fields, errors = [], clientSecret }: Shown = {},
@@ -103,12 +111,12 @@ export class ApiAccessController {
       checked: fields ? fields[`${SCOPE}${scope}`] === 'on' : held.has(scope),
       hint: WORDS[scope],
     }));
-    return this.pages.show(visit, response, app, {
+    return this.pages.show(consoleRequest, response, app, {
       tab: 'api-access',
       errors,
       model: {
         clientSecret: clientSecret ?? null,
-        mayChange: governsTenant(visit.actor, app.tenantId),
+        mayChange: canAdministerTenant(consoleRequest.actor, app.tenantId),
         scopes: boxes,
         held: SERVICE_SCOPES.filter((scope) => held.has(scope)).map((scope) => ({ scope, words: WORDS[scope] })),
         call: serviceTokenCall(this.settings.baseUrl, app.id, app.serviceScopes),

@@ -2,12 +2,12 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { App } from '../../apps/app.entity.js';
 import { AppsService } from '../../apps/apps.service.js';
-import { hasStanding } from '../../auth/access/access.rules.js';
-import { governsApp } from '../../common/actor.js';
+import { hasMinimumRole } from '../../auth/access/access.rules.js';
+import { canAdministerApp } from '../../common/actor.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { TenantNames } from '../frame/tenant-names.js';
 import { sortableColumn } from '../frame/sortable-column.js';
@@ -25,7 +25,7 @@ interface ListQuery {
   readonly sort?: unknown;
 }
 
-/** The apps of a tenant or of all, and those of somebody who has only some. */
+/** The apps of a tenant or of all, and those of a user who has only some. */
 @Controller('console')
 export class AppListController {
   constructor(
@@ -38,18 +38,18 @@ export class AppListController {
   @Get('apps')
   @ConsolePage('app_manager')
   async list(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Query() query: ListQuery,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    if (!hasStanding(visit.actor.authority, 'tenant_admin'))
-      return this.pages.leave(visit, response, '/console/my-apps', null);
+    if (!hasMinimumRole(consoleRequest.actor.authority, 'tenant_admin'))
+      return this.pages.redirectWithFlash(consoleRequest, response, '/console/my-apps', null);
     // Without a word about it the tenant that was picked; an empty choice is all of them.
-    const asked = query.tenant_id === undefined ? visit.tenantId : query.tenant_id;
+    const asked = query.tenant_id === undefined ? consoleRequest.tenantId : query.tenant_id;
     const tenantId = isUuid(asked) ? String(asked).toLowerCase() : null;
-    const options = await this.tenants.list(visit, tenantId);
-    await this.show(visit, request, response, query, {
+    const options = await this.tenants.list(consoleRequest, tenantId);
+    await this.show(consoleRequest, request, response, query, {
       view: 'apps/list',
       title: 'Apps',
       tenantId,
@@ -64,20 +64,25 @@ export class AppListController {
   @Get('my-apps')
   @ConsolePage('app_manager')
   mine(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Query() query: ListQuery,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const model = {
       isFiltered: searchText(query.q) !== '',
-      seesAll: hasStanding(visit.actor.authority, 'tenant_admin'),
+      seesAll: hasMinimumRole(consoleRequest.actor.authority, 'tenant_admin'),
     };
-    return this.show(visit, request, response, query, { view: 'apps/mine', title: 'My apps', tenantId: null, model });
+    return this.show(consoleRequest, request, response, query, {
+      view: 'apps/mine',
+      title: 'My apps',
+      tenantId: null,
+      model,
+    });
   }
 
   private async show(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     request: Request,
     response: Response,
     query: ListQuery,
@@ -87,9 +92,9 @@ export class AppListController {
     const paged = { page: readPage(query.page), limit: CONSOLE_PAGE_SIZE };
     const filter = { tenantId: page.tenantId ?? undefined, search: search || undefined };
     const sorting = readSorting(query.sort, APP_SORT_COLUMNS);
-    const { apps, total } = await this.apps.list(visit.ctx, { ...filter, ...paged, sorting });
+    const { apps, total } = await this.apps.list(consoleRequest.ctx, { ...filter, ...paged, sorting });
     const names = await this.names.of(apps.map(({ tenantId }) => tenantId));
-    await this.pages.show(visit, response, {
+    await this.pages.show(consoleRequest, response, {
       view: page.view,
       title: page.title,
       area: 'apps',
@@ -102,18 +107,18 @@ export class AppListController {
           sortableColumn(request, sorting, 'state', 'State', { className: 'col-state' }),
           column('App id', { className: 'col-id' }),
         ],
-        apps: apps.map((app) => rowOf(visit, app, names.get(app.tenantId) ?? '')),
+        apps: apps.map((app) => rowOf(consoleRequest, app, names.get(app.tenantId) ?? '')),
         pager: pagerOf(request, { ...paged, total, count: apps.length }),
       },
     });
   }
 }
 
-function rowOf({ actor }: ConsoleVisit, app: App, tenantName: string) {
+function rowOf({ actor }: ConsoleRequest, app: App, tenantName: string) {
   const { id, name, bundleId, isActive, isConsoleApp } = app;
-  const standing = governsApp(actor, app) ? 'You administer it' : 'You invite people to it';
+  const standing = canAdministerApp(actor, app) ? 'You administer it' : 'You invite people to it';
   // An app manager is not told how an app is set up.
-  const isOpen = governsApp(actor, app);
+  const isOpen = canAdministerApp(actor, app);
   return {
     id,
     name,

@@ -5,7 +5,7 @@ import { AppsService } from '../../apps/apps.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 import { appHead, appPath, type AppTab, listCrumb, tabLabel, tabsFor } from './app-tabs.js';
 
 export interface AppPage {
@@ -29,29 +29,29 @@ export class AppPages {
   ) {}
 
   /** @throws AppNotFound (platform admins only learn that), InsufficientPermissions */
-  governed(visit: ConsoleVisit, id: string): Promise<App> {
-    return this.apps.getGoverned(visit.ctx, id);
+  governed(consoleRequest: ConsoleRequest, id: string): Promise<App> {
+    return this.apps.getAdministered(consoleRequest.ctx, id);
   }
 
-  show(visit: ConsoleVisit, response: Response, app: App, page: AppPage): Promise<void> {
+  show(consoleRequest: ConsoleRequest, response: Response, app: App, page: AppPage): Promise<void> {
     const { tab, errors = [] } = page;
     const label = page.title ?? tabLabel(tab);
-    return this.pages.show(visit, response, {
+    return this.pages.show(consoleRequest, response, {
       view: `apps/${page.view ?? tab}`,
       title: tab === 'overview' ? app.name : `${app.name}: ${label}`,
       area: 'apps',
-      crumbs: [listCrumb(visit), ...(page.title ? this.crumbs(app, tab) : [])],
+      crumbs: [listCrumb(consoleRequest), ...(page.title ? this.crumbs(app, tab) : [])],
       status: errors.length > 0 ? 422 : 200,
-      model: { ...page.model, errors, app: appHead(app, visit), tabs: tabsFor(visit, app, tab) },
+      model: { ...page.model, errors, app: appHead(app, consoleRequest), tabs: tabsFor(consoleRequest, app, tab) },
     });
   }
 
-  /** Asks before something that cannot be taken back, or that stops somebody's work. */
-  ask(visit: ConsoleVisit, response: Response, app: App, tab: AppTab, question: Question): Promise<void> {
-    return this.pages.confirm(visit, response, {
+  /** Asks before something that cannot be taken back, or that stops a user's work. */
+  ask(consoleRequest: ConsoleRequest, response: Response, app: App, tab: AppTab, question: Question): Promise<void> {
+    return this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
       area: 'apps',
-      crumbs: [listCrumb(visit), ...this.crumbs(app, tab)],
+      crumbs: [listCrumb(consoleRequest), ...this.crumbs(app, tab)],
       isDanger: true,
       cancelUrl: appPath(app, tab),
       status: question.errors?.length ? 422 : 200,
@@ -60,8 +60,13 @@ export class AppPages {
   }
 
   /** After an act: back to a page of the app, which says what was done. */
-  leave(visit: ConsoleVisit, response: Response, path: string, text: string | null): Promise<void> {
-    return this.pages.leave(visit, response, path, text);
+  redirectWithFlash(
+    consoleRequest: ConsoleRequest,
+    response: Response,
+    path: string,
+    text: string | null,
+  ): Promise<void> {
+    return this.pages.redirectWithFlash(consoleRequest, response, path, text);
   }
 
   private crumbs(app: App, tab: AppTab) {

@@ -1,7 +1,7 @@
-import { governsApp, governsTenant } from '../../common/actor.js';
+import { canAdministerApp, canAdministerTenant } from '../../common/actor.js';
 import type { App } from '../../apps/app.entity.js';
-import { hasStanding } from '../../auth/access/access.rules.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import { hasMinimumRole } from '../../auth/access/access.rules.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 import type { Crumb } from '../frame/navigation.js';
 
 export type AppTab =
@@ -32,24 +32,24 @@ export function tabLabel(tab: AppTab): string {
 }
 
 /** Those that the visitor may open: an app manager only the invites. */
-export function tabsFor({ actor }: ConsoleVisit, app: App, current: AppTab) {
+export function tabsFor({ actor }: ConsoleRequest, app: App, current: AppTab) {
   const shown = TABS.filter((tab) =>
-    governsApp(actor, app) ? !app.isConsoleApp || OF_CONSOLE_APPS.has(tab) : tab === 'invites',
+    canAdministerApp(actor, app) ? !app.isConsoleApp || OF_CONSOLE_APPS.has(tab) : tab === 'invites',
   );
   return shown.map((tab) => ({ label: LABELS[tab], href: appPath(app, tab), isCurrent: tab === current }));
 }
 
 /** The list that the visitor comes from. */
-export function listCrumb({ actor }: ConsoleVisit): Crumb {
-  return hasStanding(actor.authority, 'tenant_admin')
+export function listCrumb({ actor }: ConsoleRequest): Crumb {
+  return hasMinimumRole(actor.authority, 'tenant_admin')
     ? { label: 'Apps', href: '/console/apps' }
     : { label: 'My apps', href: '/console/my-apps' };
 }
 
 /** What the head of each page of an app shows. */
-export function appHead(app: App, visit: ConsoleVisit) {
+export function appHead(app: App, consoleRequest: ConsoleRequest) {
   const { id, name, isActive, isConsoleApp } = app;
-  const asThemselves = { ...visit.actor, authority: visit.own };
-  const mayActAs = governsTenant(asThemselves, app.tenantId) && !visit.impersonation && !isConsoleApp;
+  const asThemselves = { ...consoleRequest.actor, authority: consoleRequest.own };
+  const mayActAs = canAdministerTenant(asThemselves, app.tenantId) && !consoleRequest.impersonation && !isConsoleApp;
   return { id, name, isActive, isConsoleApp, actUrl: mayActAs ? `/console/impersonate-app/${id}` : null };
 }

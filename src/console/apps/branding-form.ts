@@ -4,7 +4,7 @@ import { judgeLogoUrl } from '../../apps/logo/logo-url.rules.js';
 import { offeredSteps } from '../../auth/sign-in/next-step.rules.js';
 import type { Brand } from '../../common/pages/brand.js';
 import { offeredProviders, PROVIDER_LABELS, type ProviderSettings } from '../../config/provider-settings.js';
-import type { Fields } from '../frame/console-visit.js';
+import type { Fields } from '../frame/console-request.js';
 import { type FormInput, readForm } from '../frame/form-input.js';
 import { wholeOf } from './form-values.js';
 

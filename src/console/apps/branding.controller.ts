@@ -10,7 +10,7 @@ import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors } from '../frame/form-input.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
@@ -34,18 +34,18 @@ export class BrandingController {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Asked by the form itself as somebody types, the preview shows what is typed. A link shows what holds. */
+  /** Requested by the form while the user types, the preview shows the input; opened by a link, the saved state. */
   @Get()
   @ConsolePage('app_admin')
   async show(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Query() query: Readonly<Record<string, unknown>>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const app = await this.pages.governed(visit, id);
-    if (request.get('hx-request') !== 'true') return this.form(visit, response, app, {}, []);
+    const app = await this.pages.governed(consoleRequest, id);
+    if (request.get('hx-request') !== 'true') return this.form(consoleRequest, response, app, {}, []);
     const preview = await this.preview(app, typedBranding(query));
     const view = 'console/apps/preview';
     await this.renderer.send(response, { view, layout: 'fragment', title: 'Preview', model: { preview } });
@@ -57,64 +57,64 @@ export class BrandingController {
   @Header('Cache-Control', 'no-store')
   @ConsolePage('app_admin')
   async style(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Query() query: Readonly<Record<string, unknown>>,
     @Res() response: Response,
   ): Promise<void> {
-    const app = await this.pages.governed(visit, id);
+    const app = await this.pages.governed(consoleRequest, id);
     response.send(previewStyle(brandTheme(previewBrand(app, '', typedBranding(query)))));
   }
 
   @Post()
   @ConsolePage('app_admin')
   async save(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    const app = await this.pages.governed(visit, id);
+    const app = await this.pages.governed(consoleRequest, id);
     const form = readBranding(fields);
-    if ('errors' in form) return this.form(visit, response, app, fields, form.errors);
+    if ('errors' in form) return this.form(consoleRequest, response, app, fields, form.errors);
     try {
-      await this.apps.update(visit.ctx, id, form.input);
+      await this.apps.update(consoleRequest.ctx, id, form.input);
     } catch (error) {
-      return this.form(visit, response, app, fields, formErrors(error));
+      return this.form(consoleRequest, response, app, fields, formErrors(error));
     }
-    await this.pages.leave(visit, response, appPath(app, 'branding'), 'The branding is saved.');
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'branding'), 'The branding is saved.');
   }
 
   @Post('logo')
   @ConsolePage('app_admin')
   @UseInterceptors(LogoForm)
   async upload(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Req() request: LogoRequest,
     @Res() response: Response,
   ): Promise<void> {
-    const app = await this.pages.governed(visit, id);
+    const app = await this.pages.governed(consoleRequest, id);
     const fault = request.logoFault ?? (request.file ? null : NO_FILE);
-    if (fault || !request.file) return this.form(visit, response, app, {}, [fault ?? NO_FILE]);
+    if (fault || !request.file) return this.form(consoleRequest, response, app, {}, [fault ?? NO_FILE]);
     try {
-      await this.logos.replace(visit.ctx, id, request.file.buffer);
+      await this.logos.replace(consoleRequest.ctx, id, request.file.buffer);
     } catch (error) {
-      return this.form(visit, response, app, {}, formErrors(error, REFUSALS));
+      return this.form(consoleRequest, response, app, {}, formErrors(error, REFUSALS));
     }
-    await this.pages.leave(visit, response, appPath(app, 'branding'), 'The logo is uploaded.');
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'branding'), 'The logo is uploaded.');
   }
 
   @Get('logo/remove')
   @ConsolePage('app_admin')
   async askToRemove(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    const app = await this.pages.governed(visit, id);
+    const app = await this.pages.governed(consoleRequest, id);
     const address = app.branding.logo_url;
-    await this.pages.ask(visit, response, app, 'branding', {
+    await this.pages.ask(consoleRequest, response, app, 'branding', {
       title: `Remove the uploaded logo of ${app.name}?`,
       lead: 'The image is deleted and cannot be brought back; it can be uploaded again.',
       impact: [
@@ -127,19 +127,23 @@ export class BrandingController {
 
   @Post('logo/remove')
   @ConsolePage('app_admin')
-  async remove(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
-    const app = await this.logos.remove(visit.ctx, id);
-    await this.pages.leave(visit, response, appPath(app, 'branding'), 'The logo is removed.');
+  async remove(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.logos.remove(consoleRequest.ctx, id);
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'branding'), 'The logo was removed.');
   }
 
   private async form(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     response: Response,
     app: App,
     typed: Fields,
     errors: readonly FormError[],
   ): Promise<void> {
-    await this.pages.show(visit, response, app, {
+    await this.pages.show(consoleRequest, response, app, {
       tab: 'branding',
       errors,
       model: {
@@ -148,7 +152,7 @@ export class BrandingController {
         logoHeight: typed['logo_height'] ?? String(app.branding.logo_height),
         hasUpload: app.logoData !== null,
         logoMissing: app.branding.logo_url !== null && app.logoCopy === null,
-        uploadAction: `${appPath(app, 'branding')}/logo?${new URLSearchParams({ form_token: visit.formToken }).toString()}`,
+        uploadAction: `${appPath(app, 'branding')}/logo?${new URLSearchParams({ form_token: consoleRequest.formToken }).toString()}`,
         hostedUrl: hostedPageUrl(this.settings.baseUrl, app.id, redirectUrisOf(app, this.settings.baseUrl)),
         preview: await this.preview(app, typed),
       },

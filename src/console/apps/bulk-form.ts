@@ -2,7 +2,9 @@ import { isAccountState } from '../../enrollment/person-state.js';
 import { MEMBER_ACTS, type MemberActName } from '../tasks/member-acts.js';
 import type { MemberFilter } from './member-selection.js';
 
-/** For the partial `console/bulk`: what can be done with several members at once. @param from the list it stands under */
+/**
+ * For the partial `console/bulk`: what can be done with several members at once. @param from the list it stands under
+ */
 export function bulkForm(appId: string, { search, state }: MemberFilter, from: 'members' | 'users') {
   const names = (Object.keys(MEMBER_ACTS) as MemberActName[]).filter((name) => fits(name, state));
   return {
@@ -11,8 +13,8 @@ export function bulkForm(appId: string, { search, state }: MemberFilter, from: '
     q: search ?? '',
     status: state ?? '',
     whom: [
-      { value: 'ticked', label: 'Selected people', isChosen: true },
-      { value: 'all', label: search || state ? 'All matching people' : 'Everybody', isChosen: false },
+      { value: 'ticked', label: 'Selected members', isChosen: true },
+      { value: 'all', label: search || state ? 'All matching members' : 'All members', isChosen: false },
     ],
     acts: names.map((name) => ({ value: name, label: MEMBER_ACTS[name].button, isChosen: false })),
   };

@@ -3,17 +3,17 @@ import type { Response } from 'express';
 import type { App } from '../../apps/app.entity.js';
 import { AppsService } from '../../apps/apps.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
-import { governsTenant } from '../../common/actor.js';
+import { canAdministerTenant } from '../../common/actor.js';
 import { PeopleService } from '../../enrollment/people.service.js';
 import { StatisticsService } from '../../operations/statistics/statistics.service.js';
 import { PushDevicesService } from '../../push/devices/push-devices.service.js';
 import { isTyped, notTyped } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 
-/** What stops an app for everybody, and the way out with all that it holds. */
+/** Switches an app off, and exports it. */
 @Controller('console/apps/:app_id')
 export class DangerTabController {
   constructor(
@@ -26,51 +26,64 @@ export class DangerTabController {
 
   @Get('danger')
   @ConsolePage('app_admin')
-  async show(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
-    const app = await this.pages.governed(visit, id);
-    await this.pages.show(visit, response, app, {
+  async show(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(consoleRequest, id);
+    await this.pages.show(consoleRequest, response, app, {
       tab: 'danger',
       model: {
         isOff: !app.isActive,
-        maySwitch: governsTenant(visit.actor, app.tenantId) && !app.isConsoleApp,
+        maySwitch: canAdministerTenant(consoleRequest.actor, app.tenantId) && !app.isConsoleApp,
         offUrl: appPath(app, 'danger', '/off'),
         onAction: appPath(app, 'overview', '/on'),
         exportUrl: `/console/export/app/${app.id}`,
-        impact: await this.impact(visit, app),
+        impact: await this.impact(consoleRequest, app),
       },
     });
   }
 
   @Get('danger/off')
   @ConsolePage('tenant_admin')
-  async ask(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
-    await this.question(visit, response, await this.pages.governed(visit, id), []);
+  async ask(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.question(consoleRequest, response, await this.pages.governed(consoleRequest, id), []);
   }
 
   @Post('danger/off')
   @ConsolePage('tenant_admin')
   async switchOff(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    const app = await this.pages.governed(visit, id);
-    if (!isTyped(fields, app.name)) return this.question(visit, response, app, notTyped());
-    await this.apps.update(visit.ctx, id, { is_active: false });
-    await this.pages.leave(visit, response, appPath(app), `${app.name} is switched off: nobody can sign in to it.`);
+    const app = await this.pages.governed(consoleRequest, id);
+    if (!isTyped(fields, app.name)) return this.question(consoleRequest, response, app, notTyped());
+    await this.apps.update(consoleRequest.ctx, id, { is_active: false });
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      appPath(app),
+      `${app.name} is switched off: nobody can sign in to it.`,
+    );
   }
 
   private async question(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     response: Response,
     app: App,
     errors: readonly FormError[],
   ): Promise<void> {
-    await this.pages.ask(visit, response, app, 'danger', {
+    await this.pages.ask(consoleRequest, response, app, 'danger', {
       title: `Switch ${app.name} off?`,
       lead: 'Sign-ins, refreshed sessions, service tokens and notifications of this app stop at once. Nothing is deleted: switching it on again brings everything back.',
-      impact: await this.impact(visit, app),
+      impact: await this.impact(consoleRequest, app),
       typeToConfirm: app.name,
       action: appPath(app, 'danger', '/off'),
       button: 'Switch off',
@@ -79,7 +92,7 @@ export class DangerTabController {
   }
 
   /** In numbers. */
-  private async impact({ ctx }: ConsoleVisit, app: App): Promise<{ label: string; value: string }[]> {
+  private async impact({ ctx }: ConsoleRequest, app: App): Promise<{ label: string; value: string }[]> {
     const [people, devices, { counts }] = await Promise.all([
       this.people.list(ctx, { appId: app.id, page: 1, limit: 1 }),
       this.devices.count(app.id),
@@ -87,9 +100,9 @@ export class DangerTabController {
     ]);
     const signIns = counts.sign_ins.reduce((sum, count) => sum + count, 0);
     return [
-      { label: 'People in it', value: people.total === null ? 'more than 1,000' : people.total.toLocaleString('en') },
+      { label: 'Members', value: people.total === null ? 'more than 1,000' : people.total.toLocaleString('en') },
       { label: 'Sign-ins in 14 days', value: signIns.toLocaleString('en') },
-      { label: 'Devices that take notifications', value: devices.toLocaleString('en') },
+      { label: 'Registered devices', value: devices.toLocaleString('en') },
       { label: 'Service scopes', value: app.serviceScopes.join(', ') || 'None' },
     ];
   }

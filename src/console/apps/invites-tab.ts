@@ -8,7 +8,7 @@ import { timeInWords } from '../../common/pages/time-in-words.js';
 import { governsInvites, inWords } from '../../invites/invite.rules.js';
 import type { ShownInvite } from '../../invites/invite.view.js';
 import { InvitesService } from '../../invites/invites.service.js';
-import type { ConsoleVisit, Fields } from '../frame/console-visit.js';
+import type { ConsoleRequest, Fields } from '../frame/console-request.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { inviteState } from '../invites/invite-state.js';
@@ -20,7 +20,7 @@ const COLUMNS = [
   column('State', { className: 'col-state' }),
   column('Roles', { className: 'col-state' }),
   column('Uses', { className: 'col-number number' }),
-  column('Made', { className: 'col-when' }),
+  column('Created', { className: 'col-when' }),
   column('Act', { className: 'col-acts' }),
 ];
 /** Before the name of a role, in the form's fields. */
@@ -41,7 +41,7 @@ export class InvitesTab {
    * @throws AppNotFound, InsufficientPermissions
    */
   async show(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     request: Request,
     response: Response,
     appId: string,
@@ -49,10 +49,10 @@ export class InvitesTab {
     errors: readonly FormError[] = [],
   ): Promise<void> {
     const page = { page: readPage(request.query['page']), limit: CONSOLE_PAGE_SIZE };
-    const { invites, total } = await this.invites.list(visit.ctx, appId, page);
+    const { invites, total } = await this.invites.list(consoleRequest.ctx, appId, page);
     const app = await this.apps.get(appId);
-    const mayChange = governsInvites(visit.actor, app);
-    await this.pages.show(visit, response, app, {
+    const mayChange = governsInvites(consoleRequest.actor, app);
+    await this.pages.show(consoleRequest, response, app, {
       tab: 'invites',
       errors,
       model: {

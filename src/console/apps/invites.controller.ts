@@ -7,7 +7,7 @@ import type { ShownInvite } from '../../invites/invite.view.js';
 import { InviteNotFound } from '../../invites/invites.errors.js';
 import { InvitesService } from '../../invites/invites.service.js';
 import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
 import { resendQuestion, revokeQuestion } from '../invites/invite-questions.js';
 import { AppPages } from './app-pages.js';
@@ -28,18 +28,18 @@ export class InvitesTabController {
   @Get()
   @ConsolePage('app_manager')
   show(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.tab.show(visit, request, response, id);
+    return this.tab.show(consoleRequest, request, response, id);
   }
 
   @Post()
   @ConsolePage('app_manager', { recentSignIn: 'for_authority' })
   async create(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @FormFields() fields: Fields,
     @Req() request: Request,
@@ -51,26 +51,26 @@ export class InvitesTabController {
       max_uses: wholeOf(fields['max_uses']),
       expires_days: wholeOf(fields['expires_days']),
     });
-    if ('errors' in form) return this.tab.show(visit, request, response, id, fields, form.errors);
+    if ('errors' in form) return this.tab.show(consoleRequest, request, response, id, fields, form.errors);
     try {
-      const { invite } = await this.invites.create(visit.ctx, id, form.input);
-      const done = invite.email ? `The invite is made and on its way to ${invite.email}.` : 'The invite is made.';
-      await this.pages.leave(visit, response, appPath({ id }, 'invites'), done);
+      const { invite } = await this.invites.create(consoleRequest.ctx, id, form.input);
+      const done = invite.email ? `The invite was sent to ${invite.email}.` : 'The invite was created.';
+      await this.pages.redirectWithFlash(consoleRequest, response, appPath({ id }, 'invites'), done);
     } catch (error) {
-      return this.tab.show(visit, request, response, id, fields, formErrors(error));
+      return this.tab.show(consoleRequest, request, response, id, fields, formErrors(error));
     }
   }
 
   @Get(':invite_id/revoke')
   @ConsolePage('app_admin')
   async askRevoke(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Param('invite_id') inviteId: string,
     @Res() response: Response,
   ): Promise<void> {
-    const { app, shown } = await this.find(visit, id, inviteId);
-    await this.pages.ask(visit, response, app, 'invites', {
+    const { app, shown } = await this.find(consoleRequest, id, inviteId);
+    await this.pages.ask(consoleRequest, response, app, 'invites', {
       ...revokeQuestion(shown.invite),
       action: appPath(app, 'invites', `/${inviteId}/revoke`),
     });
@@ -79,26 +79,26 @@ export class InvitesTabController {
   @Post(':invite_id/revoke')
   @ConsolePage('app_admin')
   async revoke(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Param('invite_id') inviteId: string,
     @Res() response: Response,
   ): Promise<void> {
-    const { app } = await this.find(visit, id, inviteId);
-    await this.invites.revoke(visit.ctx, inviteId);
-    await this.pages.leave(visit, response, appPath(app, 'invites'), 'The invite is revoked.');
+    const { app } = await this.find(consoleRequest, id, inviteId);
+    await this.invites.revoke(consoleRequest.ctx, inviteId);
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'invites'), 'The invite is revoked.');
   }
 
   @Get(':invite_id/resend')
   @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   async askResend(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Param('invite_id') inviteId: string,
     @Res() response: Response,
   ): Promise<void> {
-    const { app, shown } = await this.find(visit, id, inviteId);
-    await this.pages.ask(visit, response, app, 'invites', {
+    const { app, shown } = await this.find(consoleRequest, id, inviteId);
+    await this.pages.ask(consoleRequest, response, app, 'invites', {
       ...resendQuestion(shown.invite),
       action: appPath(app, 'invites', `/${inviteId}/resend`),
     });
@@ -107,19 +107,24 @@ export class InvitesTabController {
   @Post(':invite_id/resend')
   @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   async resend(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Param('invite_id') inviteId: string,
     @Res() response: Response,
   ): Promise<void> {
-    const { app } = await this.find(visit, id, inviteId);
-    const { invite } = await this.invites.resend(visit.ctx, inviteId, {});
-    const done = invite.email ? `A new invite is on its way to ${invite.email}` : 'A new invite is made';
-    await this.pages.leave(visit, response, appPath(app, 'invites'), `${done}; the one before no longer works.`);
+    const { app } = await this.find(consoleRequest, id, inviteId);
+    const { invite } = await this.invites.resend(consoleRequest.ctx, inviteId, {});
+    const done = invite.email ? `A new invite was sent to ${invite.email}` : 'A new invite was created';
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      appPath(app, 'invites'),
+      `${done}; the one before no longer works.`,
+    );
   }
 
   /** @throws InviteNotFound also for another app's */
-  private async find({ ctx }: ConsoleVisit, id: string, inviteId: string): Promise<{ app: App; shown: ShownInvite }> {
+  private async find({ ctx }: ConsoleRequest, id: string, inviteId: string): Promise<{ app: App; shown: ShownInvite }> {
     const shown = await this.invites.get(ctx, inviteId);
     if (shown.invite.appId !== id) throw new InviteNotFound();
     return { app: await this.apps.get(id), shown };

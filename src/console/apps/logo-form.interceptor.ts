@@ -30,6 +30,6 @@ export class LogoForm implements NestInterceptor {
 }
 
 function wordsFor(error: unknown): string | null {
-  if (error instanceof LogoTooLarge) return 'The file is too large: 2 MB is the most.';
+  if (error instanceof LogoTooLarge) return 'The file is too large. The limit is 2 MB.';
   return error instanceof InvalidInput ? 'The file could not be read. Choose it again.' : null;
 }

@@ -2,14 +2,14 @@ import { Controller, Get, NotFoundException, Param, Post, Res } from '@nestjs/co
 import type { Response } from 'express';
 import { MembershipsService } from '../../admin/people/memberships.service.js';
 import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors } from '../frame/form-input.js';
 import { CONFIRMED_EMAIL, isUnasked, PLACE_ACTS, questionOf } from '../users/place-acts.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { type FoundMember, MemberPage } from './member-page.js';
 
-/** What is done with somebody's place in an app; asked first where they lose something. */
+/** Changes a user's membership in an app; asks first if they lose something. */
 @Controller('console/apps/:app_id/members/:user_id/:act')
 export class MemberActsController {
   constructor(
@@ -21,17 +21,17 @@ export class MemberActsController {
   @Get()
   @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   async ask(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Param('user_id') userId: string,
     @Param('act') name: string,
     @Res() response: Response,
   ): Promise<void> {
-    const found = await this.member.find(visit, id, userId);
+    const found = await this.member.find(consoleRequest, id, userId);
     const { app, user, enrollment } = found;
     const question = questionOf(PLACE_ACTS.get(name), user);
     if (!question) throw new NotFoundException();
-    await this.pages.ask(visit, response, app, 'members', {
+    await this.pages.ask(consoleRequest, response, app, 'members', {
       title: question.title(user.displayName, app.name),
       lead: question.lead,
       impact: [
@@ -48,24 +48,24 @@ export class MemberActsController {
   @Post()
   @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   async run(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Param('user_id') userId: string,
     @Param('act') name: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    const found = await this.member.find(visit, id, userId);
+    const found = await this.member.find(consoleRequest, id, userId);
     const act = PLACE_ACTS.get(name);
     if (!act) throw new NotFoundException();
-    if (isUnasked(act, found.user, fields)) return this.ask(visit, id, userId, name, response);
+    if (isUnasked(act, found.user, fields)) return this.ask(consoleRequest, id, userId, name, response);
     try {
-      await act.run(this.memberships, visit.ctx, userId, id);
+      await act.run(this.memberships, consoleRequest.ctx, userId, id);
     } catch (error) {
-      return this.member.show(visit, response, id, userId, null, formErrors(error));
+      return this.member.show(consoleRequest, response, id, userId, null, formErrors(error));
     }
     const path = act.isEnd ? appPath(found.app, 'members') : placeOf(found);
-    await this.pages.leave(visit, response, path, act.done(found.user.displayName));
+    await this.pages.redirectWithFlash(consoleRequest, response, path, act.done(found.user.displayName));
   }
 }
 

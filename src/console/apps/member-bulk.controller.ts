@@ -4,17 +4,20 @@ import { PeopleAccess } from '../../admin/people/people-access.service.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { MEMBER_ACTS, memberActName } from '../tasks/member-acts.js';
 import { MEMBER_TASK, type MemberTaskDetails } from '../tasks/member-acts.runner.js';
 import { starterOf } from '../tasks/task-operator.js';
 import { filterOf, usersUrl } from '../users/users-filter.rules.js';
 import { appPath } from './app-tabs.js';
-import { MemberSelection, MOST_PEOPLE } from './member-selection.js';
+import { MemberSelection, MAX_PEOPLE } from './member-selection.js';
 
 const PICKED = /^pick:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** One act on several members: becomes a task, which asks first where somebody loses something or nobody saw them all. */
+/**
+ * One action on several members. It becomes a task, which asks first if users lose something or if they were not all
+ * visible.
+ */
 @Controller('console/apps/:app_id/members/bulk')
 export class MemberBulkController {
   constructor(
@@ -28,21 +31,22 @@ export class MemberBulkController {
   @ConsolePage('app_admin', { recentSignIn: 'for_authority', back: '../members' })
   @HttpCode(303)
   async begin(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') appId: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    const app = await this.access.app(visit.ctx, appId);
+    const app = await this.access.app(consoleRequest.ctx, appId);
     const act = memberActName(fields['act']);
     const filter = filterOf({ q: fields['q'], status: fields['status'] });
     const isAll = fields['whom'] === 'all';
-    const people = act && (await this.choose(visit, app.id, fields, filter, isAll ? MEMBER_ACTS[act].of : undefined));
+    const people =
+      act && (await this.choose(consoleRequest, app.id, fields, filter, isAll ? MEMBER_ACTS[act].of : undefined));
     if (!act || !people || people.length === 0) {
       const back = fields['from'] === 'users' ? usersUrl({ ...filter, appId: app.id }) : appPath(app, 'members');
-      return this.pages.leave(visit, response, back, refusal(act, people, isAll), 'warning');
+      return this.pages.redirectWithFlash(consoleRequest, response, back, refusal(act, people, isAll), 'warning');
     }
-    const id = await this.tasks.create(starterOf(visit), {
+    const id = await this.tasks.create(starterOf(consoleRequest), {
       kind: MEMBER_TASK,
       tenantId: app.tenantId,
       appId: app.id,
@@ -51,27 +55,27 @@ export class MemberBulkController {
       isMeant:
         !isAll &&
         !MEMBER_ACTS[act].isDanger &&
-        !(act === 'approve' && (await this.selection.holdsUnverified(visit, people))),
+        !(act === 'approve' && (await this.selection.holdsUnverified(consoleRequest, people))),
     });
-    await this.pages.leave(visit, response, `/console/tasks/${id}`, null);
+    await this.pages.redirectWithFlash(consoleRequest, response, `/console/tasks/${id}`, null);
   }
 
   /** @param state undefined: those who are ticked */
   private choose(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     appId: string,
     fields: Fields,
     filter: ReturnType<typeof filterOf>,
     state: (typeof MEMBER_ACTS)[keyof typeof MEMBER_ACTS]['of'] | undefined,
   ): Promise<string[] | null> {
-    if (state !== undefined) return this.selection.all(visit, appId, filter, state);
+    if (state !== undefined) return this.selection.all(consoleRequest, appId, filter, state);
     const picked = Object.keys(fields).flatMap((name) => PICKED.exec(name)?.[1] ?? []);
-    return this.selection.ticked(appId, picked.slice(0, MOST_PEOPLE));
+    return this.selection.ticked(appId, picked.slice(0, MAX_PEOPLE));
   }
 }
 
 function refusal(act: unknown, people: readonly string[] | null, isAll: boolean): string {
-  if (!act) return 'Choose what to do first.';
-  if (!people) return `More than ${MOST_PEOPLE.toLocaleString('en')} people fit. Narrow the filter.`;
-  return isAll ? 'No one in this list can be changed this way.' : 'Tick somebody first.';
+  if (!act) return 'Choose an action.';
+  if (!people) return `More than ${MAX_PEOPLE.toLocaleString('en')} people match. Narrow the filter.`;
+  return isAll ? 'No one in this list can be changed this way.' : 'Select at least one member.';
 }

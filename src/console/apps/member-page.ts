@@ -8,7 +8,7 @@ import type { Enrollment } from '../../enrollment/enrollment.entity.js';
 import { EnrollmentNotFound } from '../../enrollment/enrollment.errors.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { User } from '../../users/user.entity.js';
-import type { ConsoleVisit, Fields } from '../frame/console-visit.js';
+import type { ConsoleRequest, Fields } from '../frame/console-request.js';
 import { AppPages } from './app-pages.js';
 import { memberRow } from './member-rows.js';
 
@@ -32,7 +32,7 @@ export class MemberPage {
   ) {}
 
   /** @throws AppNotFound, InsufficientPermissions, UserNotFound, EnrollmentNotFound */
-  async find({ ctx }: ConsoleVisit, appId: string, userId: string): Promise<FoundMember> {
+  async find({ ctx }: ConsoleRequest, appId: string, userId: string): Promise<FoundMember> {
     const { app, user } = await this.access.member(ctx, userId, appId);
     const enrollment = await this.enrollment.find(userId, appId);
     if (!enrollment) throw new EnrollmentNotFound();
@@ -41,18 +41,18 @@ export class MemberPage {
 
   /** @param fields what was chosen and not taken; null: what holds */
   async show(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     response: Response,
     appId: string,
     userId: string,
     fields: Fields | null = null,
     errors: readonly FormError[] = [],
   ): Promise<void> {
-    const { app, user, enrollment } = await this.find(visit, appId, userId);
+    const { app, user, enrollment } = await this.find(consoleRequest, appId, userId);
     const offered = [...new Set([...app.config.available_roles, ...enrollment.roles])].filter(
       (role) => role !== 'user',
     );
-    await this.pages.show(visit, response, app, {
+    await this.pages.show(consoleRequest, response, app, {
       tab: 'members',
       view: 'member',
       title: user.displayName,
@@ -71,6 +71,6 @@ export class MemberPage {
 }
 
 const HINTS: Readonly<Record<string, string>> = {
-  admin: 'Administers this app: its settings, people and secret.',
-  manager: 'Invites people to this app, and nothing else.',
+  admin: 'Administers this app: its settings, members and secret.',
+  manager: 'Can only invite people to this app.',
 };

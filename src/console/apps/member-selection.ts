@@ -4,10 +4,10 @@ import { AppMembers } from '../../enrollment/app-members.js';
 import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
 import { PeopleService } from '../../enrollment/people.service.js';
 import type { PersonState } from '../../enrollment/person-state.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 
 /** A task is about so many people at most. */
-export const MOST_PEOPLE = 5_000;
+export const MAX_PEOPLE = 5_000;
 const PAGE = 500;
 
 export interface MemberFilter {
@@ -23,8 +23,8 @@ export class MemberSelection {
     private readonly members: AppMembers,
   ) {}
 
-  /** Whether anybody among them has not proven their address. */
-  async holdsUnverified({ ctx }: ConsoleVisit, userIds: readonly string[]): Promise<boolean> {
+  /** Whether any of them has an unverified address. */
+  async holdsUnverified({ ctx }: ConsoleRequest, userIds: readonly string[]): Promise<boolean> {
     return (await this.people.listVisible(ctx, userIds)).some(({ emailVerified }) => !emailVerified);
   }
 
@@ -37,10 +37,10 @@ export class MemberSelection {
   /**
    * All matching people and whom the act can concern, newest first.
    * @param state of the members; null for all states
-   * @returns null where there are more than {@link MOST_PEOPLE}
+   * @returns null where there are more than {@link MAX_PEOPLE}
    */
   async all(
-    { ctx }: ConsoleVisit,
+    { ctx }: ConsoleRequest,
     appId: string,
     filter: MemberFilter,
     state: EnrollmentStatus | null,
@@ -52,7 +52,7 @@ export class MemberSelection {
       const ids = users.map(({ id }) => id);
       const places = new Map((await this.members.among(appId, ids)).map((each) => [each.userId, each.status]));
       chosen.push(...ids.filter((id) => places.has(id) && (state === null || places.get(id) === state)));
-      if (chosen.length > MOST_PEOPLE) return null;
+      if (chosen.length > MAX_PEOPLE) return null;
       if (next === null) return chosen;
       cursor = next;
     }

@@ -9,7 +9,7 @@ import { AppMembers } from '../../enrollment/app-members.js';
 import { PeopleService } from '../../enrollment/people.service.js';
 import type { PersonState } from '../../enrollment/person-state.js';
 import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
@@ -51,17 +51,17 @@ export class MembersController {
   @Get()
   @ConsolePage('app_admin')
   async list(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Query() query: Readonly<Record<string, unknown>>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const app = await this.pages.governed(visit, id);
+    const app = await this.pages.governed(consoleRequest, id);
     const search = searchText(query['q']);
     const state = shownState(query['status']);
     const page = { page: readPage(query['page']), limit: CONSOLE_PAGE_SIZE };
-    const { users, total, next } = await this.people.list(visit.ctx, { appId: id, search, state, ...page });
+    const { users, total, next } = await this.people.list(consoleRequest.ctx, { appId: id, search, state, ...page });
     const places = new Map(
       (
         await this.members.among(
@@ -74,13 +74,13 @@ export class MembersController {
       const place = places.get(user.id);
       return place ? [memberRow(app, user, place, this.clock.now())] : [];
     });
-    await this.pages.show(visit, response, app, {
+    await this.pages.show(consoleRequest, response, app, {
       tab: 'members',
       model: {
         search,
         states: [{ value: '', label: 'All states', isChosen: !state }, ...stateOptions(state)],
         isFiltered: search !== '' || state !== undefined,
-        waiting: state === 'pending' ? 0 : await this.countWaiting(visit, app),
+        waiting: state === 'pending' ? 0 : await this.countWaiting(consoleRequest, app),
         waitingUrl: `${appPath(app, 'members')}?status=pending`,
         columns: COLUMNS,
         members: rows,
@@ -93,32 +93,33 @@ export class MembersController {
   @Get(':user_id')
   @ConsolePage('app_admin')
   async show(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Param('user_id') userId: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.member.show(visit, response, id, userId);
+    await this.member.show(consoleRequest, response, id, userId);
   }
 
   @Post(':user_id/roles')
   @ConsolePage('app_admin', { recentSignIn: 'for_authority', back: '.' })
   async setRoles(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Param('user_id') userId: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    const again = (errors: readonly FormError[]) => this.member.show(visit, response, id, userId, fields, errors);
-    // Enrols whoever is not enrolled, which is nothing that this page offers.
-    await this.member.find(visit, id, userId);
+    const again = (errors: readonly FormError[]) =>
+      this.member.show(consoleRequest, response, id, userId, fields, errors);
+    // It would enrol a user who is not a member, which this page does not offer.
+    await this.member.find(consoleRequest, id, userId);
     const form = readForm(RolesChange, { app_id: id, roles: tickedOf(fields, ROLE) });
     if ('errors' in form) return again(form.errors);
     try {
-      const roles = await this.memberships.setRoles(visit.ctx, userId, id, form.input.roles);
-      await this.pages.leave(
-        visit,
+      const roles = await this.memberships.setRoles(consoleRequest.ctx, userId, id, form.input.roles);
+      await this.pages.redirectWithFlash(
+        consoleRequest,
         response,
         appPath({ id }, 'members', `/${userId}`),
         `The roles are now: ${roles.join(', ')}.`,
@@ -128,7 +129,7 @@ export class MembersController {
     }
   }
 
-  private async countWaiting({ ctx }: ConsoleVisit, app: App): Promise<number> {
+  private async countWaiting({ ctx }: ConsoleRequest, app: App): Promise<number> {
     const { users, total } = await this.people.list(ctx, { appId: app.id, state: 'pending', page: 1, limit: 1 });
     return total ?? users.length;
   }

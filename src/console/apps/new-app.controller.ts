@@ -7,7 +7,7 @@ import type { FormError } from '../../common/pages/form-error.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
 import { AppPages } from './app-pages.js';
 import { listCrumb } from './app-tabs.js';
@@ -30,14 +30,22 @@ export class NewAppController {
 
   @Get('apps/new')
   @ConsolePage('tenant_admin')
-  form(@Visit() visit: ConsoleVisit, @Query('tenant_id') tenantId: unknown, @Res() response: Response): Promise<void> {
-    const chosen = isUuid(tenantId) ? String(tenantId).toLowerCase() : (visit.tenantId ?? '');
-    return this.show(visit, response, { tenant_id: chosen }, []);
+  form(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Query('tenant_id') tenantId: unknown,
+    @Res() response: Response,
+  ): Promise<void> {
+    const chosen = isUuid(tenantId) ? String(tenantId).toLowerCase() : (consoleRequest.tenantId ?? '');
+    return this.show(consoleRequest, response, { tenant_id: chosen }, []);
   }
 
   @Post('apps/new')
   @ConsolePage('tenant_admin')
-  async create(@Visit() visit: ConsoleVisit, @FormFields() fields: Fields, @Res() response: Response): Promise<void> {
+  async create(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
     const form = readForm(AppCreate, {
       name: fields['name'],
       tenant_id: fields['tenant_id'],
@@ -45,41 +53,46 @@ export class NewAppController {
       registration_policy: fields['registration_policy'],
       config: {
         redirect_uris: linesOf(fields['redirect_uris']) ?? [],
-        // Whoever approves a request goes by its address.
+        // Approval relies on the address.
         require_verified_email: fields['registration_policy'] === 'approval',
       },
     });
-    if ('errors' in form) return this.show(visit, response, fields, form.errors);
-    if (RESERVED_BUNDLE_ID.test(form.input.bundle_id)) return this.show(visit, response, fields, [RESERVED]);
+    if ('errors' in form) return this.show(consoleRequest, response, fields, form.errors);
+    if (RESERVED_BUNDLE_ID.test(form.input.bundle_id)) return this.show(consoleRequest, response, fields, [RESERVED]);
     const { input } = form;
     try {
-      const { app, clientSecret } = await this.apps.create(visit.ctx, {
+      const { app, clientSecret } = await this.apps.create(consoleRequest.ctx, {
         ...input,
         tenant_id: input.tenant_id.toLowerCase(),
       });
       const model = { clientSecret, id: app.id };
-      await this.appPages.show(visit, response, app, { tab: 'overview', view: 'created', title: 'Created', model });
+      await this.appPages.show(consoleRequest, response, app, {
+        tab: 'overview',
+        view: 'created',
+        title: 'Created',
+        model,
+      });
     } catch (error) {
-      return this.show(visit, response, fields, formErrors(error, REFUSALS));
+      return this.show(consoleRequest, response, fields, formErrors(error, REFUSALS));
     }
   }
 
   private async show(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     response: Response,
     fields: Fields,
     errors: readonly FormError[],
   ): Promise<void> {
     const tenantId = isUuid(fields['tenant_id']) ? fields['tenant_id'].toLowerCase() : null;
-    await this.pages.show(visit, response, {
+    await this.pages.show(consoleRequest, response, {
       view: 'apps/new',
       title: 'New app',
       area: 'apps',
-      crumbs: [listCrumb(visit)],
+      crumbs: [listCrumb(consoleRequest)],
       status: errors.length > 0 ? 422 : 200,
       model: {
         errors,
-        tenants: await this.tenants.list(visit, tenantId),
+        tenants: await this.tenants.list(consoleRequest, tenantId),
         policies: policyOptions(fields['registration_policy'] ?? 'invite'),
         name: fields['name'] ?? '',
         bundleId: fields['bundle_id'] ?? '',

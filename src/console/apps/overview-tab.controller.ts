@@ -6,7 +6,7 @@ import type { App } from '../../apps/app.entity.js';
 import { AppsService } from '../../apps/apps.service.js';
 import { redirectUrisOf } from '../../apps/redirect-uri.rules.js';
 import type { FormError } from '../../common/pages/form-error.js';
-import { governsApp, governsTenant } from '../../common/actor.js';
+import { canAdministerApp, canAdministerTenant } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -14,7 +14,7 @@ import { StatisticsService } from '../../operations/statistics/statistics.servic
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { statisticsCharts } from '../charts/statistics-charts.js';
 import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
@@ -42,46 +42,62 @@ export class OverviewTabController {
   @Get()
   @ConsolePage('app_manager')
   async show(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const found = await this.apps.find(id);
-    if (found && !governsApp(visit.actor, found)) return this.invites.show(visit, request, response, id);
-    await this.form(visit, response, await this.pages.governed(visit, id), null, []);
+    if (found && !canAdministerApp(consoleRequest.actor, found))
+      return this.invites.show(consoleRequest, request, response, id);
+    await this.form(consoleRequest, response, await this.pages.governed(consoleRequest, id), null, []);
   }
 
   @Post()
   @ConsolePage('app_admin')
   async save(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    const app = await this.pages.governed(visit, id);
+    const app = await this.pages.governed(consoleRequest, id);
     const bundleId = app.isConsoleApp ? undefined : fields['bundle_id'];
     const form = readForm(AppUpdate, { name: fields['name'], bundle_id: bundleId });
-    if ('errors' in form) return this.form(visit, response, app, fields, form.errors);
-    if (RESERVED_BUNDLE_ID.test(bundleId ?? '')) return this.form(visit, response, app, fields, [RESERVED]);
+    if ('errors' in form) return this.form(consoleRequest, response, app, fields, form.errors);
+    if (RESERVED_BUNDLE_ID.test(bundleId ?? '')) return this.form(consoleRequest, response, app, fields, [RESERVED]);
     try {
-      await this.apps.update(visit.ctx, id, form.input);
+      await this.apps.update(consoleRequest.ctx, id, form.input);
     } catch (error) {
-      return this.form(visit, response, app, fields, formErrors(error, { bundle_id_already_exists: 'bundle_id' }));
+      return this.form(
+        consoleRequest,
+        response,
+        app,
+        fields,
+        formErrors(error, { bundle_id_already_exists: 'bundle_id' }),
+      );
     }
-    await this.pages.leave(visit, response, appPath(app), 'The name is saved.');
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app), 'The name is saved.');
   }
 
   @Post('on')
   @ConsolePage('tenant_admin')
-  async switchOn(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
-    const app = await this.apps.update(visit.ctx, id, { is_active: true });
-    await this.pages.leave(visit, response, appPath(app), `${app.name} is switched on: people can sign in again.`);
+  async switchOn(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.apps.update(consoleRequest.ctx, id, { is_active: true });
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      appPath(app),
+      `${app.name} is switched on: people can sign in again.`,
+    );
   }
 
   private async form(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     response: Response,
     app: App,
     fields: Fields | null,
@@ -91,10 +107,10 @@ export class OverviewTabController {
     const uris = redirectUrisOf(app, baseUrl);
     const [tenant, series] = await Promise.all([
       this.tenants.get(app.tenantId),
-      this.statistics.read(visit.ctx, { days: 30, appId: app.id }),
+      this.statistics.read(consoleRequest.ctx, { days: 30, appId: app.id }),
     ]);
-    const mayAdministerTenant = governsTenant(visit.actor, app.tenantId);
-    await this.pages.show(visit, response, app, {
+    const mayAdministerTenant = canAdministerTenant(consoleRequest.actor, app.tenantId);
+    await this.pages.show(consoleRequest, response, app, {
       tab: 'overview',
       errors,
       model: {

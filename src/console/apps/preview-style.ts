@@ -1,6 +1,6 @@
 import type { BrandTheme } from '../../common/pages/brand-theme.js';
 
-/** All values are `#rrggbb` and a number by construction: nothing that somebody typed gets into the style sheet. */
+/** All values are `#rrggbb` and a number by construction: nothing that a user typed gets into the style sheet. */
 export function previewStyle(theme: BrandTheme): string {
   return `.preview {
   --brand-fill: ${theme.fill};

@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { PushDevicesService } from '../../push/devices/push-devices.service.js';
 import { NotificationLog } from '../../push/notifications/notification-log.service.js';
 import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { AppPages } from './app-pages.js';
@@ -22,7 +22,7 @@ const DELIVERY_COLUMNS = [
   column('Device', { className: 'col-id' }),
   column('Platform', { className: 'col-state' }),
   column('State', { className: 'col-state' }),
-  column('Tries', { className: 'col-number number' }),
+  column('Attempts', { className: 'col-number number' }),
   column('Reason'),
 ];
 
@@ -39,16 +39,16 @@ export class PushListsController {
   @Get('devices')
   @ConsolePage('app_admin')
   async listDevices(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Query('page') asked: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const app = await this.pages.governed(visit, id);
+    const app = await this.pages.governed(consoleRequest, id);
     const page = { page: readPage(asked), limit: CONSOLE_PAGE_SIZE };
-    const { devices, total } = await this.devices.list(visit.ctx, id, page);
-    await this.pages.show(visit, response, app, {
+    const { devices, total } = await this.devices.list(consoleRequest.ctx, id, page);
+    await this.pages.show(consoleRequest, response, app, {
       tab: 'push',
       view: 'devices',
       title: 'Devices',
@@ -63,17 +63,17 @@ export class PushListsController {
   @Get('notifications')
   @ConsolePage('app_admin')
   async listNotifications(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Query() query: Readonly<Record<string, unknown>>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const app = await this.pages.governed(visit, id);
+    const app = await this.pages.governed(consoleRequest, id);
     const page = { page: readPage(query['page']), limit: CONSOLE_PAGE_SIZE };
     const status = isNotificationStatus(query['status']) ? query['status'] : undefined;
-    const { notifications, hasMore } = await this.log.list(visit.ctx, id, { ...page, status });
-    await this.pages.show(visit, response, app, {
+    const { notifications, hasMore } = await this.log.list(consoleRequest.ctx, id, { ...page, status });
+    await this.pages.show(consoleRequest, response, app, {
       tab: 'push',
       view: 'notifications',
       title: 'Notifications',
@@ -97,15 +97,15 @@ export class PushListsController {
   @Get('notifications/:notification_id')
   @ConsolePage('app_admin')
   async showNotification(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Param('notification_id') notificationId: string,
     @Res() response: Response,
   ): Promise<void> {
-    const app = await this.pages.governed(visit, id);
-    const { notification, deliveries } = await this.log.get(visit.ctx, id, notificationId);
+    const app = await this.pages.governed(consoleRequest, id);
+    const { notification, deliveries } = await this.log.get(consoleRequest.ctx, id, notificationId);
     const now = this.clock.now();
-    await this.pages.show(visit, response, app, {
+    await this.pages.show(consoleRequest, response, app, {
       tab: 'push',
       view: 'notification',
       title: 'Notification',

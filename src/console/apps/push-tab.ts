@@ -8,7 +8,7 @@ import { PushDevicesService } from '../../push/devices/push-devices.service.js';
 import { NotificationLog } from '../../push/notifications/notification-log.service.js';
 import { PushQuota } from '../../push/quota/push-quota.service.js';
 import { PushSettingsService } from '../../push/settings/push-settings.service.js';
-import type { ConsoleVisit, Fields } from '../frame/console-visit.js';
+import type { ConsoleRequest, Fields } from '../frame/console-request.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { DEVICE_COLUMNS, deviceRow, NOTIFICATION_COLUMNS, NOTIFICATION_STATES, notificationRow } from './push-rows.js';
@@ -31,10 +31,10 @@ export class PushTab {
   ) {}
 
   /** @throws AppNotFound, InsufficientPermissions */
-  async askToRemoveAccount(visit: ConsoleVisit, response: Response, appId: string): Promise<void> {
-    const { app } = await this.settings.get(visit.ctx, appId);
+  async askToRemoveAccount(consoleRequest: ConsoleRequest, response: Response, appId: string): Promise<void> {
+    const { app } = await this.settings.get(consoleRequest.ctx, appId);
     const devices = await this.devices.countReachedByFcm(appId);
-    await this.pages.ask(visit, response, app, 'push', {
+    await this.pages.ask(consoleRequest, response, app, 'push', {
       title: `Remove the Firebase account of ${app.name}?`,
       lead: 'It is deleted and cannot be shown or brought back; to have it again, paste the file from the Firebase console.',
       impact: [
@@ -56,23 +56,23 @@ export class PushTab {
    * @throws AppNotFound, InsufficientPermissions
    */
   async show(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     response: Response,
     appId: string,
     fields: Fields | null = null,
     errors: readonly FormError[] = [],
   ): Promise<void> {
-    const settings = await this.settings.get(visit.ctx, appId);
+    const settings = await this.settings.get(consoleRequest.ctx, appId);
     const [used, devices, latest, counts, own] = await Promise.all([
       this.quota.usedToday(appId),
-      this.devices.list(visit.ctx, appId, NEWEST),
-      this.log.list(visit.ctx, appId, NEWEST),
-      this.log.countLastDay(visit.ctx, appId),
-      this.enrollment.find(visit.actor.userId, appId),
+      this.devices.list(consoleRequest.ctx, appId, NEWEST),
+      this.log.list(consoleRequest.ctx, appId, NEWEST),
+      this.log.countLastDay(consoleRequest.ctx, appId),
+      this.enrollment.find(consoleRequest.actor.userId, appId),
     ]);
     const now = this.clock.now();
     const { app } = settings;
-    await this.pages.show(visit, response, app, {
+    await this.pages.show(consoleRequest, response, app, {
       tab: 'push',
       errors,
       model: {

@@ -6,7 +6,7 @@ import { SendService } from '../../push/notifications/send.service.js';
 import { PushConfigUpdate } from '../../push/settings/push-settings.dto.js';
 import { PushSettingsService } from '../../push/settings/push-settings.service.js';
 import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
@@ -27,14 +27,18 @@ export class PushTabController {
 
   @Get()
   @ConsolePage('app_admin')
-  show(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
-    return this.tab.show(visit, response, id);
+  show(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.tab.show(consoleRequest, response, id);
   }
 
   @Post()
   @ConsolePage('app_admin')
   async save(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
@@ -43,64 +47,84 @@ export class PushTabController {
       enabled: fields['enabled'] === 'on',
       daily_quota: wholeOf(fields['daily_quota']),
     });
-    if ('errors' in form) return this.tab.show(visit, response, id, fields, form.errors);
-    await this.settings.update(visit.ctx, id, form.input);
-    await this.pages.leave(visit, response, appPath({ id }, 'push'), 'The push settings are saved.');
+    if ('errors' in form) return this.tab.show(consoleRequest, response, id, fields, form.errors);
+    await this.settings.update(consoleRequest.ctx, id, form.input);
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      appPath({ id }, 'push'),
+      'The push settings are saved.',
+    );
   }
 
   /** Write only: what is stored is never shown again, whatever was wrong with what was typed. */
   @Post('firebase')
   @ConsolePage('app_admin')
   async saveAccount(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
     const account = parsedAccount(fields[ACCOUNT]);
-    if (!account) return this.tab.show(visit, response, id, null, [fault('Paste the whole JSON file of the account.')]);
+    if (!account)
+      return this.tab.show(consoleRequest, response, id, null, [fault('Paste the whole JSON file of the account.')]);
     try {
-      await this.settings.update(visit.ctx, id, { [ACCOUNT]: account });
+      await this.settings.update(consoleRequest.ctx, id, { [ACCOUNT]: account });
     } catch (error) {
       const missing = formErrors(error).map(({ field }) => fault(`The file lacks ${field}.`));
-      return this.tab.show(visit, response, id, null, missing);
+      return this.tab.show(consoleRequest, response, id, null, missing);
     }
-    await this.pages.leave(visit, response, appPath({ id }, 'push'), 'The Firebase account is saved.');
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      appPath({ id }, 'push'),
+      'The Firebase account is saved.',
+    );
   }
 
   @Get('firebase/remove')
   @ConsolePage('app_admin')
   async askToRemoveAccount(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.tab.askToRemoveAccount(visit, response, id);
+    await this.tab.askToRemoveAccount(consoleRequest, response, id);
   }
 
   @Post('firebase/remove')
   @ConsolePage('app_admin')
   async removeAccount(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.settings.update(visit.ctx, id, { [ACCOUNT]: null });
+    await this.settings.update(consoleRequest.ctx, id, { [ACCOUNT]: null });
     const done = 'The Firebase account is removed. If this installation has one of its own, that is used.';
-    await this.pages.leave(visit, response, appPath({ id }, 'push'), done);
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath({ id }, 'push'), done);
   }
 
   @Post('test')
   @ConsolePage('app_admin')
-  async test(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
-    const app = await this.pages.governed(visit, id);
+  async test(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(consoleRequest, id);
     const text = { title: `Test of ${app.name}`, body: 'You sent this to yourself from the console.' };
     try {
-      const notificationId = await this.sending.sendToOneself(visit.ctx, id, text);
+      const notificationId = await this.sending.sendToOneself(consoleRequest.ctx, id, text);
       const path = appPath(app, 'push', `/notifications/${notificationId}`);
-      await this.pages.leave(visit, response, path, 'The notification is on its way to your devices.');
+      await this.pages.redirectWithFlash(
+        consoleRequest,
+        response,
+        path,
+        'The notification is on its way to your devices.',
+      );
     } catch (error) {
-      return this.tab.show(visit, response, id, null, [testFault(error)]);
+      return this.tab.show(consoleRequest, response, id, null, [testFault(error)]);
     }
   }
 }

@@ -3,18 +3,18 @@ import type { App } from '../../apps/app.entity.js';
 import { DEFAULT_CONFIG } from '../../apps/app-config.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { isProviderName, PROVIDER_LABELS, PROVIDERS, type ProviderSettings } from '../../config/provider-settings.js';
-import type { Fields } from '../frame/console-visit.js';
+import type { Fields } from '../frame/console-request.js';
 import { type FormInput, readForm } from '../frame/form-input.js';
 import { linesOf, tickedOf, wholeOf } from './form-values.js';
 
 const POLICIES = {
-  invite: 'By invite: nobody joins without one',
-  approval: 'By approval: people ask, an admin lets them in',
-  open: 'Open: whoever has an account joins',
+  invite: 'Invite only',
+  approval: 'Approval: an admin approves each request',
+  open: 'Open: anyone can join',
 } as const;
 /** The empty value is the default. */
 const CLIENT_TYPE_LABELS = {
-  '': 'Not said: a secret is checked where it is sent',
+  '': 'Not specified: a secret is checked if it is sent',
   confidential: 'Confidential: a server that keeps the client secret',
   public: 'Public: a browser, mobile or desktop app, without a secret',
 } as const;
@@ -90,7 +90,7 @@ export function signInModel(app: App, settings: ProviderSettings, fields: Fields
   };
 }
 
-/** Takes sign-in links, but none can be mailed: it would lead nowhere. Whoever asks for one is not told. */
+/** Takes sign-in links, but none can be mailed: it would lead nowhere. A user who asks for one gets no error. */
 export function mailsNoLinks({ isConsoleApp, config }: App): boolean {
   return !isConsoleApp && config.redirect_uris.length === 0 && config.allowed_providers.includes('magic_link');
 }

@@ -5,7 +5,7 @@ import { AppsService } from '../../apps/apps.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors } from '../frame/form-input.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
@@ -22,37 +22,46 @@ export class SignInTabController {
 
   @Get()
   @ConsolePage('app_admin')
-  async show(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
-    await this.form(visit, response, await this.pages.governed(visit, id), null, []);
+  async show(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.form(consoleRequest, response, await this.pages.governed(consoleRequest, id), null, []);
   }
 
   @Post()
   @ConsolePage('app_admin')
   async save(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    const app = await this.pages.governed(visit, id);
+    const app = await this.pages.governed(consoleRequest, id);
     const form = readSignIn(app, fields);
-    if ('errors' in form) return this.form(visit, response, app, fields, form.errors);
+    if ('errors' in form) return this.form(consoleRequest, response, app, fields, form.errors);
     try {
-      await this.apps.update(visit.ctx, id, form.input);
+      await this.apps.update(consoleRequest.ctx, id, form.input);
     } catch (error) {
-      return this.form(visit, response, app, fields, formErrors(error));
+      return this.form(consoleRequest, response, app, fields, formErrors(error));
     }
-    await this.pages.leave(visit, response, appPath(app, 'sign-in'), 'The sign-in settings are saved.');
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      appPath(app, 'sign-in'),
+      'The sign-in settings are saved.',
+    );
   }
 
   private form(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     response: Response,
     app: App,
     fields: Fields | null,
     errors: readonly FormError[],
   ): Promise<void> {
     const model = signInModel(app, this.settings.providers, fields);
-    return this.pages.show(visit, response, app, { tab: 'sign-in', errors, model });
+    return this.pages.show(consoleRequest, response, app, { tab: 'sign-in', errors, model });
   }
 }

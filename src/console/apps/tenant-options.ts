@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { authorityOf, governsTenant } from '../../common/actor.js';
+import { authorityOf, canAdministerTenant } from '../../common/actor.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 
 /** A list to choose from is no directory: who has more tenants than this comes from the tenant's own page. */
-const MOST = 100;
+const MAX_TENANTS = 100;
 
 /** The tenants that a visitor may choose from. */
 @Injectable()
@@ -12,11 +12,11 @@ export class TenantOptions {
   constructor(private readonly tenants: TenantsService) {}
 
   /** Newest first; the chosen one is among them in any case, if the visitor governs it. */
-  async list({ actor }: ConsoleVisit, chosenId: string | null) {
+  async list({ actor }: ConsoleRequest, chosenId: string | null) {
     const { platform, tenants: own } = authorityOf(actor);
     const scope = { everything: platform, tenantIds: [...own], appIds: [] };
-    const { tenants } = await this.tenants.listPage(scope, { page: 1, limit: MOST });
-    const isMissing = chosenId && !tenants.some(({ id }) => id === chosenId) && governsTenant(actor, chosenId);
+    const { tenants } = await this.tenants.listPage(scope, { page: 1, limit: MAX_TENANTS });
+    const isMissing = chosenId && !tenants.some(({ id }) => id === chosenId) && canAdministerTenant(actor, chosenId);
     const chosen = isMissing ? await this.tenants.find(chosenId) : null;
     return [...(chosen ? [chosen] : []), ...tenants].map(({ id, name }) => ({
       value: id,

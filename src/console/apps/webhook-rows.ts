@@ -12,9 +12,9 @@ import { appPath } from './app-tabs.js';
 export const MESSAGE_COLUMNS = [
   column('Message'),
   column('State', { className: 'col-state' }),
-  column('Tries', { className: 'col-number number' }),
+  column('Attempts', { className: 'col-number number' }),
   column('Last answer'),
-  column('Made', { className: 'col-when' }),
+  column('Created', { className: 'col-when' }),
 ];
 const STATES: Readonly<Record<WebhookStatus, { text: string; tone: string }>> = {
   queued: { text: 'On its way', tone: 'off' },

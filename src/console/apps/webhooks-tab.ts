@@ -4,7 +4,7 @@ import type { FormError } from '../../common/pages/form-error.js';
 import { Clock } from '../../common/clock.js';
 import { PushSettingsService } from '../../push/settings/push-settings.service.js';
 import { WebhooksService } from '../../push/webhooks/webhooks.service.js';
-import type { ConsoleVisit, Fields } from '../frame/console-visit.js';
+import type { ConsoleRequest, Fields } from '../frame/console-request.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
@@ -29,21 +29,22 @@ export class WebhooksTab {
   ) {}
 
   /** Nothing is asked where there is no address. @throws AppNotFound, InsufficientPermissions */
-  async askToRemove(visit: ConsoleVisit, response: Response, appId: string): Promise<void> {
-    const { app, webhookUrl } = await this.settings.get(visit.ctx, appId);
+  async askToRemove(consoleRequest: ConsoleRequest, response: Response, appId: string): Promise<void> {
+    const { app, webhookUrl } = await this.settings.get(consoleRequest.ctx, appId);
     const home = appPath(app, 'webhooks');
-    if (webhookUrl === null) return this.pages.leave(visit, response, home, 'The webhook has no address.');
-    const { total } = await this.webhooks.list(visit.ctx, appId, { status: 'queued', page: 1, limit: 1 });
-    await this.pages.ask(visit, response, app, 'webhooks', {
+    if (webhookUrl === null)
+      return this.pages.redirectWithFlash(consoleRequest, response, home, 'The webhook has no address.');
+    const { total } = await this.webhooks.list(consoleRequest.ctx, appId, { status: 'queued', page: 1, limit: 1 });
+    await this.pages.ask(consoleRequest, response, app, 'webhooks', {
       title: `Remove the webhook address of ${app.name}?`,
-      lead: 'The receiver hears nothing more: what becomes of notifications from then on is told to nobody, also later.',
+      lead: 'The receiver gets no further events. Events from now on are not queued for later.',
       impact: [
         { label: 'Address', value: webhookUrl },
         {
-          label: 'Messages that wait',
-          value: `${total.toLocaleString('en')}; they go to the next address, if there is one within 30 days`,
+          label: 'Waiting messages',
+          value: `${total.toLocaleString('en')}; they are sent to the next address if you set one within 30 days`,
         },
-        { label: 'Secret', value: 'Stays' },
+        { label: 'Secret', value: 'Kept' },
       ],
       action: appPath(app, 'webhooks', '/remove'),
       button: 'Remove the address',
@@ -52,19 +53,19 @@ export class WebhooksTab {
 
   /** @throws AppNotFound, InsufficientPermissions */
   async show(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     request: Request,
     response: Response,
     appId: string,
     { fields, errors = [], secret }: Shown = {},
   ): Promise<void> {
-    const settings = await this.settings.get(visit.ctx, appId);
+    const settings = await this.settings.get(consoleRequest.ctx, appId);
     const { app, webhookUrl } = settings;
     const status = webhookStatusOf(request.query['status']);
     const page = { page: readPage(request.query['page']), limit: CONSOLE_PAGE_SIZE };
-    const { messages, total } = await this.webhooks.list(visit.ctx, appId, { status, ...page });
+    const { messages, total } = await this.webhooks.list(consoleRequest.ctx, appId, { status, ...page });
     const now = this.clock.now();
-    await this.pages.show(visit, response, app, {
+    await this.pages.show(consoleRequest, response, app, {
       tab: 'webhooks',
       errors,
       model: {

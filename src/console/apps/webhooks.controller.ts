@@ -6,7 +6,7 @@ import { PushSettingsService } from '../../push/settings/push-settings.service.j
 import { WebhookSecrets } from '../../push/settings/webhook-secrets.service.js';
 import { WebhooksService } from '../../push/webhooks/webhooks.service.js';
 import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
 import { column } from '../frame/table-column.js';
 import { AppPages } from './app-pages.js';
@@ -31,18 +31,18 @@ export class WebhooksTabController {
   @Get()
   @ConsolePage('app_admin')
   show(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.tab.show(visit, request, response, id);
+    return this.tab.show(consoleRequest, request, response, id);
   }
 
   @Post()
   @ConsolePage('app_admin')
   async save(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @FormFields() fields: Fields,
     @Req() request: Request,
@@ -50,46 +50,51 @@ export class WebhooksTabController {
   ): Promise<void> {
     const typed = fields['webhook_url'];
     // None, where there is one, is asked for on a page of its own.
-    if (typed === '') return this.pages.leave(visit, response, appPath({ id }, 'webhooks', '/remove'), null);
+    if (typed === '')
+      return this.pages.redirectWithFlash(consoleRequest, response, appPath({ id }, 'webhooks', '/remove'), null);
     const form = readForm(PushConfigUpdate, { webhook_url: typed });
-    if ('errors' in form) return this.tab.show(visit, request, response, id, { fields, errors: form.errors });
+    if ('errors' in form) return this.tab.show(consoleRequest, request, response, id, { fields, errors: form.errors });
     try {
-      await this.settings.update(visit.ctx, id, form.input);
+      await this.settings.update(consoleRequest.ctx, id, form.input);
     } catch (error) {
-      return this.tab.show(visit, request, response, id, { fields, errors: formErrors(error) });
+      return this.tab.show(consoleRequest, request, response, id, { fields, errors: formErrors(error) });
     }
-    await this.pages.leave(visit, response, appPath({ id }, 'webhooks'), 'The address is saved.');
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath({ id }, 'webhooks'), 'The address is saved.');
   }
 
   @Get('remove')
   @ConsolePage('app_admin')
   async askToRemove(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.tab.askToRemove(visit, response, id);
+    await this.tab.askToRemove(consoleRequest, response, id);
   }
 
   @Post('remove')
   @ConsolePage('app_admin')
-  async remove(@Visit() visit: ConsoleVisit, @Param('app_id') id: string, @Res() response: Response): Promise<void> {
-    await this.settings.update(visit.ctx, id, { webhook_url: null });
+  async remove(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.settings.update(consoleRequest.ctx, id, { webhook_url: null });
     const done = 'The webhook has no address: nothing is sent.';
-    await this.pages.leave(visit, response, appPath({ id }, 'webhooks'), done);
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath({ id }, 'webhooks'), done);
   }
 
   @Get('secret')
   @ConsolePage('app_admin', { recentSignIn: 'always' })
   async askRotation(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    const app = await this.pages.governed(visit, id);
-    await this.pages.ask(visit, response, app, 'webhooks', {
-      title: 'Make another webhook secret?',
-      lead: 'For 24 hours messages are signed with both, so that the receiver can be changed meanwhile.',
+    const app = await this.pages.governed(consoleRequest, id);
+    await this.pages.ask(consoleRequest, response, app, 'webhooks', {
+      title: 'Regenerate the webhook secret?',
+      lead: 'For 24 hours, messages are signed with both secrets, so that you can update the receiver.',
       isDanger: false,
       action: appPath(app, 'webhooks', '/secret'),
       button: 'Regenerate secret',
@@ -100,45 +105,45 @@ export class WebhooksTabController {
   @Post('secret')
   @ConsolePage('app_admin', { recentSignIn: 'always' })
   async rotate(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const { secret, previousUntil } = await this.secrets.rotate(visit.ctx, id);
+    const { secret, previousUntil } = await this.secrets.rotate(consoleRequest.ctx, id);
     const shown = { value: secret, previousUntil: previousUntil.toUTCString() };
-    await this.tab.show(visit, request, response, id, { secret: shown });
+    await this.tab.show(consoleRequest, request, response, id, { secret: shown });
   }
 
   @Post('test')
   @ConsolePage('app_admin')
   async test(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     try {
-      const messageId = await this.webhooks.test(visit.ctx, id);
+      const messageId = await this.webhooks.test(consoleRequest.ctx, id);
       const path = appPath({ id }, 'webhooks', `/${messageId}`);
-      await this.pages.leave(visit, response, path, 'The test event is on its way.');
+      await this.pages.redirectWithFlash(consoleRequest, response, path, 'The test event is on its way.');
     } catch (error) {
-      return this.tab.show(visit, request, response, id, { errors: formErrors(error) });
+      return this.tab.show(consoleRequest, request, response, id, { errors: formErrors(error) });
     }
   }
 
   @Get(':message_id')
   @ConsolePage('app_admin')
   async showMessage(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Param('message_id') messageId: string,
     @Res() response: Response,
   ): Promise<void> {
-    const app = await this.pages.governed(visit, id);
-    const message = await this.webhooks.get(visit.ctx, id, messageId);
+    const app = await this.pages.governed(consoleRequest, id);
+    const message = await this.webhooks.get(consoleRequest.ctx, id, messageId);
     const now = this.clock.now();
-    await this.pages.show(visit, response, app, {
+    await this.pages.show(consoleRequest, response, app, {
       tab: 'webhooks',
       view: 'webhook-message',
       title: 'Message',
@@ -154,18 +159,23 @@ export class WebhooksTabController {
   @Post(':message_id/replay')
   @ConsolePage('app_admin')
   async replay(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Param('message_id') messageId: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     try {
-      await this.webhooks.replay(visit.ctx, id, messageId);
+      await this.webhooks.replay(consoleRequest.ctx, id, messageId);
     } catch (error) {
-      return this.tab.show(visit, request, response, id, { errors: formErrors(error) });
+      return this.tab.show(consoleRequest, request, response, id, { errors: formErrors(error) });
     }
     const path = appPath({ id }, 'webhooks', `/${messageId}`);
-    await this.pages.leave(visit, response, path, 'The message is on its way again, with the same id and body.');
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      path,
+      'The message is on its way again, with the same id and body.',
+    );
   }
 }

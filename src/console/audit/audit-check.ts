@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { governsTenant } from '../../common/actor.js';
+import { canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions, ServiceUnavailable } from '../../common/http/http.refusals.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { AuditVerifier } from '../../operations/audit-integrity/audit-verifier.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 
 /** Whether a tenant's log is as it was written, in words. It is read from its first entry on, one log at a time. */
 @Injectable()
@@ -18,20 +18,20 @@ export class AuditCheck {
 
   /** @throws InsufficientPermissions, TenantNotFound, ServiceUnavailable */
   async run(
-    { actor }: ConsoleVisit,
+    { actor }: ConsoleRequest,
     asked: string | undefined,
   ): Promise<{ tenantId: string; isWhole: boolean; words: string }> {
     const tenantId = isUuid(asked) ? asked.toLowerCase() : null;
-    if (!tenantId || !governsTenant(actor, tenantId)) throw new InsufficientPermissions();
+    if (!tenantId || !canAdministerTenant(actor, tenantId)) throw new InsufficientPermissions();
     const { name } = await this.tenants.get(tenantId);
-    if (this.isUnderWay) throw new ServiceUnavailable('Another log is being read just now', 10);
+    if (this.isUnderWay) throw new ServiceUnavailable('Another audit log is being verified', 10);
     this.isUnderWay = true;
     try {
       const { entries, unsigned, fault } = await this.verifier.verify(tenantId);
       const count = (value: number) => value.toLocaleString('en');
       const words = fault
-        ? `The log of ${name} is not as it was written. At entry ${count(fault.seq)}: ${fault.what}. Tell whoever runs this service.`
-        : `The log of ${name} is whole: ${count(entries)} entries in order, ${count(entries - unsigned)} of them signed.`;
+        ? `The audit log of ${name} failed verification at entry ${count(fault.seq)}: ${fault.what}. Contact the operator of this service.`
+        : `The audit log of ${name} is intact: ${count(entries)} entries in order, ${count(entries - unsigned)} of them signed.`;
       return { tenantId, isWhole: !fault, words };
     } finally {
       this.isUnderWay = false;

@@ -4,7 +4,7 @@ import { isUuid } from '../../common/validation/fields.js';
 import { readForm } from '../frame/form-input.js';
 import { CONSOLE_PAGE_SIZE, readPage } from '../frame/pager.js';
 
-const MOST = 200;
+const MAX_CHARACTERS = 200;
 const NAMES = ['tenant_id', 'app_id', 'user_id', 'action', 'after', 'before'] as const;
 type Name = (typeof NAMES)[number];
 
@@ -32,12 +32,16 @@ export function readAuditFilter(raw: Readonly<Record<string, unknown>>): AuditFi
     query,
     errors: 'errors' in read ? read.errors.map(inWords) : [],
     page: readPage(raw['page']),
-    limit: Math.min(MOST, /^[1-9]\d{0,3}$/.test(text('per_page')) ? Number(text('per_page')) : CONSOLE_PAGE_SIZE),
+    limit: Math.min(
+      MAX_CHARACTERS,
+      /^[1-9]\d{0,3}$/.test(text('per_page')) ? Number(text('per_page')) : CONSOLE_PAGE_SIZE,
+    ),
   };
 }
 
 function inWords({ field, message }: FormError): FormError {
-  if (field?.endsWith('_id')) return { field, message: 'Enter a whole id, as it stands on the page of the thing.' };
+  if (field?.endsWith('_id'))
+    return { field, message: 'Enter a complete id. You find it on the page of the user, app or tenant.' };
   if (field === 'before' || field === 'after')
     return { field, message: 'Enter a time like 2026-03-01 or 2026-03-01T12:00Z.' };
   return { field, message };

@@ -2,7 +2,7 @@ import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { AuditCheck } from './audit-check.js';
 import { AuditPages } from './audit-pages.js';
 
@@ -18,20 +18,24 @@ export class AuditPagesController {
   @Get(['audit', 'audit-log'])
   @ConsolePage('app_admin')
   show(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Query() query: Record<string, unknown>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.log.show(visit, query, request, response);
+    return this.log.show(consoleRequest, query, request, response);
   }
 
   /** Reads a tenant's whole log and says whether it is as it was written. */
   @Post('audit/check')
   @ConsolePage('tenant_admin')
-  async verify(@Visit() visit: ConsoleVisit, @FormFields() fields: Fields, @Res() response: Response): Promise<void> {
-    const { tenantId, isWhole, words } = await this.check.run(visit, fields['tenant_id']);
+  async verify(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { tenantId, isWhole, words } = await this.check.run(consoleRequest, fields['tenant_id']);
     const back = `/console/audit?tenant_id=${tenantId}`;
-    await this.pages.leave(visit, response, back, words, isWhole ? 'done' : 'warning');
+    await this.pages.redirectWithFlash(consoleRequest, response, back, words, isWhole ? 'done' : 'warning');
   }
 }

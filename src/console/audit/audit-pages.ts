@@ -4,13 +4,13 @@ import { AuditReader } from '../../admin/audit-reader.service.js';
 import { AppDirectory } from '../../apps/app-directory.js';
 import type { AuditEntry } from '../../audit/audit-entry.entity.js';
 import { auditEntryView } from '../../audit/audit-entry.view.js';
-import { governsTenant } from '../../common/actor.js';
+import { canAdministerTenant } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 import { formErrors } from '../frame/form-input.js';
 import { type Pager, pagerOf } from '../frame/pager.js';
 import { type AuditFilterForm, isFiltered, readAuditFilter, tenantOf } from './audit-filter.js';
@@ -29,18 +29,19 @@ export class AuditPages {
   ) {}
 
   async show(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     raw: Readonly<Record<string, unknown>>,
     request: Request,
     response: Response,
   ): Promise<void> {
     const filter = readAuditFilter(raw);
     const { page, limit } = filter;
-    const { entries, next, errors } = await this.read(visit, filter);
-    const tenantId = tenantOf(filter, visit.tenantId);
-    const checkable = tenantId && governsTenant(visit.actor, tenantId) ? await this.tenants.find(tenantId) : null;
+    const { entries, next, errors } = await this.read(consoleRequest, filter);
+    const tenantId = tenantOf(filter, consoleRequest.tenantId);
+    const checkable =
+      tenantId && canAdministerTenant(consoleRequest.actor, tenantId) ? await this.tenants.find(tenantId) : null;
     const names = await this.namesOf(entries);
-    await this.pages.show(visit, response, {
+    await this.pages.show(consoleRequest, response, {
       view: 'audit/log',
       title: 'Audit',
       area: 'audit',
@@ -57,11 +58,11 @@ export class AuditPages {
     });
   }
 
-  private async read(visit: ConsoleVisit, filter: AuditFilterForm) {
+  private async read(consoleRequest: ConsoleRequest, filter: AuditFilterForm) {
     if (filter.errors.length > 0) return { entries: [], next: null, errors: filter.errors };
     const { query, page, limit } = filter;
     try {
-      return { ...(await this.reader.list(visit.ctx, query, { page, limit })), errors: [] };
+      return { ...(await this.reader.list(consoleRequest.ctx, query, { page, limit })), errors: [] };
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
       return { entries: [], next: null, errors: formErrors(error) };
@@ -83,7 +84,7 @@ export class AuditPages {
       outcome: view.outcome,
       tone: TONES[entry.outcome],
       when: timeInWords(entry.createdAt, this.clock.now()),
-      actor: actor.email ?? (actor.type === 'anonymous' ? 'Somebody unknown' : `${actor.type} ${actor.id ?? ''}`),
+      actor: actor.email ?? (actor.type === 'anonymous' ? 'Unknown user' : `${actor.type} ${actor.id ?? ''}`),
       actingAs: actingAs ? `as the ${text(actingAs['type'])} ${text(actingAs['name'])}` : null,
       app: view.app_id ? (names.get(view.app_id) ?? view.app_id) : null,
       isSealed: view.seq !== null,
@@ -101,7 +102,7 @@ export class AuditPages {
         ['Browser or program', view.user_agent],
         ['Request', view.request_id],
         ['Hash', view.hash],
-        ['Hash of the one before', view.prev_hash],
+        ['Hash of the previous entry', view.prev_hash],
       ].flatMap(([label, value]) => (value ? [{ label, value }] : [])),
       metadata: JSON.stringify(view.metadata, null, 2),
       hasMetadata: Object.keys(view.metadata).length > 0,

@@ -13,8 +13,7 @@ export function finding(values: readonly number[], noun: Noun): string {
   const week = sum(full.slice(-WEEK));
   const before = full.slice(-2 * WEEK, -WEEK);
   if (sum(values) === 0) return `No ${noun[1]} in ${values.length} days`;
-  if (week === 0 && before.length === WEEK && sum(before) === 0)
-    return `No ${noun[1]} in the last 14 days that are over`;
+  if (week === 0 && before.length === WEEK && sum(before) === 0) return `No ${noun[1]} in the last 14 days`;
   const said = `${counted(week, noun)} in the last 7 days`;
   return before.length === WEEK ? `${said}, ${compared(week - sum(before))}` : said;
 }

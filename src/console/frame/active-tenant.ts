@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { governsTenant, type UserActor } from '../../common/actor.js';
+import { canAdministerTenant, type UserActor } from '../../common/actor.js';
 import { ClientCookie } from '../../common/http/client-cookie.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 
@@ -18,7 +18,7 @@ export class ActiveTenant {
   read(request: Request, actor: UserActor): string | null {
     const own = [...actor.authority.tenants];
     const hint = this.cookie.read(request);
-    if (hint && governsTenant(actor, hint)) return hint;
+    if (hint && canAdministerTenant(actor, hint)) return hint;
     return own.length === 1 && !actor.authority.platform ? own[0]! : null;
   }
 

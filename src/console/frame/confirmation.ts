@@ -1,5 +1,5 @@
 import type { FormError } from '../../common/pages/form-error.js';
-import type { Fields } from './console-visit.js';
+import type { Fields } from './console-request.js';
 import type { Area, Crumb } from './navigation.js';
 
 /** A page that asks before it is done. Its form posts `form_token`, `hidden`, `confirm_name` and `reason`. */
@@ -12,7 +12,7 @@ export interface Confirmation {
   readonly status?: number;
   /** What will change, in numbers and words. */
   readonly impact: readonly { readonly label: string; readonly value: string }[];
-  /** Typed by whoever is sure; null: a button is enough. */
+  /** What must be typed to confirm; null: a button is enough. */
   readonly typeToConfirm: string | null;
   /** Label of a field for the reason; null: none is asked for. */
   readonly reasonLabel: string | null;
@@ -42,5 +42,5 @@ export function isTyped(fields: Fields, name: string): boolean {
 }
 
 export function notTyped(): FormError[] {
-  return [{ field: 'confirm_name', message: 'Type the name exactly as it stands there.' }];
+  return [{ field: 'confirm_name', message: 'The name does not match.' }];
 }

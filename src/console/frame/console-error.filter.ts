@@ -6,7 +6,7 @@ import type { Failure } from '../../common/errors/failure.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { ConsoleLoginService } from '../session/console-login.service.js';
 import { ConsolePages } from './console-pages.js';
-import type { VisitedRequest } from './console-visit.js';
+import type { RequestWithConsole } from './console-request.js';
 import { GoElsewhere, NothingToAdminister } from './console.errors.js';
 
 /** What goes wrong in the console, as a page in its frame; who is not signed in is sent to the way in. */
@@ -37,16 +37,16 @@ export class ConsoleErrorFilter extends ErrorFilter {
   }
 
   protected override async sendPage(
-    request: VisitedRequest,
+    request: RequestWithConsole,
     response: Response,
     failure: Failure,
     requestId: string,
   ): Promise<void> {
-    const visit = request.consoleVisit;
-    if (!visit) return super.sendPage(request, response, failure, requestId);
+    const consoleRequest = request.consoleRequest;
+    if (!consoleRequest) return super.sendPage(request, response, failure, requestId);
     const { heading, message } = CONSOLE_WORDS[failure.status]?.(textOf(failure)) ?? wordsFor(failure);
     const model = { heading, message, requestId, retryUrl: request.method === 'GET' ? request.originalUrl : null };
-    await this.console.show(visit, response, {
+    await this.console.show(consoleRequest, response, {
       view: 'problem',
       title: heading,
       area: null,
@@ -69,22 +69,22 @@ const CONSOLE_WORDS: Readonly<Record<number, (text: string) => { heading: string
       ? {
           heading: 'This form was not accepted',
           message:
-            'It did not come from a page of your present session: you may have signed in again, or begun or ended acting as somebody else since it was opened. Nothing was changed. Open the page again and repeat it.',
+            'It did not come from a page of your current session. You may have signed in again, or started or stopped impersonating, since you opened it. Nothing was changed. Open the page again and repeat the action.',
         }
       : {
-          heading: 'You may not do that',
+          heading: 'You don’t have permission',
           message:
             text === 'Insufficient permissions'
-              ? 'You don’t have permission to view this page or do this. They may have changed since you opened the page before. Whoever administers the tenant can tell you more.'
+              ? 'You don’t have permission to view this page or do this. Your permissions may have changed since you opened the previous page. Ask an admin of the tenant.'
               : `${text}.`,
         },
   404: (text) => ({
-    heading: 'There is nothing here',
-    message: `${text === 'Not Found' ? 'There is no page at this address' : text}. It may have been removed since the page before was opened.`,
+    heading: 'Page not found',
+    message: `${text === 'Not Found' ? 'There is no page at this address' : text}. It may have been removed since you opened the previous page.`,
   }),
   409: (text) => ({ heading: 'This conflicts with the current state', message: `${text}. Nothing was changed.` }),
   422: () => ({
-    heading: 'Something in the address or the form is not right',
+    heading: 'The address or the form is not valid',
     message: 'Nothing was changed. Go back, check what you entered, and try again.',
   }),
 };

@@ -15,7 +15,7 @@ import { ConsolePages } from './console-pages.js';
 import { OwnApps } from './own-apps.js';
 import { OwnNavigation } from './own-navigation.js';
 import { TenantNames } from './tenant-names.js';
-import { ConsoleVisits } from './console-visits.service.js';
+import { ConsoleRequests } from './console-requests.service.js';
 
 /** What every page of the console stands in: its guard, its errors, its layout. Imported by each area's module. */
 @Module({
@@ -34,7 +34,7 @@ import { ConsoleVisits } from './console-visits.service.js';
     ActiveTenant,
     ConsoleLoginService,
     ConsolePages,
-    ConsoleVisits,
+    ConsoleRequests,
     OwnApps,
     OwnNavigation,
     PendingLogin,
@@ -47,7 +47,7 @@ import { ConsoleVisits } from './console-visits.service.js';
     ActiveTenant,
     ConsoleLoginService,
     ConsolePages,
-    ConsoleVisits,
+    ConsoleRequests,
     OwnApps,
     OwnNavigation,
     TenantNames,

@@ -1,24 +1,24 @@
 import { applyDecorators, SetMetadata, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiExcludeEndpoint } from '@nestjs/swagger';
-import { Browser, type RecentSignInMark, type Standing } from '../../common/http/access-marks.js';
+import { Browser, type RecentSignInMark, type MinimumRole } from '../../common/http/access-marks.js';
 import { ConsoleErrorFilter } from './console-error.filter.js';
-import { CONSOLE_RECENT_SIGN_IN, type ConsoleRecentSignIn, CONSOLE_STANDING, ConsoleGuard } from './console.guard.js';
+import { CONSOLE_RECENT_SIGN_IN, type ConsoleRecentSignIn, MINIMUM_ROLE, ConsoleGuard } from './console.guard.js';
 
 /**
  * The mark of every route of the console: who may open it at all. Whether this very object is theirs, the service
  * decides. Forms must carry the session's form token; what goes wrong is shown within the console.
- * @param standing least standing, as acted; `app_manager` is everybody who may enter the console
+ * @param minimumRole while impersonating, that of the impersonation; `app_manager` is every operator
  * @param recentSignIn whether their last sign-in must be recent, as for the routes of the admin API
  * @param back page with the form, relative to its own address, where that is not the form's own address
  */
 export const ConsolePage = (
-  standing: Exclude<Standing, 'user'>,
+  minimumRole: Exclude<MinimumRole, 'user'>,
   { recentSignIn, back = '' }: { recentSignIn?: Exclude<RecentSignInMark, 'never'>; back?: string } = {},
 ) =>
   applyDecorators(
     Browser('console_session'),
     ApiExcludeEndpoint(),
-    SetMetadata(CONSOLE_STANDING, standing),
+    SetMetadata(MINIMUM_ROLE, minimumRole),
     SetMetadata(CONSOLE_RECENT_SIGN_IN, { mark: recentSignIn ?? 'never', back } satisfies ConsoleRecentSignIn),
     UseGuards(ConsoleGuard),
     UseFilters(ConsoleErrorFilter),

@@ -7,7 +7,7 @@ import { TenantsService } from '../../tenants/tenants.service.js';
 import type { Flash } from '../session/console-session.entity.js';
 import { ConsoleSessionsService } from '../session/console-sessions.service.js';
 import type { Confirmation } from './confirmation.js';
-import type { ConsoleVisit } from './console-visit.js';
+import type { ConsoleRequest } from './console-request.js';
 import { type Area, type Crumb, navigationFor } from './navigation.js';
 
 /** One page of the console. `model` also gets `formToken` and, unless it has its own, empty `errors`. */
@@ -39,8 +39,8 @@ export class ConsolePages {
     private readonly clock: Clock,
   ) {}
 
-  async show(visit: ConsoleVisit, response: Response, page: ConsolePageContent): Promise<void> {
-    const { flash } = visit.session;
+  async show(consoleRequest: ConsoleRequest, response: Response, page: ConsolePageContent): Promise<void> {
+    const { flash } = consoleRequest.session;
     await this.pages.send(response, {
       view: `console/${page.view}`,
       layout: 'console',
@@ -49,17 +49,17 @@ export class ConsolePages {
       model: {
         errors: [],
         ...page.model,
-        formToken: visit.formToken,
-        frame: await this.frame(visit, response, page),
+        formToken: consoleRequest.formToken,
+        frame: await this.frame(consoleRequest, response, page),
       },
     });
-    if (flash && response.req.method !== 'HEAD') await this.sessions.setFlash(visit.session, null);
+    if (flash && response.req.method !== 'HEAD') await this.sessions.setFlash(consoleRequest.session, null);
   }
 
   /** Asks before something is done for good, or before a link from elsewhere does anything. */
-  confirm(visit: ConsoleVisit, response: Response, confirmation: Confirmation): Promise<void> {
+  confirm(consoleRequest: ConsoleRequest, response: Response, confirmation: Confirmation): Promise<void> {
     const { area, crumbs, status, title, ...model } = confirmation;
-    return this.show(visit, response, {
+    return this.show(consoleRequest, response, {
       view: 'confirm',
       title,
       area,
@@ -70,14 +70,14 @@ export class ConsolePages {
   }
 
   /** After an act: see other, and the next page says what was done. @param text ends with a full stop */
-  async leave(
-    visit: ConsoleVisit,
+  async redirectWithFlash(
+    consoleRequest: ConsoleRequest,
     response: Response,
     location: string,
     text: string | null,
     kind: Flash['kind'] = 'done',
   ): Promise<void> {
-    if (text) await this.sessions.setFlash(visit.session, { kind, text });
+    if (text) await this.sessions.setFlash(consoleRequest.session, { kind, text });
     response
       .status(response.req.method === 'POST' ? 303 : 302)
       .set('Cache-Control', 'no-store')
@@ -85,8 +85,8 @@ export class ConsolePages {
       .end();
   }
 
-  private async frame(visit: ConsoleVisit, response: Response, page: ConsolePageContent) {
-    const { actor, impersonation, tenantId } = visit;
+  private async frame(consoleRequest: ConsoleRequest, response: Response, page: ConsolePageContent) {
+    const { actor, impersonation, tenantId } = consoleRequest;
     const { platform, tenants } = actor.authority;
     const tenant = tenantId ? await this.tenants.find(tenantId) : null;
     return {
@@ -100,7 +100,7 @@ export class ConsolePages {
       title: page.title,
       search: page.search ?? '',
       refreshSeconds: page.refreshSeconds ?? null,
-      flash: visit.session.flash,
+      flash: consoleRequest.session.flash,
       tenantName: tenant?.name ?? null,
       maySwitch: platform || tenants.size > 1,
       impersonation: impersonation && {
@@ -109,7 +109,7 @@ export class ConsolePages {
         reason: impersonation.reason,
         minutesLeft: Math.max(1, Math.ceil((impersonation.until.getTime() - this.clock.now().getTime()) / 60_000)),
         exitAction: impersonation.type === 'tenant' ? '/console/impersonate-exit' : '/console/impersonate-app-exit',
-        formToken: visit.formToken,
+        formToken: consoleRequest.formToken,
       },
     };
   }

@@ -7,11 +7,11 @@ export class GoElsewhere extends Error {
   }
 }
 
-/** Known, and nothing to administer: they are told so, and no sign-in would help. */
+/** Signed in, but administers nothing: signing in again would not help. */
 export class NothingToAdminister extends Error {}
 
 export class AlreadyActingAs extends Refusal {
   constructor() {
-    super('conflict', 'You already act as somebody else. Exit that first');
+    super('conflict', 'You are already impersonating. Stop impersonating first');
   }
 }

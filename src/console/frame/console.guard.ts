@@ -1,16 +1,16 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { hasStanding } from '../../auth/access/access.rules.js';
+import { hasMinimumRole } from '../../auth/access/access.rules.js';
 import { RecentSignIn } from '../../auth/access/recent-sign-in.service.js';
-import type { RecentSignInMark, Standing } from '../../common/http/access-marks.js';
+import type { RecentSignInMark, MinimumRole } from '../../common/http/access-marks.js';
 import type { ContextualRequest } from '../../common/http/context.decorator.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
-import type { VisitedRequest } from './console-visit.js';
+import type { RequestWithConsole } from './console-request.js';
 import { GoElsewhere } from './console.errors.js';
-import { ConsoleVisits } from './console-visits.service.js';
+import { ConsoleRequests } from './console-requests.service.js';
 
-export const CONSOLE_STANDING = 'console-standing';
+export const MINIMUM_ROLE = 'console-minimum-role';
 export const CONSOLE_RECENT_SIGN_IN = 'console-recent-sign-in';
 
 export interface ConsoleRecentSignIn {
@@ -27,24 +27,25 @@ export interface ConsoleRecentSignIn {
 export class ConsoleGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly visits: ConsoleVisits,
+    private readonly consoleRequests: ConsoleRequests,
     private readonly recent: RecentSignIn,
   ) {}
 
   async canActivate(host: ExecutionContext): Promise<boolean> {
-    const request = host.switchToHttp().getRequest<ContextualRequest & VisitedRequest>();
+    const request = host.switchToHttp().getRequest<ContextualRequest & RequestWithConsole>();
     const response = host.switchToHttp().getResponse<Response>();
-    const visit = await this.visits.enter(request, response);
-    request.context = visit.ctx;
-    request.consoleVisit = visit;
-    if (!['GET', 'HEAD'].includes(request.method)) this.visits.checkForm(request, visit);
-    const standing = this.reflector.getAllAndOverride<Standing | undefined>(CONSOLE_STANDING, [
+    const consoleRequest = await this.consoleRequests.enter(request, response);
+    request.context = consoleRequest.ctx;
+    request.consoleRequest = consoleRequest;
+    if (!['GET', 'HEAD'].includes(request.method)) this.consoleRequests.checkForm(request, consoleRequest);
+    const minimumRole = this.reflector.getAllAndOverride<MinimumRole | undefined>(MINIMUM_ROLE, [
       host.getHandler(),
       host.getClass(),
     ]);
-    if (!standing || !hasStanding(visit.actor.authority, standing)) throw new InsufficientPermissions();
+    if (!minimumRole || !hasMinimumRole(consoleRequest.actor.authority, minimumRole))
+      throw new InsufficientPermissions();
     const { mark, back } = this.reflector.get<ConsoleRecentSignIn>(CONSOLE_RECENT_SIGN_IN, host.getHandler());
-    if (await this.recent.isDue(mark, visit.session.authTime, request))
+    if (await this.recent.isDue(mark, consoleRequest.session.authTime, request))
       throw new GoElsewhere(`/console/confirm-identity?to=${encodeURIComponent(pageOf(request, back))}`);
     return true;
   }

@@ -1,6 +1,6 @@
-import { hasStanding } from '../../auth/access/access.rules.js';
+import { hasMinimumRole } from '../../auth/access/access.rules.js';
 import type { Authority } from '../../common/actor.js';
-import type { Standing } from '../../common/http/access-marks.js';
+import type { MinimumRole } from '../../common/http/access-marks.js';
 
 /** A page's place in the navigation on the left. */
 export type Area =
@@ -27,24 +27,24 @@ interface Entry {
   readonly area: Area;
   readonly label: string;
   readonly href: string;
-  /** Least standing; who stands higher sees it too. */
-  readonly standing: Standing;
+  /** Lowest role that sees it. */
+  readonly minimumRole: MinimumRole;
 }
 
 /** In the order in which they stand there. An entry is added when its page exists. */
 const ENTRIES: readonly Entry[] = [
-  { area: 'overview', label: 'Overview', href: '/console/', standing: 'app_manager' },
-  { area: 'tenant', label: 'Tenant', href: '/console/tenant', standing: 'tenant_admin' },
-  { area: 'apps', label: 'Apps', href: '/console/apps', standing: 'app_manager' },
-  { area: 'users', label: 'Users', href: '/console/users', standing: 'app_admin' },
-  { area: 'invites', label: 'Invites', href: '/console/invites', standing: 'app_manager' },
-  { area: 'audit', label: 'Audit', href: '/console/audit', standing: 'app_admin' },
-  { area: 'push', label: 'Push', href: '/console/push', standing: 'app_admin' },
-  { area: 'tasks', label: 'Tasks', href: '/console/tasks', standing: 'app_admin' },
-  { area: 'tenants', label: 'Tenants', href: '/console/tenants', standing: 'platform_admin' },
-  { area: 'limits', label: 'Limits and queues', href: '/console/queues', standing: 'platform_admin' },
-  { area: 'keys', label: 'Keys', href: '/console/keys', standing: 'platform_admin' },
-  { area: 'help', label: 'Help', href: '/console/help', standing: 'app_manager' },
+  { area: 'overview', label: 'Overview', href: '/console/', minimumRole: 'app_manager' },
+  { area: 'tenant', label: 'Tenant', href: '/console/tenant', minimumRole: 'tenant_admin' },
+  { area: 'apps', label: 'Apps', href: '/console/apps', minimumRole: 'app_manager' },
+  { area: 'users', label: 'Users', href: '/console/users', minimumRole: 'app_admin' },
+  { area: 'invites', label: 'Invites', href: '/console/invites', minimumRole: 'app_manager' },
+  { area: 'audit', label: 'Audit', href: '/console/audit', minimumRole: 'app_admin' },
+  { area: 'push', label: 'Push', href: '/console/push', minimumRole: 'app_admin' },
+  { area: 'tasks', label: 'Tasks', href: '/console/tasks', minimumRole: 'app_admin' },
+  { area: 'tenants', label: 'Tenants', href: '/console/tenants', minimumRole: 'platform_admin' },
+  { area: 'limits', label: 'Limits and queues', href: '/console/queues', minimumRole: 'platform_admin' },
+  { area: 'keys', label: 'Keys', href: '/console/keys', minimumRole: 'platform_admin' },
+  { area: 'help', label: 'Help', href: '/console/help', minimumRole: 'app_manager' },
 ];
 
 export interface NavigationItem {
@@ -54,7 +54,7 @@ export interface NavigationItem {
 }
 
 export function navigationFor(authority: Authority, current: Area | null): NavigationItem[] {
-  return ENTRIES.filter(({ standing }) => hasStanding(authority, standing)).map(({ area, label, href }) => ({
+  return ENTRIES.filter(({ minimumRole }) => hasMinimumRole(authority, minimumRole)).map(({ area, label, href }) => ({
     label,
     href,
     isCurrent: area === current,

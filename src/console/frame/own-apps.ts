@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/app.entity.js';
 import { AppsService } from '../../apps/apps.service.js';
-import { authorityOf, governsApp } from '../../common/actor.js';
+import { authorityOf, canAdministerApp } from '../../common/actor.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
-import type { ConsoleVisit } from './console-visit.js';
+import type { ConsoleRequest } from './console-request.js';
 import { TenantNames } from './tenant-names.js';
 
 export interface OwnApp {
@@ -29,8 +29,8 @@ export interface AppSelection {
 }
 
 /** A list to choose from is no directory: further apps are found by the search field beside it. */
-const MOST = 50;
-const MOST_TENANTS = 5;
+const MAX_APPS = 50;
+const MAX_TENANTS = 5;
 const LONGEST_SEARCH = 200;
 
 /** The apps whose people an operator administers, for choosing one. */
@@ -48,16 +48,16 @@ export class OwnApps {
    * @param which `visible`: also those that they only invite people to
    */
   async select(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     typed: unknown,
     chosenId: unknown = null,
     which: 'governed' | 'visible' = 'governed',
   ): Promise<AppSelection> {
     const search = typeof typed === 'string' ? typed.replaceAll('\0', '').trim().slice(0, LONGEST_SEARCH) : '';
-    const { found, isCut } = await this.search(visit, search);
-    const own = which === 'visible' ? found : found.filter((app) => governsApp(visit.actor, app));
+    const { found, isCut } = await this.search(consoleRequest, search);
+    const own = which === 'visible' ? found : found.filter((app) => canAdministerApp(consoleRequest.actor, app));
     const isThere = own.some(({ id }) => id === chosenId);
-    const chosen = isThere || typeof chosenId !== 'string' ? null : await this[which](visit, chosenId);
+    const chosen = isThere || typeof chosenId !== 'string' ? null : await this[which](consoleRequest, chosenId);
     const apps = await this.named([...(chosen ? [chosen] : []), ...own]);
     apps.sort((a, b) => a.label.localeCompare(b.label));
     const hit = search !== '' && own.length === 1 ? (apps.find(({ id }) => id === own[0]!.id) ?? null) : null;
@@ -65,29 +65,29 @@ export class OwnApps {
   }
 
   /** Null where it is not one of theirs. */
-  async find(visit: ConsoleVisit, id: string): Promise<OwnApp | null> {
-    const app = await this.governed(visit, id);
+  async find(consoleRequest: ConsoleRequest, id: string): Promise<OwnApp | null> {
+    const app = await this.governed(consoleRequest, id);
     return app && (await this.named([app]))[0]!;
   }
 
-  private async governed({ actor }: ConsoleVisit, id: string): Promise<App | null> {
+  private async governed({ actor }: ConsoleRequest, id: string): Promise<App | null> {
     const app = UUID.test(id) ? await this.apps.find(id.toLowerCase()) : null;
-    return app && governsApp(actor, app) ? app : null;
+    return app && canAdministerApp(actor, app) ? app : null;
   }
 
-  private async visible({ ctx }: ConsoleVisit, id: string): Promise<App | null> {
+  private async visible({ ctx }: ConsoleRequest, id: string): Promise<App | null> {
     const { apps } = await this.apps.list(ctx, { page: 1, limit: 1, search: id });
     return apps.find((app) => app.id === id.toLowerCase()) ?? null;
   }
 
   /** By the apps' own words, and all apps of tenants of that name. */
-  private async search({ ctx, actor }: ConsoleVisit, search: string): Promise<{ found: App[]; isCut: boolean }> {
-    const page = { page: 1, limit: MOST };
+  private async search({ ctx, actor }: ConsoleRequest, search: string): Promise<{ found: App[]; isCut: boolean }> {
+    const page = { page: 1, limit: MAX_APPS };
     const byName = await this.apps.list(ctx, { ...page, ...(search ? { search } : {}) });
     if (!search) return { found: byName.apps, isCut: byName.total > byName.apps.length };
     const { platform, tenants: own } = authorityOf(actor);
     const scope = { everything: platform, tenantIds: [...own], appIds: [] };
-    const { tenants } = await this.tenants.listPage(scope, { page: 1, limit: MOST_TENANTS, search });
+    const { tenants } = await this.tenants.listPage(scope, { page: 1, limit: MAX_TENANTS, search });
     const [consoles, ofTenants] = await Promise.all([
       Promise.all(tenants.map(({ id }) => this.apps.getConsole(id))),
       Promise.all(tenants.map(({ id }) => this.apps.list(ctx, { ...page, tenantId: id }))),

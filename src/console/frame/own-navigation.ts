@@ -5,7 +5,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ASKS_FIRST, isActingLink } from '../session/console-path.rules.js';
 import { isOwnNavigation } from '../../common/http/own-navigation.rules.js';
 
-/** Whether a GET may change something: somebody clicked a link of ours, and no browser is fetching ahead. */
+/** Whether a GET may change something: a user clicked a link of ours, and no browser is fetching ahead. */
 @Injectable()
 export class OwnNavigation {
   private readonly ownOrigin: string;

@@ -1,4 +1,4 @@
-import type { ConsoleVisit } from './console-visit.js';
+import type { ConsoleRequest } from './console-request.js';
 
 export interface SearchHit {
   readonly label: string;
@@ -11,7 +11,7 @@ export interface SearchHit {
 export const SEARCH_HITS = 10;
 
 /**
- * Something that the search of the console looks through. Whoever extends it and provides it is found by itself.
+ * A source for the console's search. Every provider that extends it is found automatically.
  */
 export abstract class ConsoleSearchSource {
   /** Plural, as the heading of its hits says it. */
@@ -19,5 +19,5 @@ export abstract class ConsoleSearchSource {
   /** Place among the sources, from the top. */
   abstract readonly rank: number;
   /** At most {@link SEARCH_HITS}, cut to what the visitor may see; nothing for those who may not look at all. */
-  abstract search(visit: ConsoleVisit, text: string): Promise<readonly SearchHit[]>;
+  abstract search(consoleRequest: ConsoleRequest, text: string): Promise<readonly SearchHit[]>;
 }

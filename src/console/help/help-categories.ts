@@ -11,7 +11,7 @@ export const HELP_CATEGORIES: readonly HelpCategory[] = [
   { slug: 'start', title: 'Getting started', articles: ['first-app', 'words'] },
   {
     slug: 'sign-in',
-    title: 'Ways of signing in',
+    title: 'Sign-in methods',
     articles: [
       'password',
       'magic-link',

@@ -29,7 +29,7 @@ markdown.renderer.rules.th_open = () => '<th scope="col">';
 
 /** Once at start, for files of this repository. @throws where there is no title or no first paragraph */
 export function renderArticle(source: string): RenderedMarkdown {
-  // A remark to whoever edits the file would be shown, like all HTML.
+  // An HTML comment would be shown as text, like all HTML.
   const tokens = markdown.parse(source.replace(/^<!--[\s\S]*?-->$/gm, ''), {});
   const [open, title, close, paragraph, summary] = tokens;
   if (open?.type !== 'heading_open' || open.tag !== 'h1' || paragraph?.type !== 'paragraph_open' || !close)

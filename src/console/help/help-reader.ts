@@ -3,10 +3,10 @@ import { AppDirectory } from '../../apps/app-directory.js';
 import { AppsService } from '../../apps/apps.service.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { TenantNames } from '../frame/tenant-names.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 import type { HelpValues } from './help-values.js';
 
-const MOST_APPS = 50;
+const MAX_APPS = 50;
 const LONGEST_SEARCH = 200;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -26,7 +26,7 @@ export interface HelpReader {
   readonly search: string;
 }
 
-/** Whose ids stand in the snippets: those of an app of the reader's, never of somebody else's. */
+/** The ids in the snippets: always of an app that the reader administers. */
 @Injectable()
 export class HelpReaders {
   constructor(
@@ -37,14 +37,14 @@ export class HelpReaders {
   ) {}
 
   /** @param wanted from the query; whatever is not an app of theirs is passed over */
-  async of(visit: ConsoleVisit, wanted: unknown, typed: unknown): Promise<HelpReader> {
+  async of(consoleRequest: ConsoleRequest, wanted: unknown, typed: unknown): Promise<HelpReader> {
     const search = typeof typed === 'string' ? typed.replaceAll('\0', '').trim().slice(0, LONGEST_SEARCH) : '';
-    const { apps, total } = await this.apps.list(visit.ctx, { page: 1, limit: MOST_APPS, search });
+    const { apps, total } = await this.apps.list(consoleRequest.ctx, { page: 1, limit: MAX_APPS, search });
     const id = typeof wanted === 'string' && UUID.test(wanted) ? wanted.toLowerCase() : null;
     const isMissing = id !== null && !apps.some((app) => app.id === id);
-    const asked = isMissing ? (await this.apps.list(visit.ctx, { page: 1, limit: 1, search: id })).apps : [];
+    const asked = isMissing ? (await this.apps.list(consoleRequest.ctx, { page: 1, limit: 1, search: id })).apps : [];
     const own = [...asked, ...apps].filter((app) => !app.isConsoleApp);
-    const ofTenant = own.filter(({ tenantId }) => tenantId === visit.tenantId);
+    const ofTenant = own.filter(({ tenantId }) => tenantId === consoleRequest.tenantId);
     const hit = search !== '' && total === 1 ? apps.find((app) => !app.isConsoleApp) : undefined;
     const chosen = hit ?? own.find((app) => app.id === id) ?? ofTenant[0] ?? own[0] ?? null;
     const known = chosen && (await this.directory.find(chosen.id));
@@ -57,7 +57,7 @@ export class HelpReaders {
         base_url: this.settings.baseUrl,
         console_app_id: console.id,
         app_id: chosen?.id ?? null,
-        tenant_id: known?.tenant.id ?? visit.tenantId,
+        tenant_id: known?.tenant.id ?? consoleRequest.tenantId,
       },
       apps: own.map(({ id: each, name, tenantId }) => ({
         id: each,

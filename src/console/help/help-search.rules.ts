@@ -14,15 +14,15 @@ export interface HelpMatch {
 
 const WEIGHT = { wholeTitle: 40, title: 12, heading: 5, summary: 3, text: 1 } as const;
 /** Further mentions say little. */
-const MOST_COUNTED = 5;
-const MOST_WORDS = 8;
+const MAX_COUNTED = 5;
+const MAX_WORDS = 8;
 const EXCERPT = 160;
-const MOST_FOUND = 20;
+const MAX_RESULTS = 20;
 
 /** Words of a query, lower case, each once. */
 export function wordsOf(query: string): string[] {
   const words = query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}_.#+-]*/gu) ?? [];
-  return [...new Set(words)].slice(0, MOST_WORDS);
+  return [...new Set(words)].slice(0, MAX_WORDS);
 }
 
 /** Articles that hold every word, as the beginning of one of theirs or within it; best first. */
@@ -33,7 +33,7 @@ export function searchHelp(articles: readonly HelpArticle[], query: string): Hel
     .map((article) => ({ article, score: scoreOf(article, words) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
-    .slice(0, MOST_FOUND)
+    .slice(0, MAX_RESULTS)
     .map(({ article }) => ({
       article,
       title: highlight(article.title, words),
@@ -50,7 +50,7 @@ function scoreOf(article: HelpArticle, words: readonly string[]): number {
 
 function scoreOfWord(article: HelpArticle, title: string, word: string): number {
   const holds = (text: string): boolean => text.toLowerCase().includes(word);
-  const mentions = Math.min(article.text.toLowerCase().split(word).length - 1, MOST_COUNTED);
+  const mentions = Math.min(article.text.toLowerCase().split(word).length - 1, MAX_COUNTED);
   return (
     (title.includes(word) ? WEIGHT.title : 0) +
     (article.headings.some(holds) ? WEIGHT.heading : 0) +

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 import { ConsoleSearchSource, SEARCH_HITS, type SearchHit } from '../frame/search-source.js';
 import { pathOf } from './help-article.js';
 import { HelpLibrary } from './help-library.js';
@@ -13,7 +13,7 @@ export class HelpSearch extends ConsoleSearchSource {
     super();
   }
 
-  override async search(_visit: ConsoleVisit, text: string): Promise<SearchHit[]> {
+  override async search(_visit: ConsoleRequest, text: string): Promise<SearchHit[]> {
     return this.library
       .search(text)
       .slice(0, SEARCH_HITS)

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import Handlebars from 'handlebars';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { type HelpArticle, pathOf } from './help-article.js';
 import { HelpLibrary } from './help-library.js';
 import { HelpReaders } from './help-reader.js';
@@ -12,7 +12,7 @@ import { HelpArticleNotFound } from './help.errors.js';
 
 const LONGEST_QUERY = 200;
 
-/** Articles of the repository, for everybody who may enter the console. */
+/** Articles of the repository, for everyone who may enter the console. */
 @Controller('console/help')
 export class HelpController {
   constructor(
@@ -23,12 +23,16 @@ export class HelpController {
 
   @Get()
   @ConsolePage('app_manager')
-  async index(@Visit() visit: ConsoleVisit, @Query('q') q: unknown, @Res() response: Response): Promise<void> {
+  async index(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Query('q') q: unknown,
+    @Res() response: Response,
+  ): Promise<void> {
     const text = typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, LONGEST_QUERY) : '';
-    const { values } = await this.readers.of(visit, null, null);
+    const { values } = await this.readers.of(consoleRequest, null, null);
     const fill = (pieces: readonly { text: string; hit: boolean }[]) =>
       pieces.map((piece) => ({ ...piece, text: fillText(piece.text, values) }));
-    await this.pages.show(visit, response, {
+    await this.pages.show(consoleRequest, response, {
       view: 'help/index',
       title: 'Help',
       area: 'help',
@@ -52,7 +56,7 @@ export class HelpController {
   @Get(':category/:slug')
   @ConsolePage('app_manager')
   async article(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('category') category: string,
     @Param('slug') slug: string,
     @Query('app') app: unknown,
@@ -61,9 +65,9 @@ export class HelpController {
   ): Promise<void> {
     const article = this.library.find(category, slug);
     if (!article) throw new HelpArticleNotFound();
-    const { values, apps, isSearchable, search } = await this.readers.of(visit, app, typed);
+    const { values, apps, isSearchable, search } = await this.readers.of(consoleRequest, app, typed);
     const { previous, next } = this.library.neighbours(article);
-    await this.pages.show(visit, response, {
+    await this.pages.show(consoleRequest, response, {
       view: 'help/article',
       title: article.title,
       area: 'help',

@@ -4,7 +4,7 @@ import type { FormError } from '../../common/pages/form-error.js';
 import type { UserActor } from '../../common/actor.js';
 import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 import { AlreadyActingAs } from '../frame/console.errors.js';
 import { OwnNavigation } from '../frame/own-navigation.js';
 import { IMPERSONATION_SECONDS, ImpersonationService, type Target } from './impersonation.service.js';
@@ -12,7 +12,7 @@ import { IMPERSONATION_SECONDS, ImpersonationService, type Target } from './impe
 const REASON_LENGTH = 200;
 const HOME = '/console/';
 
-/** Asks for the reason before somebody acts as somebody else, and leads back. */
+/** Starts an impersonation, after asking for the reason, and ends it. */
 @Injectable()
 export class ImpersonationPages {
   constructor(
@@ -23,42 +23,42 @@ export class ImpersonationPages {
 
   /** GET: the form, also where a link of ours led here. A link may say why already; it never begins anything. */
   async showForm(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     type: Target['type'],
     id: string,
     reason: unknown,
     response: Response,
   ): Promise<void> {
     const given = typeof reason === 'string' ? reason.replaceAll('\0', '').trim() : '';
-    await this.ask(visit, await this.targetOf(visit, type, id), given, [], response);
+    await this.ask(consoleRequest, await this.targetOf(consoleRequest, type, id), given, [], response);
   }
 
   async submit(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     type: Target['type'],
     id: string,
     reason: string,
     response: Response,
   ): Promise<void> {
-    const target = await this.targetOf(visit, type, id);
+    const target = await this.targetOf(consoleRequest, type, id);
     const length = [...reason].length;
     if (length === 0 || length > REASON_LENGTH) {
       const message =
         length === 0 ? 'Enter a reason. It is recorded in the audit log.' : `Use at most ${REASON_LENGTH} characters.`;
-      return this.ask(visit, target, reason, [{ field: 'reason', message }], response);
+      return this.ask(consoleRequest, target, reason, [{ field: 'reason', message }], response);
     }
-    if (!(await this.impersonations.start(visit.ctx, visit.session, response, target, reason)))
+    if (!(await this.impersonations.start(consoleRequest.ctx, consoleRequest.session, response, target, reason)))
       throw new AlreadyActingAs();
-    await this.pages.leave(visit, response, HOME, null);
+    await this.pages.redirectWithFlash(consoleRequest, response, HOME, null);
   }
 
-  async followExit(visit: ConsoleVisit, request: Request, response: Response): Promise<void> {
-    const { impersonation } = visit;
-    if (!impersonation || this.navigation.judge(request)) return this.exit(visit, response);
-    await this.pages.confirm(visit, response, {
+  async followExit(consoleRequest: ConsoleRequest, request: Request, response: Response): Promise<void> {
+    const { impersonation } = consoleRequest;
+    if (!impersonation || this.navigation.judge(request)) return this.exit(consoleRequest, response);
+    await this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
       title: `Stop acting as ${impersonation.name}?`,
-      lead: 'You are yourself again then, with your own rights.',
+      lead: 'You will have your own permissions again.',
       area: null,
       action: request.path,
       button: 'Stop impersonating',
@@ -66,27 +66,27 @@ export class ImpersonationPages {
     });
   }
 
-  async exit(visit: ConsoleVisit, response: Response): Promise<void> {
-    const { impersonation, ctx } = visit;
-    if (!impersonation) return this.pages.leave(visit, response, HOME, null);
-    await this.impersonations.end(ctx, visit.session, response, 'exit');
-    await this.pages.leave(
-      visit,
+  async exit(consoleRequest: ConsoleRequest, response: Response): Promise<void> {
+    const { impersonation, ctx } = consoleRequest;
+    if (!impersonation) return this.pages.redirectWithFlash(consoleRequest, response, HOME, null);
+    await this.impersonations.end(ctx, consoleRequest.session, response, 'exit');
+    await this.pages.redirectWithFlash(
+      consoleRequest,
       response,
       HOME,
-      `You no longer act as ${impersonation.name}. You are yourself again.`,
+      `You are no longer acting as ${impersonation.name}.`,
     );
   }
 
-  private async targetOf(visit: ConsoleVisit, type: Target['type'], id: string): Promise<Target> {
-    const own: UserActor = { ...visit.actor, authority: visit.own };
+  private async targetOf(consoleRequest: ConsoleRequest, type: Target['type'], id: string): Promise<Target> {
+    const own: UserActor = { ...consoleRequest.actor, authority: consoleRequest.own };
     const target = await this.impersonations.getTarget(own, type, id);
-    if (visit.impersonation) throw new AlreadyActingAs();
+    if (consoleRequest.impersonation) throw new AlreadyActingAs();
     return target;
   }
 
   private ask(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     target: Target,
     reason: string,
     errors: readonly FormError[],
@@ -94,18 +94,18 @@ export class ImpersonationPages {
   ): Promise<void> {
     const { type, id, name } = target;
     const minutes = IMPERSONATION_SECONDS / 60;
-    return this.pages.confirm(visit, response, {
+    return this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
       title: `Act as ${name}?`,
-      lead: `You see and change the console as ${type === 'tenant' ? 'an admin of this tenant' : 'an admin of this app'} does, and nothing else, for ${minutes} minutes.`,
-      area: type === 'tenant' && visit.own.platform ? 'tenants' : null,
+      lead: `For ${minutes} minutes you will have the same access as ${type === 'tenant' ? 'an admin of this tenant' : 'an admin of this app'}.`,
+      area: type === 'tenant' && consoleRequest.own.platform ? 'tenants' : null,
       status: errors.length > 0 ? 422 : 200,
       impact: [
         { label: type === 'tenant' ? 'Tenant' : 'App', value: name },
-        { label: 'Written down', value: 'Everything that you do, with you and whom you act as' },
-        { label: 'Not possible', value: 'Signing in to apps as somebody else; changing your own rights' },
+        { label: 'Recorded', value: 'Everything you do, under your own name' },
+        { label: 'Not possible', value: 'Signing in to apps as another user; changing your own rights' },
       ],
-      reasonLabel: 'Why? It is written down in the audit log.',
+      reasonLabel: 'Reason (recorded in the audit log)',
       reason,
       action: type === 'tenant' ? `/console/impersonate/${id}` : `/console/impersonate-app/${id}`,
       button: `Act as this ${type}`,

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { ImpersonationPages } from './impersonation-pages.js';
 
 /** Acting as a tenant or as an app, and back. Open to all who may enter: what they may act as, the service decides. */
@@ -12,56 +12,60 @@ export class ImpersonationController {
   @Get('impersonate/:tenant_id')
   @ConsolePage('app_manager', { recentSignIn: 'always' })
   askTenant(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('tenant_id') id: string,
     @Query('reason') reason: unknown,
     @Res() response: Response,
   ): Promise<void> {
-    return this.pages.showForm(visit, 'tenant', id, reason, response);
+    return this.pages.showForm(consoleRequest, 'tenant', id, reason, response);
   }
 
   @Post('impersonate/:tenant_id')
   @ConsolePage('app_manager', { recentSignIn: 'always' })
   startTenant(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('tenant_id') id: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    return this.pages.submit(visit, 'tenant', id, fields['reason'] ?? '', response);
+    return this.pages.submit(consoleRequest, 'tenant', id, fields['reason'] ?? '', response);
   }
 
   @Get('impersonate-app/:app_id')
   @ConsolePage('app_manager', { recentSignIn: 'always' })
   askApp(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Query('reason') reason: unknown,
     @Res() response: Response,
   ): Promise<void> {
-    return this.pages.showForm(visit, 'app', id, reason, response);
+    return this.pages.showForm(consoleRequest, 'app', id, reason, response);
   }
 
   @Post('impersonate-app/:app_id')
   @ConsolePage('app_manager', { recentSignIn: 'always' })
   startApp(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    return this.pages.submit(visit, 'app', id, fields['reason'] ?? '', response);
+    return this.pages.submit(consoleRequest, 'app', id, fields['reason'] ?? '', response);
   }
 
   @Get(['impersonate-exit', 'impersonate-app-exit'])
   @ConsolePage('app_manager')
-  askExit(@Visit() visit: ConsoleVisit, @Req() request: Request, @Res() response: Response): Promise<void> {
-    return this.pages.followExit(visit, request, response);
+  askExit(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.pages.followExit(consoleRequest, request, response);
   }
 
   @Post(['impersonate-exit', 'impersonate-app-exit'])
   @ConsolePage('app_manager')
-  exit(@Visit() visit: ConsoleVisit, @Res() response: Response): Promise<void> {
-    return this.pages.exit(visit, response);
+  exit(@CurrentConsoleRequest() consoleRequest: ConsoleRequest, @Res() response: Response): Promise<void> {
+    return this.pages.exit(consoleRequest, response);
   }
 }

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { AppNotFound } from '../../apps/apps.errors.js';
 import { AuditService } from '../../audit/audit.service.js';
-import { type Authority, governsTenant, NO_AUTHORITY, type UserActor } from '../../common/actor.js';
+import { type Authority, canAdministerTenant, NO_AUTHORITY, type UserActor } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { ActingAs, RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
@@ -49,13 +49,13 @@ export class ImpersonationService {
     if (type === 'tenant' && !own.authority.platform) throw new InsufficientPermissions();
     const target = await this.find(type, id);
     if (!target && own.authority.platform) throw type === 'tenant' ? new TenantNotFound() : new AppNotFound();
-    if (!target || !governsTenant(own, target.tenantId)) throw new InsufficientPermissions();
+    if (!target || !canAdministerTenant(own, target.tenantId)) throw new InsufficientPermissions();
     return target;
   }
 
   /**
    * The session goes on under a new value.
-   * @returns false where it acts as somebody already: one is exited before another begins
+   * @returns false if it is impersonating already: one impersonation ends before another begins
    * @throws TenantIsNotActive
    */
   async start(
@@ -127,7 +127,7 @@ export class ImpersonationService {
     if (!impersonation || impersonationIsOver) return null;
     const { type, id } = impersonation;
     const target = await this.find(type, id);
-    const may = type === 'tenant' ? own.authority.platform : target && governsTenant(own, target.tenantId);
+    const may = type === 'tenant' ? own.authority.platform : target && canAdministerTenant(own, target.tenantId);
     if (!target?.tenantIsActive || !may) return null;
     const authority =
       type === 'tenant'
@@ -149,8 +149,8 @@ export class ImpersonationService {
 }
 
 const WORDS = {
-  expired: 'The time for acting as somebody else is over. You are yourself again.',
-  not_allowed: 'You may no longer act as somebody else there. You are yourself again.',
+  expired: 'Impersonation has ended: its time is over.',
+  not_allowed: 'Impersonation has ended: you may no longer act there.',
 } as const;
 
 function actingAs({ type, id, name, reason }: Impersonation): ActingAs {

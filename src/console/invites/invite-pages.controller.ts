@@ -5,7 +5,7 @@ import { InvitesService } from '../../invites/invites.service.js';
 import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { readPage } from '../frame/pager.js';
 import { InvitePages } from './invite-pages.js';
 import { resendQuestion, revokeQuestion } from './invite-questions.js';
@@ -22,48 +22,65 @@ export class InvitePagesController {
   @Get()
   @ConsolePage('app_manager')
   show(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Query('app_id') appId: unknown,
     @Query('app_q') search: unknown,
     @Query('page') page: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.list.show(visit, { appId, search }, readPage(page), request, response);
+    return this.list.show(consoleRequest, { appId, search }, readPage(page), request, response);
   }
 
   @Get(':invite_id/revoke')
   @ConsolePage('app_admin')
-  async ask(@Visit() visit: ConsoleVisit, @Param('invite_id') id: string, @Res() response: Response): Promise<void> {
-    const { invite } = await this.invites.get(visit.ctx, id);
-    await this.pages.confirm(visit, response, { ...asking(invite, 'revoke'), ...revokeQuestion(invite) });
+  async ask(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('invite_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { invite } = await this.invites.get(consoleRequest.ctx, id);
+    await this.pages.confirm(consoleRequest, response, { ...asking(invite, 'revoke'), ...revokeQuestion(invite) });
   }
 
   @Post(':invite_id/revoke')
   @ConsolePage('app_admin')
-  async revoke(@Visit() visit: ConsoleVisit, @Param('invite_id') id: string, @Res() response: Response): Promise<void> {
-    const { invite } = await this.invites.revoke(visit.ctx, id);
-    await this.pages.leave(visit, response, `/console/invites?app_id=${invite.appId}`, 'The invite is revoked.');
+  async revoke(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('invite_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { invite } = await this.invites.revoke(consoleRequest.ctx, id);
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      `/console/invites?app_id=${invite.appId}`,
+      'The invite is revoked.',
+    );
   }
 
   @Get(':invite_id/resend')
   @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   async askToResend(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('invite_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    const { invite } = await this.invites.get(visit.ctx, id);
-    await this.pages.confirm(visit, response, { ...asking(invite, 'resend'), ...resendQuestion(invite) });
+    const { invite } = await this.invites.get(consoleRequest.ctx, id);
+    await this.pages.confirm(consoleRequest, response, { ...asking(invite, 'resend'), ...resendQuestion(invite) });
   }
 
   @Post(':invite_id/resend')
   @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
-  async resend(@Visit() visit: ConsoleVisit, @Param('invite_id') id: string, @Res() response: Response): Promise<void> {
-    const { invite } = await this.invites.resend(visit.ctx, id, {});
-    const words = invite.email ? `A new invite is on its way to ${invite.email}.` : 'There is a new code.';
-    await this.pages.leave(
-      visit,
+  async resend(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('invite_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { invite } = await this.invites.resend(consoleRequest.ctx, id, {});
+    const words = invite.email ? `A new invite was sent to ${invite.email}.` : 'A new code was created.';
+    await this.pages.redirectWithFlash(
+      consoleRequest,
       response,
       `/console/invites?app_id=${invite.appId}`,
       `${words} The previous one no longer works.`,

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { governsApp } from '../../common/actor.js';
+import { canAdministerApp } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { isUuid } from '../../common/validation/fields.js';
 import type { ShownInvite } from '../../invites/invite.view.js';
 import { InvitesService } from '../../invites/invites.service.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 import { appOptions, OwnApps } from '../frame/own-apps.js';
 import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
@@ -34,21 +34,23 @@ export class InvitePages {
 
   /** @param asked of which app, and what was typed to find another */
   async show(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     asked: { readonly appId: unknown; readonly search: unknown },
     page: number,
     request: Request,
     response: Response,
   ): Promise<void> {
     const named = isUuid(asked.appId) ? asked.appId.toLowerCase() : null;
-    const selection = await this.apps.select(visit, asked.search, named, 'visible');
+    const selection = await this.apps.select(consoleRequest, asked.search, named, 'visible');
     const { apps } = selection;
     const wanted = selection.hit?.id ?? named ?? apps[0]?.id ?? null;
     const limit = CONSOLE_PAGE_SIZE;
-    const found = wanted ? await this.invites.list(visit.ctx, wanted, { page, limit }) : { invites: [], total: 0 };
+    const found = wanted
+      ? await this.invites.list(consoleRequest.ctx, wanted, { page, limit })
+      : { invites: [], total: 0 };
     const app = apps.find(({ id }) => id === wanted) ?? null;
-    const mayChange = app !== null && governsApp(visit.actor, app);
-    await this.pages.show(visit, response, {
+    const mayChange = app !== null && canAdministerApp(consoleRequest.actor, app);
+    await this.pages.show(consoleRequest, response, {
       view: 'invites/list',
       title: 'Invites',
       area: 'invites',
@@ -71,7 +73,7 @@ export class InvitePages {
     const { id, email, roles, useCount, maxUses, expiresAt } = invite;
     return {
       id,
-      who: email ?? 'Whoever has the code',
+      who: email ?? 'Anyone with the code',
       roles: roles.join(', '),
       code,
       state: state.text,

@@ -7,8 +7,8 @@ type Question = Pick<Confirmation, 'title' | 'lead' | 'impact' | 'button' | 'isD
 export function revokeQuestion(invite: Invite): Question {
   return {
     title: 'Revoke this invite?',
-    lead: 'Nobody can join with it any more. Whoever has joined stays.',
-    impact: [...facts(invite), { label: 'Uses that are lost', value: usesLeft(invite) }],
+    lead: 'It can no longer be used. People who have already joined keep their access.',
+    impact: [...facts(invite), { label: 'Unused invitations', value: usesLeft(invite) }],
     button: 'Revoke',
     isDanger: true,
   };
@@ -17,19 +17,19 @@ export function revokeQuestion(invite: Invite): Question {
 /** Before another one takes the place of an invite. */
 export function resendQuestion(invite: Invite): Question {
   return {
-    title: invite.email ? 'Send this invite again?' : 'Make another code for this invite?',
+    title: invite.email ? 'Send this invite again?' : 'Create a new code for this invite?',
     lead: invite.email
-      ? 'A mail with a new link goes out. The link and the code from before stop working at once.'
-      : 'Whoever has the code from before and has not used it yet cannot join with it any more: give them the new one.',
-    impact: [...facts(invite), { label: 'Uses of the new one', value: usesLeft(invite) }],
-    button: invite.email ? 'Send it again' : 'Make another code',
+      ? 'We’ll send an e-mail with a new link. The previous link and code stop working immediately.'
+      : 'The previous code stops working immediately. Give the new one to people who have not used it yet.',
+    impact: [...facts(invite), { label: 'Uses of the new code', value: usesLeft(invite) }],
+    button: invite.email ? 'Send again' : 'Create new code',
     isDanger: true,
   };
 }
 
 function facts({ email, roles }: Invite) {
   return [
-    { label: 'For', value: email ?? 'Whoever has the code' },
+    { label: 'For', value: email ?? 'Anyone with the code' },
     { label: 'Roles', value: roles.join(', ') },
   ];
 }

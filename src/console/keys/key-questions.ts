@@ -1,7 +1,7 @@
 import type { FormError } from '../../common/pages/form-error.js';
 import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 
-/** Typed by whoever is sure. */
+/** What must be typed to confirm. */
 export const ROTATE_AT_ONCE = 'rotate at once';
 
 const COMMON = {
@@ -16,11 +16,14 @@ export function rotateQuestion(): Confirmation {
   return {
     ...COMMON,
     title: 'Rotate the signing key?',
-    lead: 'A new key is made. Nobody is signed out, and apps need to do nothing.',
+    lead: 'A new key is created. Users stay signed in, and apps do not need to change.',
     impact: [
       { label: 'Now', value: 'The new key is published in the key set' },
-      { label: 'In an hour', value: 'It signs, when every app that keeps the key set has fetched it again' },
-      { label: 'The old key', value: 'Stays published until every token that it signed is over' },
+      {
+        label: 'In an hour',
+        value: 'The new key signs. By that time every app that caches the key set has fetched it again',
+      },
+      { label: 'The old key', value: 'Stays published until every token that it signed has expired' },
     ],
     action: '/console/keys/rotate',
     button: 'Rotate',
@@ -31,21 +34,21 @@ export function rotateQuestion(): Confirmation {
 export function rotateAtOnceQuestion(errors: readonly FormError[]): Confirmation {
   return {
     ...COMMON,
-    title: 'Rotate the signing key at once?',
-    lead: 'Only for a key that has leaked: what it signed is believed no more, whoever holds it.',
+    title: 'Rotate the signing key now?',
+    lead: 'Only for a leaked key: tokens that it signed are no longer accepted.',
     status: errors.length > 0 ? 422 : 200,
     errors,
     impact: [
-      { label: 'Every access token and service token', value: 'Ends at once, in all apps of all tenants' },
-      { label: 'Refresh tokens and browser sessions', value: 'Stay: apps fetch new tokens with them' },
+      { label: 'Every access token and service token', value: 'Stops working immediately, in all apps of all tenants' },
+      { label: 'Refresh tokens and browser sessions', value: 'Keep working: apps get new tokens with them' },
       {
-        label: 'Apps that keep the key set',
-        value: 'Until they fetch it again, within an hour, they may believe the old key and refuse the new one',
+        label: 'Apps that cache the key set',
+        value: 'Until they fetch it again, within an hour, they may accept the old key and refuse the new one',
       },
     ],
     typeToConfirm: ROTATE_AT_ONCE,
     isDanger: true,
     action: '/console/keys/rotate-at-once',
-    button: 'Rotate at once',
+    button: 'Rotate now',
   };
 }

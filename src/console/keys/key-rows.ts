@@ -28,7 +28,7 @@ export function keyRows(keys: readonly KeyFacts[], now: Date) {
 function noteOf({ name, until }: KeyState): string {
   const at = until && minuteOf(until);
   if (name === 'published') return `Signs from ${at}`;
-  if (name === 'retired') return at ? `Tokens that it signed are believed until ${at}` : '';
+  if (name === 'retired') return at ? `Tokens that it signed are accepted until ${at}` : '';
   return at ? `Signs every token until ${at}` : 'Signs every token';
 }
 

@@ -5,7 +5,7 @@ import { SigningKeys } from '../../tokens/keys/signing-keys.js';
 import { isTyped, notTyped } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { column } from '../frame/table-column.js';
 import { ROTATE_AT_ONCE, rotateAtOnceQuestion, rotateQuestion } from './key-questions.js';
 import { keyRows } from './key-rows.js';
@@ -24,8 +24,8 @@ export class KeysController {
 
   @Get()
   @ConsolePage('platform_admin')
-  async show(@Visit() visit: ConsoleVisit, @Res() response: Response): Promise<void> {
-    await this.pages.show(visit, response, {
+  async show(@CurrentConsoleRequest() consoleRequest: ConsoleRequest, @Res() response: Response): Promise<void> {
+    await this.pages.show(consoleRequest, response, {
       view: 'keys/list',
       title: 'Keys',
       area: 'keys',
@@ -35,36 +35,41 @@ export class KeysController {
 
   @Get('rotate')
   @ConsolePage('platform_admin', { recentSignIn: 'always' })
-  async ask(@Visit() visit: ConsoleVisit, @Res() response: Response): Promise<void> {
-    await this.pages.confirm(visit, response, rotateQuestion());
+  async ask(@CurrentConsoleRequest() consoleRequest: ConsoleRequest, @Res() response: Response): Promise<void> {
+    await this.pages.confirm(consoleRequest, response, rotateQuestion());
   }
 
   @Post('rotate')
   @ConsolePage('platform_admin', { recentSignIn: 'always' })
-  async rotate(@Visit() visit: ConsoleVisit, @Res() response: Response): Promise<void> {
-    await this.keys.rotate(visit.ctx, false);
-    await this.pages.leave(visit, response, HOME, 'The new key is published, and signs in an hour.');
+  async rotate(@CurrentConsoleRequest() consoleRequest: ConsoleRequest, @Res() response: Response): Promise<void> {
+    await this.keys.rotate(consoleRequest.ctx, false);
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      HOME,
+      'The new key is published. It starts signing in an hour.',
+    );
   }
 
   @Get('rotate-at-once')
   @ConsolePage('platform_admin', { recentSignIn: 'always' })
-  async askAtOnce(@Visit() visit: ConsoleVisit, @Res() response: Response): Promise<void> {
-    await this.pages.confirm(visit, response, rotateAtOnceQuestion([]));
+  async askAtOnce(@CurrentConsoleRequest() consoleRequest: ConsoleRequest, @Res() response: Response): Promise<void> {
+    await this.pages.confirm(consoleRequest, response, rotateAtOnceQuestion([]));
   }
 
   @Post('rotate-at-once')
   @ConsolePage('platform_admin', { recentSignIn: 'always' })
   async rotateAtOnce(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
     if (!isTyped(fields, ROTATE_AT_ONCE)) {
-      return this.pages.confirm(visit, response, rotateAtOnceQuestion(notTyped()));
+      return this.pages.confirm(consoleRequest, response, rotateAtOnceQuestion(notTyped()));
     }
-    await this.keys.rotate(visit.ctx, true);
-    await this.pages.leave(
-      visit,
+    await this.keys.rotate(consoleRequest.ctx, true);
+    await this.pages.redirectWithFlash(
+      consoleRequest,
       response,
       HOME,
       'The new key is active. Tokens signed by the old keys are no longer accepted.',

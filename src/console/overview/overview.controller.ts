@@ -1,6 +1,6 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { hasStanding } from '../../auth/access/access.rules.js';
+import { hasMinimumRole } from '../../auth/access/access.rules.js';
 import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
 import { AppsService } from '../../apps/apps.service.js';
 import { ConsolePage } from '../frame/console-page.js';
@@ -9,7 +9,7 @@ import { statisticsCharts } from '../charts/statistics-charts.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { column } from '../frame/table-column.js';
 import { TenantNames } from '../frame/tenant-names.js';
-import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 
 const NEWEST = { page: 1, limit: 50 };
 const TENANT_COLUMNS = [
@@ -46,18 +46,22 @@ export class OverviewController {
 
   @Get()
   @ConsolePage('app_manager')
-  async overview(@Visit() visit: ConsoleVisit, @Query('days') days: unknown, @Res() response: Response): Promise<void> {
-    const { authority } = visit.actor;
+  async overview(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Query('days') days: unknown,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { authority } = consoleRequest.actor;
     const administersTenants = authority.platform || authority.tenants.size > 0;
     const shown = days === '30' ? 30 : 14;
-    const seesNumbers = hasStanding(authority, 'app_admin');
+    const seesNumbers = hasMinimumRole(authority, 'app_admin');
     const [{ tenants, total: tenantCount }, { apps, total: appCount }, series] = await Promise.all([
-      administersTenants ? this.tenants.list(visit.ctx, NEWEST) : { tenants: [], total: 0 },
-      this.apps.list(visit.ctx, NEWEST),
-      seesNumbers ? this.statistics.read(visit.ctx, { days: 30 }) : null,
+      administersTenants ? this.tenants.list(consoleRequest.ctx, NEWEST) : { tenants: [], total: 0 },
+      this.apps.list(consoleRequest.ctx, NEWEST),
+      seesNumbers ? this.statistics.read(consoleRequest.ctx, { days: 30 }) : null,
     ]);
     const tenantNames = await this.names.of(apps.map(({ tenantId }) => tenantId));
-    await this.pages.show(visit, response, {
+    await this.pages.show(consoleRequest, response, {
       view: 'overview',
       title: 'Overview',
       area: 'overview',

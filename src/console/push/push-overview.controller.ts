@@ -4,7 +4,7 @@ import { MOST_DEVICES, PUSH_STATES, type PushState } from '../../push/overview/p
 import { type PushOfApp, PushOverview } from '../../push/overview/push-overview.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 
@@ -21,7 +21,7 @@ const STATES: Readonly<Record<PushState, string>> = {
   on: 'On',
   off: 'Off',
   failing: 'Webhook fails',
-  no_firebase: 'On, without Firebase',
+  no_firebase: 'On, web push only',
 };
 const LONGEST = 254;
 
@@ -36,7 +36,7 @@ export class PushOverviewController {
   @Get()
   @ConsolePage('app_admin')
   async show(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Query() query: Readonly<Record<string, unknown>>,
     @Req() request: Request,
     @Res() response: Response,
@@ -45,8 +45,8 @@ export class PushOverviewController {
     const search = typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, LONGEST) : '';
     const state = PUSH_STATES.find((each) => each === query['state']);
     const page = { page: readPage(query['page']), limit: CONSOLE_PAGE_SIZE };
-    const { apps, total } = await this.push.list(visit.ctx, { search, state, ...page });
-    await this.pages.show(visit, response, {
+    const { apps, total } = await this.push.list(consoleRequest.ctx, { search, state, ...page });
+    await this.pages.show(consoleRequest, response, {
       view: 'push/overview',
       title: 'Push',
       area: 'push',
@@ -85,7 +85,7 @@ export class PushOverviewController {
 /** With what devices are reached: web push, then Android and iOS. */
 function providersOf({ hasVapid, hasOwnFirebase }: PushOfApp, shared: boolean): string {
   const firebase = hasOwnFirebase ? 'Firebase' : shared ? 'Firebase of the installation' : 'no Firebase';
-  return hasVapid ? `Web push, ${firebase}` : hasOwnFirebase ? firebase : 'Nothing yet';
+  return hasVapid ? `Web push, ${firebase}` : hasOwnFirebase ? firebase : 'Not configured';
 }
 
 function webhookOf({ hasWebhook, webhookIsDisabled, failing, seen }: PushOfApp) {

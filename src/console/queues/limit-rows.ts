@@ -6,8 +6,8 @@ import { limitWords, waitInWords } from './queue-words.js';
 
 export const LIMIT_COLUMNS = [
   column('Limit'),
-  column('Of whom'),
-  column('Tries', { className: 'col-number number' }),
+  column('User or IP'),
+  column('Attempts', { className: 'col-number number' }),
   column('Left', { className: 'col-when' }),
 ];
 

@@ -5,12 +5,14 @@ import { UserLimitsService } from '../../admin/people/user-limits.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { LIMIT_COLUMNS, limitRow, limitsPath } from './limit-rows.js';
 
 const NEITHER: FormError = { field: 'address', message: 'Enter an e-mail address, an IP address or the id of an app.' };
 
-/** What is counted of one address (with an account or without) or client, and an end to it: the command `admin unlock`. */
+/**
+ * What is counted of one address (with an account or without) or client, and an end to it: the command `admin unlock`.
+ */
 @Controller('console/queues/limits')
 export class LimitsController {
   constructor(
@@ -20,24 +22,32 @@ export class LimitsController {
 
   @Get()
   @ConsolePage('platform_admin')
-  show(@Visit() visit: ConsoleVisit, @Query('address') asked: unknown, @Res() response: Response): Promise<void> {
+  show(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Query('address') asked: unknown,
+    @Res() response: Response,
+  ): Promise<void> {
     const text = typeof asked === 'string' ? asked.replaceAll('\0', '').trim() : '';
-    return this.page(visit, response, text);
+    return this.page(consoleRequest, response, text);
   }
 
   @Post()
   @ConsolePage('platform_admin')
-  async clear(@Visit() visit: ConsoleVisit, @FormFields() fields: Fields, @Res() response: Response): Promise<void> {
+  async clear(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
     const text = fields['address'] ?? '';
     const address = readLimitedAddress(text);
-    if (!address) return this.page(visit, response, text, [NEITHER]);
-    const count = await this.limits.clearAddress(visit.ctx, address);
-    const words = count === 0 ? 'No limit was counting.' : `Cleared: ${text} may try again at once.`;
-    await this.pages.leave(visit, response, limitsPath(text), words);
+    if (!address) return this.page(consoleRequest, response, text, [NEITHER]);
+    const count = await this.limits.clearAddress(consoleRequest.ctx, address);
+    const words = count === 0 ? 'No rate limit was active.' : `Cleared. ${text} can try again immediately.`;
+    await this.pages.redirectWithFlash(consoleRequest, response, limitsPath(text), words);
   }
 
   private async page(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     response: Response,
     text: string,
     errors: readonly FormError[] = [],
@@ -45,9 +55,9 @@ export class LimitsController {
     const address = readLimitedAddress(text);
     const faults = text !== '' && !address ? [NEITHER] : errors;
     const { user, records } = address ? await this.limits.inspectAddress(address) : { user: null, records: [] };
-    await this.pages.show(visit, response, {
+    await this.pages.show(consoleRequest, response, {
       view: 'queues/limits',
-      title: 'Limits of an address',
+      title: 'Rate limits for an address',
       area: 'limits',
       crumbs: [{ label: 'Limits and queues', href: '/console/queues' }],
       status: faults.length > 0 ? 422 : 200,

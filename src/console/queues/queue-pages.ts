@@ -19,16 +19,16 @@ const QUEUE_COLUMNS = [
 const JOB_COLUMNS = [
   column('Job'),
   column('Waiting', { className: 'col-number number' }),
-  column('Given up', { className: 'col-number number' }),
+  column('Failed', { className: 'col-number number' }),
 ];
 const LETTER_COLUMNS = [
   column('Job and reason'),
-  column('Tries', { className: 'col-number number' }),
-  column('Given up', { className: 'col-when' }),
+  column('Attempts', { className: 'col-number number' }),
+  column('Failed', { className: 'col-when' }),
   column('Act', { className: 'col-acts' }),
 ];
 
-const NO_REASON = 'No reason was written down';
+const NO_REASON = 'No reason was recorded';
 
 /** What the page of the queue and the limits shows. */
 @Injectable()
@@ -39,14 +39,14 @@ export class QueuePages {
     return {
       ...PLAIN_CONFIRMATION,
       title: 'Discard this job?',
-      lead: 'It is never done and cannot be brought back. Whoever waits for it is not told.',
+      lead: 'The job will not run and cannot be restored. Nobody is notified.',
       area: 'limits',
       crumbs: [{ label: 'Limits and queues', href: '/console/queues' }],
       impact: [
         { label: 'Job', value: `${JOB_WORDS[job] ?? job} (${job})` },
-        { label: 'Why it was given up', value: lastError ?? NO_REASON },
-        { label: 'Tries', value: attempts.toLocaleString('en') },
-        { label: 'Given up', value: timeInWords(deadAt, this.clock.now()).words },
+        { label: 'Reason', value: lastError ?? NO_REASON },
+        { label: 'Attempts', value: attempts.toLocaleString('en') },
+        { label: 'Failed', value: timeInWords(deadAt, this.clock.now()).words },
       ],
       isDanger: true,
       action: `/console/queues/${id}/discard`,
@@ -67,7 +67,7 @@ export class QueuePages {
         { label: 'Due now', value: bounded(state.due) },
         { label: 'Running', value: bounded(state.running) },
         { label: 'Done in the last hour', value: bounded(state.done) },
-        { label: 'Given up', value: bounded(state.dead) },
+        { label: 'Failed', value: bounded(state.dead) },
       ],
       oldestDue: state.oldestDueAt && timeInWords(state.oldestDueAt, now),
       queues: queues.map(({ queue, waiting, running, dead, oldestDueAt }) => ({

@@ -14,9 +14,9 @@ export const QUEUE_WORDS: Readonly<Record<QueueName, string>> = {
 /** Jobs by name, as operators call them. One that is not here is shown by its name. */
 export const JOB_WORDS: Readonly<Record<string, string>> = {
   'mail.send': 'Send a mail',
-  'auth.magic_link_requested': 'Make and mail a sign-in link',
-  'auth.reset_requested': 'Make and mail a reset link',
-  'task.run': 'Go on with a task of the console',
+  'auth.magic_link_requested': 'Create and send a sign-in link',
+  'auth.reset_requested': 'Create and send a reset link',
+  'task.run': 'Continue a task of the console',
   'push.due': 'Deliver an app’s notifications',
   'webhook.due': 'Send an app’s webhooks',
   'tokens.logout_notice': 'Tell an app about a sign-out',
@@ -27,12 +27,12 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   login_email: 'Sign-in, by person',
   login_ip: 'Sign-in, by network address',
   login_page_ip: 'Sign-in pages, by network address',
-  oauth_start_ip: 'Ways out to providers, by network address',
+  oauth_start_ip: 'Redirects to providers, by network address',
   client_credentials: 'Service tokens, by app and network address',
   magic_link: 'Sign-in links, by person',
   forgot_password: 'Password resets, by person',
   forgot_password_ip: 'Password resets, by network address',
-  mail_ip: 'Mails asked for, by network address',
+  mail_ip: 'Requested e-mails, by network address',
   send_verification: 'Confirmation mails, by person',
   own_account: 'Changes of their own account and invites accepted, by person',
   totp: 'Codes of the second factor, by person',
@@ -42,7 +42,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   code_failures: 'Wrong one-time codes, by app and network address',
   invite_failures: 'Wrong invites, by network address',
   admin: 'Admin API, by caller',
-  denials: 'Refusals written down, by caller and network address',
+  denials: 'Recorded refusals, by caller and network address',
 };
 
 /** What a counter counts: a person's can be narrowed to one network address, or to one browser that is known. */

@@ -4,7 +4,7 @@ import { readCursor } from '../../common/page-cursor.js';
 import { QueuesService } from '../../operations/queues/queues.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { QueuePages } from './queue-pages.js';
 
 /** What runs behind the scenes, and which limits let nothing through, for platform admins. */
@@ -18,10 +18,14 @@ export class QueuesController {
 
   @Get()
   @ConsolePage('platform_admin')
-  async show(@Visit() visit: ConsoleVisit, @Query('cursor') cursor: unknown, @Res() response: Response): Promise<void> {
+  async show(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Query('cursor') cursor: unknown,
+    @Res() response: Response,
+  ): Promise<void> {
     const after = typeof cursor === 'string' ? readCursor(cursor) : null;
-    const overview = await this.queues.overview(visit.ctx, after);
-    await this.pages.show(visit, response, {
+    const overview = await this.queues.overview(consoleRequest.ctx, after);
+    await this.pages.show(consoleRequest, response, {
       view: 'queues/overview',
       title: 'Limits and queues',
       area: 'limits',
@@ -31,25 +35,42 @@ export class QueuesController {
 
   @Post(':job_id/retry')
   @ConsolePage('platform_admin')
-  async retry(@Visit() visit: ConsoleVisit, @Param('job_id') id: string, @Res() response: Response): Promise<void> {
-    await this.queues.retry(visit.ctx, id);
-    await this.pages.leave(visit, response, '/console/queues', 'The job is due again, from its first try.');
+  async retry(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('job_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.queues.retry(consoleRequest.ctx, id);
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      '/console/queues',
+      'The job is queued again, from its first attempt.',
+    );
   }
 
   @Get(':job_id/discard')
   @ConsolePage('platform_admin')
   async askToDiscard(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('job_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.pages.confirm(visit, response, this.views.discardQuestion(await this.queues.letter(visit.ctx, id)));
+    await this.pages.confirm(
+      consoleRequest,
+      response,
+      this.views.discardQuestion(await this.queues.letter(consoleRequest.ctx, id)),
+    );
   }
 
   @Post(':job_id/discard')
   @ConsolePage('platform_admin')
-  async discard(@Visit() visit: ConsoleVisit, @Param('job_id') id: string, @Res() response: Response): Promise<void> {
-    await this.queues.discard(visit.ctx, id);
-    await this.pages.leave(visit, response, '/console/queues', 'The job is discarded.');
+  async discard(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('job_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.queues.discard(consoleRequest.ctx, id);
+    await this.pages.redirectWithFlash(consoleRequest, response, '/console/queues', 'The job was discarded.');
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../apps/apps.service.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 import { ConsoleSearchSource, SEARCH_HITS, type SearchHit } from '../frame/search-source.js';
 
 @Injectable()
@@ -12,7 +12,7 @@ export class AppSearch extends ConsoleSearchSource {
     super();
   }
 
-  async search({ ctx }: ConsoleVisit, text: string): Promise<SearchHit[]> {
+  async search({ ctx }: ConsoleRequest, text: string): Promise<SearchHit[]> {
     const { apps } = await this.apps.list(ctx, { search: text, page: 1, limit: SEARCH_HITS });
     return apps.map(({ id, name, bundleId }) => ({ label: name, note: bundleId, href: `/console/apps/${id}` }));
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
 import { authorityOf } from '../../common/actor.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 import { ConsoleSearchSource, SEARCH_HITS, type SearchHit } from '../frame/search-source.js';
 
 @Injectable()
@@ -13,7 +13,7 @@ export class TenantSearch extends ConsoleSearchSource {
     super();
   }
 
-  async search({ ctx }: ConsoleVisit, text: string): Promise<SearchHit[]> {
+  async search({ ctx }: ConsoleRequest, text: string): Promise<SearchHit[]> {
     const { platform, tenants: own } = authorityOf(ctx.actor);
     if (!platform && own.size === 0) return [];
     const { tenants } = await this.tenants.list(ctx, { search: text, page: 1, limit: SEARCH_HITS });

@@ -2,7 +2,7 @@ import { Controller, Get, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { ConsoleLoginService } from './console-login.service.js';
 import { readConsolePath } from './console-path.rules.js';
 
@@ -16,19 +16,27 @@ export class ConfirmIdentityController {
 
   @Get()
   @ConsolePage('app_manager')
-  async ask(@Visit() visit: ConsoleVisit, @Query('to') to: unknown, @Res() response: Response): Promise<void> {
-    await this.pages.show(visit, response, {
+  async ask(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Query('to') to: unknown,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.pages.show(consoleRequest, response, {
       view: 'confirm-identity',
       title: 'Confirm it’s you',
       area: null,
-      model: { to: readConsolePath(to) ?? '/console/', email: visit.actor.email },
+      model: { to: readConsolePath(to) ?? '/console/', email: consoleRequest.actor.email },
     });
   }
 
-  /** The sign-in of this browser goes on meanwhile: whoever turns back has lost nothing. */
+  /** The current sign-in stays valid meanwhile: a user who goes back loses nothing. */
   @Post()
   @ConsolePage('app_manager')
-  async begin(@Visit() _: ConsoleVisit, @FormFields() fields: Fields, @Res() response: Response): Promise<void> {
+  async begin(
+    @CurrentConsoleRequest() _: ConsoleRequest,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
     await this.logins.confirm(response, readConsolePath(fields['to']));
   }
 }

@@ -27,12 +27,15 @@ export class ConsoleEntrance {
    */
   async identify(userId: string, amr: readonly string[]): Promise<UserActor | 'signed_out' | 'no_access'> {
     const known = await this.getConsole();
-    const [standing, user] = await Promise.all([this.enrollment.findStanding(userId), this.users.find(userId)]);
-    if (!standing || !user) return 'signed_out';
+    const [authorityNow, user] = await Promise.all([
+      this.enrollment.findUserAuthority(userId),
+      this.users.find(userId),
+    ]);
+    if (!authorityNow || !user) return 'signed_out';
     const { verdict } = await this.completion.judge(user, known, amr);
     if (SIGN_IN_AGAIN.some((each) => each === verdict)) return 'signed_out';
     if (verdict !== 'enter') return 'no_access';
-    const { email, authority } = standing;
+    const { email, authority } = authorityNow;
     const holdsNothing = authority.tenants.size + authority.appsAdministered.size + authority.appsManaged.size === 0;
     if (!authority.platform && holdsNothing) return 'no_access';
     return { type: 'user', userId, email, audience: known.app.id, authority };

@@ -18,14 +18,16 @@ import { type Pending, PendingLogin } from './pending-login.js';
 
 const HOME = '/console/';
 
-/** Somebody who has proven who they are, and how. */
+/** A user who has proven who they are, and how. */
 interface SignedIn {
   readonly proof: Proof;
   readonly amr: readonly string[];
   readonly authTime: Date;
 }
 
-/** The way into the console: by the browser's SSO session, or through the hosted sign-in of the platform Console app. */
+/**
+ * The way into the console: by the browser's SSO session, or through the hosted sign-in of the platform Console app.
+ */
 @Injectable()
 export class ConsoleLoginService {
   constructor(
@@ -110,7 +112,7 @@ export class ConsoleLoginService {
     response.redirect(303, `${address}&prompt=login`);
   }
 
-  /** Somebody whom we know and who administers nothing. */
+  /** A signed-in user who administers nothing. */
   async sendNoAccess(response: Response): Promise<void> {
     const address = await this.signInAddress(response, null);
     await this.pages.send(response, {
@@ -167,7 +169,9 @@ export class ConsoleLoginService {
     }
   }
 
-  /** The older form of the answer. Accepts only a token made for a Console app: another app could replay its own here. */
+  /**
+   * The older form of the answer. Accepts only a token made for a Console app: another app could replay its own here.
+   */
   private async readToken(token: string): Promise<SignedIn | null> {
     try {
       const bearer = await this.bearers.identify(`Bearer ${token}`);

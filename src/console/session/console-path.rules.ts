@@ -3,7 +3,7 @@ const LONGEST = 1024;
 /**
  * A page of the console as an address on this very host, or null: never where another site would be reached, and never
  * a page of ours outside of the console. What comes there by the redirects behind the sign-in form is taken for a link
- * of ours, so a link from anywhere could act there: use a mailed sign-in link of somebody else up, for instance.
+ * of ours, so a link from anywhere could act there: for instance, use up another user's sign-in link.
  */
 export function readConsolePath(text: unknown): string | null {
   if (typeof text !== 'string' || text.length > LONGEST || !/^\/console(?:[/?]|$)/.test(text)) return null;

@@ -105,7 +105,7 @@ export class ConsoleSessionsRepository {
   }
 
   /**
-   * After credentials were shown again, under a new value. The sign-in that it came from has been replaced by then; what
+   * After credentials were shown again, under a new value. The sign-in that it came from has been replaced; what
    * else ends it counts. @returns false where it is another person's, or over
    */
   async renew(
@@ -131,7 +131,7 @@ export class ConsoleSessionsRepository {
     );
   }
 
-  /** Under a new value. @returns false where it acts as somebody already, or is over: nothing is changed then */
+  /** Under a new value. @returns false if it is impersonating already or has ended; nothing is changed then */
   async beginImpersonation(
     tx: EntityManager,
     id: string,

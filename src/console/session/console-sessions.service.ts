@@ -61,7 +61,10 @@ export class ConsoleSessionsService {
     this.cookie.write(response, token);
   }
 
-  /** The same person has shown credentials again: the session goes on, also where it acts as somebody; else a new one. @throws ProofOutdated */
+  /**
+   * The same person has shown credentials again: the session goes on, also while impersonating; otherwise a new one
+   * begins. @throws ProofOutdated
+   */
   async renew(request: Request, response: Response, proof: Proof, facts: ConsoleSignIn): Promise<void> {
     const presented = this.cookie.read(request);
     const { token, hash } = newOpaqueToken(this.randomness);
@@ -85,7 +88,7 @@ export class ConsoleSessionsService {
     this.cookie.clear(response);
   }
 
-  /** @returns the cookie's new value for {@link send}, or null where the session acts as somebody already */
+  /** @returns the cookie's new value for {@link send}, or null if the session is impersonating already */
   async beginImpersonation(
     tx: EntityManager,
     session: LiveConsoleSession,

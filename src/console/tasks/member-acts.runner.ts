@@ -23,7 +23,7 @@ const PIECE = 20;
 
 /**
  * One act on many members of an app, through the service of the admin API. Each person is one transaction, in which
- * they are also ticked off: done once, whoever dies and however many work on it.
+ * they are also marked as done: each is processed once, whichever process dies and however many work on it.
  */
 @Injectable()
 export class MemberActsRunner extends TaskRunner {

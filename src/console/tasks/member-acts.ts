@@ -4,9 +4,9 @@ import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
 export type MemberActName = 'approve' | 'deny' | 'suspend' | 'reactivate' | 'remove';
 
 interface MemberAct {
-  /** Whom it can concern; null: everybody. */
+  /** Whom it can concern; null: everyone. */
   readonly of: EnrollmentStatus | null;
-  /** People lose something by it: it is asked first, whoever was chosen. */
+  /** People lose something by it: always asked first. */
   readonly isDanger: boolean;
   readonly button: string;
   readonly title: (people: string, app: string) => string;
@@ -21,9 +21,9 @@ export const MEMBER_ACTS: Readonly<Record<MemberActName, MemberAct>> = {
     of: 'pending',
     isDanger: false,
     button: 'Approve',
-    title: (people, app) => `Let ${people} into ${app}`,
-    lead: 'They may sign in from then on, and each gets an e-mail that says so. An address that is not verified is only what somebody has typed: look at the list of members for those before you go on.',
-    done: 'let in',
+    title: (people, app) => `Approve ${people} for ${app}`,
+    lead: 'They can then sign in, and each gets an e-mail. An unverified address may belong to someone else: check the members list for those first.',
+    done: 'approved',
     run: (memberships, ...args) => memberships.approve(...args),
   },
   deny: {
@@ -31,7 +31,7 @@ export const MEMBER_ACTS: Readonly<Record<MemberActName, MemberAct>> = {
     isDanger: true,
     button: 'Deny',
     title: (people, app) => `Deny the requests of ${people} for ${app}`,
-    lead: 'The requests go away and nobody is told. They may ask again.',
+    lead: 'The requests are deleted, without an e-mail to the users. They can ask again.',
     done: 'denied',
     run: (memberships, ...args) => memberships.deny(...args),
   },
@@ -40,7 +40,7 @@ export const MEMBER_ACTS: Readonly<Record<MemberActName, MemberAct>> = {
     isDanger: true,
     button: 'Suspend',
     title: (people, app) => `Suspend ${people} in ${app}`,
-    lead: 'They cannot sign in to this app, and are signed out of it on all devices at once, until you reactivate them.',
+    lead: 'They are signed out of this app on all devices immediately, and cannot sign in until you reactivate them.',
     done: 'suspended',
     run: (memberships, ...args) => memberships.suspend(...args),
   },
@@ -49,7 +49,7 @@ export const MEMBER_ACTS: Readonly<Record<MemberActName, MemberAct>> = {
     isDanger: false,
     button: 'Reactivate',
     title: (people, app) => `Reactivate ${people} in ${app}`,
-    lead: 'They may sign in again. Tokens from before the suspension stay dead.',
+    lead: 'They can sign in again. Tokens from before the suspension stay invalid.',
     done: 'reactivated',
     run: (memberships, ...args) => memberships.reactivate(...args),
   },
@@ -58,7 +58,7 @@ export const MEMBER_ACTS: Readonly<Record<MemberActName, MemberAct>> = {
     isDanger: true,
     button: 'Remove',
     title: (people, app) => `Remove ${people} from ${app}`,
-    lead: 'Their roles here are lost and their tokens for this app stop working at once. Their accounts stay.',
+    lead: 'They lose their roles in this app, and their tokens for it stop working immediately. Their accounts are kept.',
     done: 'removed',
     run: (memberships, ...args) => memberships.remove(...args),
   },

@@ -3,14 +3,14 @@ import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { RunningTask } from '../../operations/tasks/task-runner.js';
 import type { TaskStarter } from '../../operations/tasks/tasks.service.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 import { ImpersonationService } from '../impersonation/impersonation.service.js';
 import { ConsoleEntrance } from '../session/console-entrance.js';
 
 export const LOST =
-  'Whoever started this may no longer do it: their rights, or their time for acting as somebody else, ended meanwhile. Nothing was done from then on.';
+  'The person who started this may no longer do it: their permissions changed, or their impersonation ended. The task stopped there.';
 
-/** Whoever started a task, as the database knows them now: what they may not do any more, their task may not either. */
+/** The person who started a task, with the authority that they have now: their task can do no more than they can. */
 @Injectable()
 export class TaskOperator {
   constructor(
@@ -24,8 +24,8 @@ export class TaskOperator {
     const own = await this.entrance.identify(task.startedBy, task.amr);
     if (typeof own === 'string') return null;
     // Signed out everywhere since (a new password, a reset): what an intruder started ends with them.
-    const standing = await this.enrollment.findStanding(task.startedBy);
-    if (!standing || standing.tokensValidFrom > task.createdAt.getTime()) return null;
+    const authorityNow = await this.enrollment.findUserAuthority(task.startedBy);
+    if (!authorityNow || authorityNow.tokensValidFrom > task.createdAt.getTime()) return null;
     const ctx = { requestId: task.requestId, ip: task.ipAddress, userAgent: task.userAgent, actor: own };
     const { actingAs, actingUntil, actingIsOver } = task;
     if (!actingAs || !actingUntil) return ctx;
@@ -37,6 +37,6 @@ export class TaskOperator {
   }
 }
 
-export function starterOf({ ctx, actor, session, impersonation }: ConsoleVisit): TaskStarter {
+export function starterOf({ ctx, actor, session, impersonation }: ConsoleRequest): TaskStarter {
   return { ctx, actor, amr: session.amr, actingUntil: impersonation?.until ?? null };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppDirectory } from '../../apps/app-directory.js';
-import { governsApp } from '../../common/actor.js';
+import { canAdministerApp } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { AppMembers } from '../../enrollment/app-members.js';
@@ -9,7 +9,7 @@ import type { OperatorTask } from '../../operations/tasks/operator-task.entity.j
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 import { column } from '../frame/table-column.js';
 import { MEMBER_TASK } from './member-acts.runner.js';
 import { isAsStarted } from './task-access.js';
@@ -34,16 +34,18 @@ export class TaskPages {
     private readonly clock: Clock,
   ) {}
 
-  async show(visit: ConsoleVisit, response: Response, task: OperatorTask): Promise<void> {
-    if (task.status === 'planned') return this.plan(visit, response, task);
-    if (task.status === 'queued' || task.status === 'running') return this.progress(visit, response, task);
-    return this.end(visit, response, task);
+  async show(consoleRequest: ConsoleRequest, response: Response, task: OperatorTask): Promise<void> {
+    if (task.status === 'planned') return this.plan(consoleRequest, response, task);
+    if (task.status === 'queued' || task.status === 'running') return this.progress(consoleRequest, response, task);
+    return this.end(consoleRequest, response, task);
   }
 
-  private async plan(visit: ConsoleVisit, response: Response, task: OperatorTask): Promise<void> {
+  private async plan(consoleRequest: ConsoleRequest, response: Response, task: OperatorTask): Promise<void> {
     const words = taskWords(task);
-    const people = task.appId ? await this.named(visit, task, await this.tasks.firstPeople(task.id, NAMED)) : [];
-    await this.send(visit, response, task, 'plan', {
+    const people = task.appId
+      ? await this.named(consoleRequest, task, await this.tasks.firstPeople(task.id, NAMED))
+      : [];
+    await this.send(consoleRequest, response, task, 'plan', {
       heading: words.title,
       lead: words.lead,
       button: words.button,
@@ -51,13 +53,13 @@ export class TaskPages {
       cancelUrl: words.cancelUrl,
       people,
       more: people.length > 0 ? Math.max(0, task.total - NAMED) : 0,
-      startUrl: isAsStarted(visit, task) ? `/console/tasks/${task.id}/start` : null,
+      startUrl: isAsStarted(consoleRequest, task) ? `/console/tasks/${task.id}/start` : null,
     });
   }
 
-  private async progress(visit: ConsoleVisit, response: Response, task: OperatorTask): Promise<void> {
+  private async progress(consoleRequest: ConsoleRequest, response: Response, task: OperatorTask): Promise<void> {
     const model = { heading: taskWords(task).title, ...(await this.facts(task)), ...this.progressModel(task) };
-    await this.send(visit, response, task, 'progress', model, REFRESH_SECONDS);
+    await this.send(consoleRequest, response, task, 'progress', model, REFRESH_SECONDS);
   }
 
   private progressModel(task: OperatorTask) {
@@ -70,20 +72,20 @@ export class TaskPages {
     };
   }
 
-  private async end(visit: ConsoleVisit, response: Response, task: OperatorTask): Promise<void> {
+  private async end(consoleRequest: ConsoleRequest, response: Response, task: OperatorTask): Promise<void> {
     const { id, status, total, done, failed, problem } = task;
     const { title, done: doneWords, failed: failedWords, back } = taskWords(task);
     const failures = await this.tasks.listFailed(id, FAILURES);
     const people = new Map(
       (
         await this.named(
-          visit,
+          consoleRequest,
           task,
           failures.map((each) => each.userId),
         )
       ).map((person) => [person.userId, person]),
     );
-    await this.send(visit, response, task, 'end', {
+    await this.send(consoleRequest, response, task, 'end', {
       heading: title,
       ...(await this.facts(task)),
       back,
@@ -91,7 +93,7 @@ export class TaskPages {
       doneWords,
       problemLines: problem?.split('\n') ?? [],
       doneBefore: failedWords,
-      secretsUrl: await this.secretsUrl(visit, task),
+      secretsUrl: await this.secretsUrl(consoleRequest, task),
       gone: status === 'done' && task.kind === MEMBER_TASK ? Math.max(0, total - done - failed) : 0,
       failed,
       columns: FAILURE_COLUMNS,
@@ -100,9 +102,9 @@ export class TaskPages {
     });
   }
 
-  /** Where they can be shown: once, and to whoever started it. */
-  private async secretsUrl(visit: ConsoleVisit, task: OperatorTask): Promise<string | null> {
-    const may = isAsStarted(visit, task) && visit.actor.authority.platform;
+  /** Where they can be shown: once, and to the one who started it. */
+  private async secretsUrl(consoleRequest: ConsoleRequest, task: OperatorTask): Promise<string | null> {
+    const may = isAsStarted(consoleRequest, task) && consoleRequest.actor.authority.platform;
     return may && (await this.tasks.hasSecrets(task.id)) ? `/console/tasks/${task.id}/secrets` : null;
   }
 
@@ -120,9 +122,9 @@ export class TaskPages {
   }
 
   /** In the order of the ids: those who are in the app now, and only where the visitor governs it now. */
-  private async named({ actor }: ConsoleVisit, { appId }: OperatorTask, userIds: readonly string[]) {
+  private async named({ actor }: ConsoleRequest, { appId }: OperatorTask, userIds: readonly string[]) {
     const known = appId && userIds.length > 0 ? await this.directory.find(appId) : null;
-    if (!known || !governsApp(actor, known.app)) return [];
+    if (!known || !canAdministerApp(actor, known.app)) return [];
     const found = new Map((await this.members.listAmong(known.app.id, userIds)).map((each) => [each.userId, each]));
     return userIds.flatMap((userId) => {
       const person = found.get(userId);
@@ -132,7 +134,7 @@ export class TaskPages {
   }
 
   private send(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     response: Response,
     task: OperatorTask,
     view: string,
@@ -140,7 +142,7 @@ export class TaskPages {
     refreshSeconds?: number,
   ): Promise<void> {
     const { title } = taskWords(task);
-    return this.pages.show(visit, response, {
+    return this.pages.show(consoleRequest, response, {
       view: `tasks/${view}`,
       title,
       area: 'tasks',

@@ -32,14 +32,14 @@ function importWords({ details, outcome }: OperatorTask): TaskWords {
   return {
     title: `Import the tenant ${name}`,
     lead: `It has ${quantity(apps, 'app', 'apps')} and names ${quantity(accounts, 'account', 'accounts')}. All of it is imported, or nothing.`,
-    button: 'Import it',
+    button: 'Import',
     isDanger: false,
     cancelUrl: '/console/tenants/import',
     unit: ['account and membership', 'accounts and memberships'],
-    done: `${name} is there: ${quantity(created, 'account', 'accounts')} made, ${number(enrolled)} enrolled, ${number(left_out)} left out.`,
+    done: `${name} was imported: ${quantity(created, 'user', 'users')} created, ${number(enrolled)} added, ${number(left_out)} skipped.`,
     failed: 'Nothing was imported.',
     back: outcome
-      ? { label: 'To the tenant', href: `/console/tenants/${tenant_id}` }
+      ? { label: 'View tenant', href: `/console/tenants/${tenant_id}` }
       : { label: 'To the import', href: '/console/tenants/import' },
   };
 }
@@ -60,14 +60,14 @@ function memberWords(task: OperatorTask): TaskWords {
     unit: ['person', 'people'],
     done: `${quantity(done, 'person is', 'people are')} ${participle}.`,
     failed: progressWords({ ...task, status: 'running' }, ['person', 'people']),
-    back: { label: 'To the members', href },
+    back: { label: 'View members', href },
   };
 }
 
 const STATES: Readonly<Record<TaskStatus, { text: string; tone: string }>> = {
   planned: { text: 'Not started', tone: 'off' },
   queued: { text: 'Queued', tone: 'off' },
-  running: { text: 'Under way', tone: 'off' },
+  running: { text: 'Running', tone: 'off' },
   done: { text: 'Done', tone: 'good' },
   failed: { text: 'Failed', tone: 'bad' },
 };
@@ -79,7 +79,7 @@ export function taskState({ status, failed }: OperatorTask): { text: string; ton
 
 /** `37 of 143 people done, 2 not possible` */
 export function progressWords({ status, total, done, failed }: OperatorTask, unit: TaskWords['unit']): string {
-  if (status === 'queued' || total === 0) return 'It begins in a moment.';
+  if (status === 'queued' || total === 0) return 'Starting…';
   const left = failed > 0 ? `, ${number(failed)} not possible` : '';
   return `${number(done)} of ${quantity(total, ...unit)} done${left}.`;
 }

@@ -5,7 +5,7 @@ import { timeInWords } from '../../common/pages/time-in-words.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { TaskAccess } from './task-access.js';
@@ -17,7 +17,7 @@ const COLUMNS = [
   column('Task'),
   column('State', { className: 'col-state' }),
   column('Done', { className: 'col-number' }),
-  column('Made', { className: 'col-when' }),
+  column('Created', { className: 'col-when' }),
 ];
 
 /** Longer work that was started in the console: what it is about to do, how far it is, what came of it. */
@@ -34,15 +34,15 @@ export class TasksController {
   @Get()
   @ConsolePage('app_admin')
   async list(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Query('page') wanted: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const page = { page: readPage(wanted), limit: CONSOLE_PAGE_SIZE };
-    const [tasks, total] = await this.access.list(visit, page.limit, page.page);
+    const [tasks, total] = await this.access.list(consoleRequest, page.limit, page.page);
     const now = this.clock.now();
-    await this.pages.show(visit, response, {
+    await this.pages.show(consoleRequest, response, {
       view: 'tasks/list',
       title: 'Tasks',
       area: 'tasks',
@@ -60,43 +60,57 @@ export class TasksController {
     });
   }
 
-  /** The page asks for itself while the work goes on and shows its part of it; once that has ended, it loads anew. */
+  /** The page asks for itself while the work goes on and shows its part of it; once that has ended, it loads again. */
   @Get(':task_id')
   @ConsolePage('app_admin')
   async show(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('task_id') id: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const task = await this.access.get(visit, id);
+    const task = await this.access.get(consoleRequest, id);
     if (request.get('hx-request') === 'true' && task.finishedAt) response.set('HX-Refresh', 'true');
-    await this.views.show(visit, response, task);
+    await this.views.show(consoleRequest, response, task);
   }
 
   @Post(':task_id/start')
   @ConsolePage('app_admin')
   @HttpCode(303)
-  async start(@Visit() visit: ConsoleVisit, @Param('task_id') id: string, @Res() response: Response): Promise<void> {
-    const task = await this.access.getOwn(visit, id);
+  async start(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('task_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const task = await this.access.getOwn(consoleRequest, id);
     // A second click finds it begun.
     const isBegun = (await this.tasks.start(task.id)) || (await this.tasks.get(task.id)).status !== 'planned';
     const path = isBegun ? `/console/tasks/${task.id}` : taskWords(task).cancelUrl;
-    const words = isBegun ? null : 'That waited for too long. Nothing was done: begin anew.';
-    await this.pages.leave(visit, response, path, words, 'warning');
+    const words = isBegun ? null : 'The plan has expired. Nothing was done. Start again.';
+    await this.pages.redirectWithFlash(consoleRequest, response, path, words, 'warning');
   }
 
   /** In this answer and never again; only a form of ours asks, so that no look ahead uses them up. */
   @Post(':task_id/secrets')
   @ConsolePage('platform_admin')
   @HttpCode(200)
-  async secrets(@Visit() visit: ConsoleVisit, @Param('task_id') id: string, @Res() response: Response): Promise<void> {
-    const task = await this.access.getOwn(visit, id);
+  async secrets(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('task_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const task = await this.access.getOwn(consoleRequest, id);
     const secrets = await this.tasks.takeSecrets(task.id);
     const path = `/console/tasks/${task.id}`;
     if (secrets === null)
-      return this.pages.leave(visit, response, path, 'The secrets were shown before. They can be replaced.', 'warning');
-    await this.pages.show(visit, response, {
+      return this.pages.redirectWithFlash(
+        consoleRequest,
+        response,
+        path,
+        'The secrets have already been revealed. You can regenerate them.',
+        'warning',
+      );
+    await this.pages.show(consoleRequest, response, {
       view: 'tasks/secrets',
       title: 'New secrets',
       area: 'tasks',

@@ -7,7 +7,7 @@ import { AlreadySettled } from '../../operations/tasks/task.errors.js';
 import { type RunningTask, TaskRunner } from '../../operations/tasks/task-runner.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { ImportService } from '../../transfer/import/import.service.js';
-import type { ImportWatch } from '../../transfer/import/import-watch.js';
+import type { ImportProgress } from '../../transfer/import/import-progress.js';
 import type { ImportedTenantView } from '../../transfer/import/import.view.js';
 import { LOST, TaskOperator } from './task-operator.js';
 
@@ -69,10 +69,10 @@ export class TenantImportRunner extends TaskRunner {
     }
   }
 
-  private watch({ id }: RunningTask): ImportWatch {
+  private watch({ id }: RunningTask): ImportProgress {
     return {
       progress: (done, total) => this.tasks.note(id, done, total),
-      alongside: (tx, imported) => this.tasks.finish(id, resultOf(imported), tx),
+      inSameTransaction: (tx, imported) => this.tasks.finish(id, resultOf(imported), tx),
     };
   }
 }
@@ -88,10 +88,10 @@ function resultOf({ id, users, apps }: ImportedTenantView) {
   return { outcome: { ...outcome }, secrets: secrets.length > 0 ? JSON.stringify(secrets) : null };
 }
 
-/** For whoever started it. @throws the error itself where another try may help */
+/** The message for the person who started it. @throws the error itself if another attempt may help */
 function problemOf(error: unknown): string {
   if (error instanceof InsufficientPermissions) return LOST;
-  if (error instanceof SealedValueUnreadable) return 'The document can no longer be opened. Import it anew.';
+  if (error instanceof SealedValueUnreadable) return 'The document can no longer be opened. Import it again.';
   if (error instanceof InvalidInput)
     return error.faults.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('\n');
   if (error instanceof Refusal && error.kind !== 'unavailable') return `${error.message}.`;

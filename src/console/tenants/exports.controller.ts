@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { ExportService } from '../../transfer/export/export.service.js';
 import { sendExport } from '../../transfer/export/send-export.js';
 import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 
 /** Apps and tenants as downloads. Hashes of passwords only come by the API. */
 @Controller('console/export')
@@ -13,23 +13,23 @@ export class ConsoleExportsController {
   @Get('app/:app_id')
   @ConsolePage('app_admin')
   async app(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Query('include_users') users: unknown,
     @Res() response: Response,
   ): Promise<void> {
-    await sendExport(response, await this.exports.app(visit.ctx, id, optionsOf(users)));
+    await sendExport(response, await this.exports.app(consoleRequest.ctx, id, optionsOf(users)));
   }
 
   @Get('tenant/:tenant_id')
   @ConsolePage('tenant_admin')
   async tenant(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('tenant_id') id: string,
     @Query('include_users') users: unknown,
     @Res() response: Response,
   ): Promise<void> {
-    await sendExport(response, await this.exports.tenant(visit.ctx, id, optionsOf(users)));
+    await sendExport(response, await this.exports.tenant(consoleRequest.ctx, id, optionsOf(users)));
   }
 }
 

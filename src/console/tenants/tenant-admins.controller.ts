@@ -10,7 +10,7 @@ import { EnrollmentNotFound } from '../../enrollment/enrollment.errors.js';
 import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
@@ -36,32 +36,33 @@ export class TenantAdminPagesController {
   @Get()
   @ConsolePage('tenant_admin')
   list(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('tenant_id') id: string,
     @Query('page') page: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.show(visit, request, response, id, { page: readPage(page), email: '', errors: [] });
+    return this.show(consoleRequest, request, response, id, { page: readPage(page), email: '', errors: [] });
   }
 
   @Post()
   @ConsolePage('tenant_admin', { recentSignIn: 'always' })
   async add(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('tenant_id') id: string,
     @FormFields() fields: Fields,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const email = fields['email'] ?? '';
-    const again = (errors: readonly FormError[]) => this.show(visit, request, response, id, { page: 1, email, errors });
+    const again = (errors: readonly FormError[]) =>
+      this.show(consoleRequest, request, response, id, { page: 1, email, errors });
     const read = readForm(TenantAdminAssign, { email: email || undefined });
     if ('errors' in read) return again(read.errors);
     try {
-      const named = await this.admins.add(visit.ctx, id, read.input);
-      const words = 'member' in named ? `${email} is an admin now.` : `An invitation is on its way to ${email}.`;
-      await this.pages.leave(visit, response, `/console/tenants/${id}/admins`, words);
+      const named = await this.admins.add(consoleRequest.ctx, id, read.input);
+      const words = 'member' in named ? `${email} is now an admin.` : `An invitation was sent to ${email}.`;
+      await this.pages.redirectWithFlash(consoleRequest, response, `/console/tenants/${id}/admins`, words);
     } catch (error) {
       await again(formErrors(error, { forbidden_transition: 'email' }));
     }
@@ -70,20 +71,20 @@ export class TenantAdminPagesController {
   @Get(':user_id/remove')
   @ConsolePage('tenant_admin', { recentSignIn: 'always' })
   async ask(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('tenant_id') id: string,
     @Param('user_id') userId: string,
     @Res() response: Response,
   ): Promise<void> {
-    const full = await this.tenants.get(visit.ctx, id);
-    const member = await this.admins.find(visit.ctx, id, userId);
+    const full = await this.tenants.get(consoleRequest.ctx, id);
+    const member = await this.admins.find(consoleRequest.ctx, id, userId);
     if (!member) throw new EnrollmentNotFound();
-    const { area, crumbs } = tenantPlace(visit, full, null);
+    const { area, crumbs } = tenantPlace(consoleRequest, full, null);
     const list = `/console/tenants/${id}/admins`;
-    await this.pages.confirm(visit, response, {
+    await this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
       title: `Remove ${member.displayName} as an admin?`,
-      lead: `They no longer administer ${full.tenant.name}, from this moment on. Their account and their apps stay.`,
+      lead: `They immediately lose access to the administration of ${full.tenant.name}. They keep their account and their apps.`,
       area,
       crumbs: [...crumbs, { label: 'Admins', href: list }],
       impact: [{ label: 'Person', value: `${member.displayName}, ${member.email}` }],
@@ -97,27 +98,32 @@ export class TenantAdminPagesController {
   @Post(':user_id/remove')
   @ConsolePage('tenant_admin', { recentSignIn: 'always' })
   async remove(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('tenant_id') id: string,
     @Param('user_id') userId: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.admins.remove(visit.ctx, id, userId);
-    await this.pages.leave(visit, response, `/console/tenants/${id}/admins`, 'They are no admin any more.');
+    await this.admins.remove(consoleRequest.ctx, id, userId);
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      `/console/tenants/${id}/admins`,
+      'The admin was removed.',
+    );
   }
 
   private async show(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     request: Request,
     response: Response,
     id: string,
     { page, email, errors }: { page: number; email: string; errors: readonly FormError[] },
   ): Promise<void> {
-    const full = await this.tenants.get(visit.ctx, id);
+    const full = await this.tenants.get(consoleRequest.ctx, id);
     const limit = CONSOLE_PAGE_SIZE;
-    const { members, total } = await this.admins.list(visit.ctx, id, { page, limit });
-    const { area, crumbs, tabs } = tenantPlace(visit, full, 'Admins');
-    await this.pages.show(visit, response, {
+    const { members, total } = await this.admins.list(consoleRequest.ctx, id, { page, limit });
+    const { area, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Admins');
+    await this.pages.show(consoleRequest, response, {
       view: 'tenants/admins',
       title: 'Admins',
       area,
@@ -127,7 +133,7 @@ export class TenantAdminPagesController {
         errors,
         email,
         tabs,
-        tenant: tenantHead(full, visit),
+        tenant: tenantHead(full, consoleRequest),
         columns: COLUMNS,
         members: members.map((member) => ({
           name: member.displayName,
@@ -138,7 +144,9 @@ export class TenantAdminPagesController {
           href: `/console/users/${member.userId}`,
           // Nobody removes themselves.
           removeUrl:
-            member.userId === visit.actor.userId ? null : `/console/tenants/${id}/admins/${member.userId}/remove`,
+            member.userId === consoleRequest.actor.userId
+              ? null
+              : `/console/tenants/${id}/admins/${member.userId}/remove`,
         })),
         total,
         pager: pagerOf(request, { page, limit, total, count: members.length }),

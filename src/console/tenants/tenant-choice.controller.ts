@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { governsTenant } from '../../common/actor.js';
+import { canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
@@ -8,7 +8,7 @@ import { ActiveTenant } from '../frame/active-tenant.js';
 import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { OwnNavigation } from '../frame/own-navigation.js';
 import { readPage } from '../frame/pager.js';
 import { TenantChoice } from './tenant-choice.js';
@@ -27,28 +27,28 @@ export class TenantChoiceController {
   @Get('pick-tenant')
   @ConsolePage('tenant_admin')
   async pick(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Query('page') asked: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.choice.show(visit, readPage(asked), request, response);
+    await this.choice.show(consoleRequest, readPage(asked), request, response);
   }
 
   @Get('select-tenant/:tenant_id')
   @ConsolePage('tenant_admin')
   async follow(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('tenant_id') id: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const tenant = await this.governed(visit, id);
-    if (this.navigation.judge(request)) return this.accept(visit, tenant, response);
-    await this.pages.confirm(visit, response, {
+    const tenant = await this.governed(consoleRequest, id);
+    if (this.navigation.judge(request)) return this.accept(consoleRequest, tenant, response);
+    await this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
       title: `Switch to ${tenant.name}?`,
-      lead: 'The console then shows this tenant.',
+      lead: 'The console will show this tenant.',
       area: 'tenant',
       action: `/console/select-tenant/${id}`,
       button: 'Switch',
@@ -58,18 +58,22 @@ export class TenantChoiceController {
 
   @Post('select-tenant/:tenant_id')
   @ConsolePage('tenant_admin')
-  async select(@Visit() visit: ConsoleVisit, @Param('tenant_id') id: string, @Res() response: Response): Promise<void> {
-    await this.accept(visit, await this.governed(visit, id), response);
+  async select(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('tenant_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.accept(consoleRequest, await this.governed(consoleRequest, id), response);
   }
 
-  private accept(visit: ConsoleVisit, tenant: Tenant, response: Response): Promise<void> {
+  private accept(consoleRequest: ConsoleRequest, tenant: Tenant, response: Response): Promise<void> {
     this.active.write(response, tenant.id);
-    return this.pages.leave(visit, response, '/console/tenant', `You now look at ${tenant.name}.`);
+    return this.pages.redirectWithFlash(consoleRequest, response, '/console/tenant', `Viewing ${tenant.name}.`);
   }
 
   /** @throws InsufficientPermissions, TenantNotFound */
-  private governed({ actor }: ConsoleVisit, id: string): Promise<Tenant> {
-    if (!governsTenant(actor, id)) throw new InsufficientPermissions();
+  private governed({ actor }: ConsoleRequest, id: string): Promise<Tenant> {
+    if (!canAdministerTenant(actor, id)) throw new InsufficientPermissions();
     return this.tenants.get(id);
   }
 }

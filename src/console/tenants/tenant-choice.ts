@@ -4,7 +4,7 @@ import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
 
 /** The tenant that a visitor looks at, and the page on which they pick one. */
@@ -17,16 +17,16 @@ export class TenantChoice {
   ) {}
 
   /** Null also where the one that they had picked is gone. */
-  async find({ tenantId }: ConsoleVisit): Promise<Tenant | null> {
+  async find({ tenantId }: ConsoleRequest): Promise<Tenant | null> {
     return tenantId ? this.tenants.find(tenantId) : null;
   }
 
-  async show(visit: ConsoleVisit, page: number, request: Request, response: Response): Promise<void> {
+  async show(consoleRequest: ConsoleRequest, page: number, request: Request, response: Response): Promise<void> {
     const limit = CONSOLE_PAGE_SIZE;
-    const { tenants, total } = await this.admin.list(visit.ctx, { page, limit });
-    await this.pages.show(visit, response, {
+    const { tenants, total } = await this.admin.list(consoleRequest.ctx, { page, limit });
+    await this.pages.show(consoleRequest, response, {
       view: 'tenants/pick',
-      title: 'Pick a tenant',
+      title: 'Choose a tenant',
       area: 'tenant',
       model: {
         tenants: tenants.map(({ tenant: { id, name, slug, isActive } }) => ({
@@ -34,7 +34,7 @@ export class TenantChoice {
           name,
           slug,
           isActive,
-          isPicked: id === visit.tenantId,
+          isPicked: id === consoleRequest.tenantId,
         })),
         pager: pagerOf(request, { page, limit, total, count: tenants.length }),
       },

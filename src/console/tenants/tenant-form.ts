@@ -1,7 +1,7 @@
 import type { TenantCreate, TenantUpdate } from '../../admin/tenant.dto.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../tenants/weak-passwords.js';
-import type { Fields } from '../frame/console-visit.js';
+import type { Fields } from '../frame/console-request.js';
 
 /** The form's fields as texts, as typed or as they are. */
 export interface TenantFormValues {
@@ -15,8 +15,8 @@ export interface TenantFormValues {
 
 const WORDS: Readonly<Record<WeakPasswordPolicy, string>> = {
   off: 'Allow',
-  warn: 'Take them, and note it in the audit log',
-  block: 'Refuse them',
+  warn: 'Allow, but log',
+  block: 'Refuse',
 };
 
 export function valuesOf(tenant: Tenant): TenantFormValues {

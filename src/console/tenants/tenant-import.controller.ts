@@ -5,7 +5,7 @@ import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { ImportService } from '../../transfer/import/import.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors } from '../frame/form-input.js';
 import { starterOf } from '../tasks/task-operator.js';
 import { IMPORT_TASK, type ImportTaskDetails } from '../tasks/tenant-import.runner.js';
@@ -28,37 +28,43 @@ export class TenantImportController {
 
   @Get()
   @ConsolePage('platform_admin')
-  ask(@Visit() visit: ConsoleVisit, @Res() response: Response): Promise<void> {
-    return this.form(visit, response, []);
+  ask(@CurrentConsoleRequest() consoleRequest: ConsoleRequest, @Res() response: Response): Promise<void> {
+    return this.form(consoleRequest, response, []);
   }
 
   @Post()
   @ConsolePage('platform_admin')
   @UseInterceptors(DocumentUpload)
   async submit(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @FormFields() fields: Fields,
     @Req() request: UploadRequest,
     @Res() response: Response,
   ): Promise<void> {
     const text = request.file?.buffer.toString('utf8') || (fields['document'] ?? '');
-    if (!text) return this.form(visit, response, [{ field: 'file', message: 'Choose a file, or paste a document.' }]);
+    if (!text)
+      return this.form(consoleRequest, response, [{ field: 'file', message: 'Choose a file, or paste a document.' }]);
     try {
       const document: unknown = JSON.parse(text);
-      await this.plan(visit, response, text, document);
+      await this.plan(consoleRequest, response, text, document);
     } catch (error) {
       if (error instanceof SyntaxError)
-        return this.form(visit, response, [{ field: 'file', message: 'This is not a JSON document.' }]);
-      await this.form(visit, response, formErrors(error).map(inDocument));
+        return this.form(consoleRequest, response, [{ field: 'file', message: 'This is not a JSON document.' }]);
+      await this.form(consoleRequest, response, formErrors(error).map(inDocument));
     }
   }
 
-  private async plan(visit: ConsoleVisit, response: Response, text: string, document: unknown): Promise<void> {
-    const { create, update, unchanged } = await this.imports.planTenant(visit.ctx, document);
+  private async plan(
+    consoleRequest: ConsoleRequest,
+    response: Response,
+    text: string,
+    document: unknown,
+  ): Promise<void> {
+    const { create, update, unchanged } = await this.imports.planTenant(consoleRequest.ctx, document);
     const [tenant] = create.tenants;
     const name = tenant?.name ?? '';
     const accounts = create.users.length + update.users.length + unchanged.users.length;
-    const id = await this.tasks.create(starterOf(visit), {
+    const id = await this.tasks.create(starterOf(consoleRequest), {
       kind: IMPORT_TASK,
       tenantId: null,
       appId: null,
@@ -66,7 +72,7 @@ export class TenantImportController {
       document: text,
       isMeant: false,
     });
-    await this.pages.show(visit, response, {
+    await this.pages.show(consoleRequest, response, {
       view: 'tenants/import-plan',
       title: 'What the import would do',
       area: 'tenants',
@@ -77,19 +83,19 @@ export class TenantImportController {
         slug: tenant?.slug ? `the slug ${tenant.slug}` : 'a new slug',
         groups: [
           group(
-            'Apps that are made',
+            'Apps to create',
             create.apps.map(({ name, bundle_id }) => `${name} (${bundle_id ?? 'a new bundle id'})`),
           ),
           group(
-            'Accounts that are made',
+            'Users to create',
             create.users.map(({ email }) => email),
           ),
           group(
-            'Accounts that are enrolled and stay as they are',
+            'Existing users to add',
             update.users.map(({ email }) => email),
           ),
           group(
-            'Accounts that stay out',
+            'Skipped users',
             unchanged.users.map(({ email, reason }) => `${email}: ${WORDS[reason ?? ''] ?? ''}`),
           ),
         ],
@@ -97,8 +103,8 @@ export class TenantImportController {
     });
   }
 
-  private form(visit: ConsoleVisit, response: Response, errors: readonly FormError[]): Promise<void> {
-    return this.pages.show(visit, response, {
+  private form(consoleRequest: ConsoleRequest, response: Response, errors: readonly FormError[]): Promise<void> {
+    return this.pages.show(consoleRequest, response, {
       view: 'tenants/import',
       title: 'Import a tenant',
       area: 'tenants',
@@ -110,7 +116,7 @@ export class TenantImportController {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  email_not_verified: 'somebody holds this address without having proven it. Invite them.',
+  email_not_verified: 'an account with this address exists, but the address is not verified. Invite the user.',
   account_elsewhere: 'this account belongs to other tenants. Invite them.',
 };
 

@@ -1,5 +1,5 @@
 import type { TenantInFull } from '../../admin/tenant.view.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 import type { Area, Crumb } from '../frame/navigation.js';
 
 export type TenantTab = 'Settings' | 'Admins' | 'Apps' | 'Data' | 'Danger';
@@ -11,15 +11,19 @@ export interface TenantPlace {
   readonly tabs: readonly { readonly label: string; readonly href: string; readonly isCurrent: boolean }[];
 }
 
-export function tenantHome({ actor, tenantId }: ConsoleVisit, id: string): string {
+export function tenantHome({ actor, tenantId }: ConsoleRequest, id: string): string {
   if (actor.authority.platform) return `/console/tenants/${id}`;
   return tenantId === id ? '/console/tenant' : `/console/select-tenant/${id}`;
 }
 
 /** @param current tab that is shown; null: a page below them */
-export function tenantPlace(visit: ConsoleVisit, { tenant }: TenantInFull, current: TenantTab | null): TenantPlace {
-  const { platform } = visit.actor.authority;
-  const home = tenantHome(visit, tenant.id);
+export function tenantPlace(
+  consoleRequest: ConsoleRequest,
+  { tenant }: TenantInFull,
+  current: TenantTab | null,
+): TenantPlace {
+  const { platform } = consoleRequest.actor.authority;
+  const home = tenantHome(consoleRequest, tenant.id);
   const below = `/console/tenants/${tenant.id}`;
   const tabs: [TenantTab, string][] = [
     ['Settings', home],
@@ -39,8 +43,8 @@ export function tenantPlace(visit: ConsoleVisit, { tenant }: TenantInFull, curre
 }
 
 /** What the head of each of them shows. */
-export function tenantHead({ tenant }: TenantInFull, visit: ConsoleVisit) {
+export function tenantHead({ tenant }: TenantInFull, consoleRequest: ConsoleRequest) {
   const { id, name, slug, isActive } = tenant;
-  const mayActAs = visit.own.platform && !visit.impersonation && isActive;
+  const mayActAs = consoleRequest.own.platform && !consoleRequest.impersonation && isActive;
   return { id, name, slug, isActive, actUrl: mayActAs ? `/console/impersonate/${id}` : null };
 }

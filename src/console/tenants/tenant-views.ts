@@ -6,7 +6,7 @@ import type { FormError } from '../../common/pages/form-error.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { type TenantFormValues, weakPasswordOptions } from './tenant-form.js';
@@ -29,15 +29,15 @@ export class TenantViews {
   ) {}
 
   async settings(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     response: Response,
     full: TenantInFull,
     values: TenantFormValues,
     errors: readonly FormError[],
   ): Promise<void> {
     const { tenant, consoleAppId, appCount, userCount } = full;
-    const { area, crumbs, tabs } = tenantPlace(visit, full, 'Settings');
-    await this.pages.show(visit, response, {
+    const { area, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Settings');
+    await this.pages.show(consoleRequest, response, {
       view: 'tenants/settings',
       title: tenant.name,
       area,
@@ -46,12 +46,12 @@ export class TenantViews {
       model: {
         errors,
         tabs,
-        tenant: tenantHead(full, visit),
+        tenant: tenantHead(full, consoleRequest),
         consoleAppId,
         appCount,
         userCount,
         created: timeInWords(tenant.createdAt, this.clock.now()),
-        mayRename: visit.actor.authority.platform && !tenant.isPlatform,
+        mayRename: consoleRequest.actor.authority.platform && !tenant.isPlatform,
         values,
         weakPasswords: weakPasswordOptions(values.weak_passwords),
       },
@@ -59,23 +59,23 @@ export class TenantViews {
   }
 
   async apps(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     request: Request,
     response: Response,
     full: TenantInFull,
     page: number,
   ): Promise<void> {
-    const { area, crumbs, tabs } = tenantPlace(visit, full, 'Apps');
+    const { area, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Apps');
     const limit = CONSOLE_PAGE_SIZE;
-    const { apps, total } = await this.appList.list(visit.ctx, { tenantId: full.tenant.id, page, limit });
-    await this.pages.show(visit, response, {
+    const { apps, total } = await this.appList.list(consoleRequest.ctx, { tenantId: full.tenant.id, page, limit });
+    await this.pages.show(consoleRequest, response, {
       view: 'tenants/apps',
       title: 'Apps',
       area,
       crumbs,
       model: {
         tabs,
-        tenant: tenantHead(full, visit),
+        tenant: tenantHead(full, consoleRequest),
         columns: APP_COLUMNS,
         apps: apps.map(({ id, name, bundleId, isActive, isConsoleApp }) => ({
           id,
@@ -84,7 +84,9 @@ export class TenantViews {
           isActive,
           isConsoleApp,
           actUrl:
-            isConsoleApp || visit.impersonation || !full.tenant.isActive ? null : `/console/impersonate-app/${id}`,
+            isConsoleApp || consoleRequest.impersonation || !full.tenant.isActive
+              ? null
+              : `/console/impersonate-app/${id}`,
         })),
         total,
         pager: pagerOf(request, { page, limit, total, count: apps.length }),
@@ -92,14 +94,14 @@ export class TenantViews {
     });
   }
 
-  async data(visit: ConsoleVisit, response: Response, full: TenantInFull): Promise<void> {
-    const { area, crumbs, tabs } = tenantPlace(visit, full, 'Data');
-    await this.pages.show(visit, response, {
+  async data(consoleRequest: ConsoleRequest, response: Response, full: TenantInFull): Promise<void> {
+    const { area, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Data');
+    await this.pages.show(consoleRequest, response, {
       view: 'tenants/data',
       title: 'Data',
       area,
       crumbs,
-      model: { tabs, tenant: tenantHead(full, visit), mayImport: visit.actor.authority.platform },
+      model: { tabs, tenant: tenantHead(full, consoleRequest), mayImport: consoleRequest.actor.authority.platform },
     });
   }
 }

@@ -4,7 +4,7 @@ import { TenantUpdate } from '../../admin/tenant.dto.js';
 import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
 import { readPage } from '../frame/pager.js';
 import { TenantChoice } from './tenant-choice.js';
@@ -22,64 +22,89 @@ export class TenantController {
     private readonly pages: ConsolePages,
   ) {}
 
-  /** Whoever has none picked yet picks one. */
+  /** An operator who has not chosen a tenant chooses one. */
   @Get('tenant')
   @ConsolePage('tenant_admin')
   async own(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Query('page') page: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const tenant = await this.choice.find(visit);
-    if (!tenant) return this.choice.show(visit, readPage(page), request, response);
-    await this.views.settings(visit, response, await this.tenants.get(visit.ctx, tenant.id), valuesOf(tenant), []);
+    const tenant = await this.choice.find(consoleRequest);
+    if (!tenant) return this.choice.show(consoleRequest, readPage(page), request, response);
+    await this.views.settings(
+      consoleRequest,
+      response,
+      await this.tenants.get(consoleRequest.ctx, tenant.id),
+      valuesOf(tenant),
+      [],
+    );
   }
 
   @Get('tenants/:tenant_id')
   @ConsolePage('platform_admin')
-  async show(@Visit() visit: ConsoleVisit, @Param('tenant_id') id: string, @Res() response: Response): Promise<void> {
-    const full = await this.tenants.get(visit.ctx, id);
-    await this.views.settings(visit, response, full, valuesOf(full.tenant), []);
+  async show(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('tenant_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const full = await this.tenants.get(consoleRequest.ctx, id);
+    await this.views.settings(consoleRequest, response, full, valuesOf(full.tenant), []);
   }
 
   @Post('tenants/:tenant_id')
   @ConsolePage('tenant_admin')
   async save(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('tenant_id') id: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    const full = await this.tenants.get(visit.ctx, id);
+    const full = await this.tenants.get(consoleRequest.ctx, id);
     const typed = typedValues(fields);
-    const mayRename = visit.actor.authority.platform && !full.tenant.isPlatform;
+    const mayRename = consoleRequest.actor.authority.platform && !full.tenant.isPlatform;
     const read = readForm(TenantUpdate, updateOf(typed, full.tenant, mayRename));
-    if ('errors' in read) return this.views.settings(visit, response, full, typed, read.errors);
+    if ('errors' in read) return this.views.settings(consoleRequest, response, full, typed, read.errors);
     try {
-      await this.tenants.update(visit.ctx, id, read.input);
+      await this.tenants.update(consoleRequest.ctx, id, read.input);
     } catch (error) {
       const errors = formErrors(error, { slug_already_exists: 'slug' });
-      return this.views.settings(visit, response, full, typed, errors);
+      return this.views.settings(consoleRequest, response, full, typed, errors);
     }
-    await this.pages.leave(visit, response, tenantHome(visit, id), 'The settings are saved.');
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      tenantHome(consoleRequest, id),
+      'The settings are saved.',
+    );
   }
 
   @Get('tenants/:tenant_id/apps')
   @ConsolePage('tenant_admin')
   async apps(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('tenant_id') id: string,
     @Query('page') page: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.views.apps(visit, request, response, await this.tenants.get(visit.ctx, id), readPage(page));
+    await this.views.apps(
+      consoleRequest,
+      request,
+      response,
+      await this.tenants.get(consoleRequest.ctx, id),
+      readPage(page),
+    );
   }
 
   @Get('tenants/:tenant_id/data')
   @ConsolePage('tenant_admin')
-  async data(@Visit() visit: ConsoleVisit, @Param('tenant_id') id: string, @Res() response: Response): Promise<void> {
-    await this.views.data(visit, response, await this.tenants.get(visit.ctx, id));
+  async data(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('tenant_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.views.data(consoleRequest, response, await this.tenants.get(consoleRequest.ctx, id));
   }
 }

@@ -5,7 +5,7 @@ import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { sortableColumn } from '../frame/sortable-column.js';
@@ -31,7 +31,7 @@ export class TenantsListController {
   @Get()
   @ConsolePage('platform_admin')
   async list(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Query('q') q: unknown,
     @Query('page') asked: unknown,
     @Query('sort') sort: unknown,
@@ -41,8 +41,8 @@ export class TenantsListController {
     const search = typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, 200) : '';
     const page = { page: readPage(asked), limit: CONSOLE_PAGE_SIZE };
     const sorting = readSorting(sort, TENANT_SORT_COLUMNS);
-    const { tenants, total } = await this.tenants.list(visit.ctx, { ...page, search, sorting });
-    await this.pages.show(visit, response, {
+    const { tenants, total } = await this.tenants.list(consoleRequest.ctx, { ...page, search, sorting });
+    await this.pages.show(consoleRequest, response, {
       view: 'tenants/list',
       title: 'Tenants',
       area: 'tenants',
@@ -70,25 +70,39 @@ export class TenantsListController {
 
   @Get('new')
   @ConsolePage('platform_admin')
-  ask(@Visit() visit: ConsoleVisit, @Res() response: Response): Promise<void> {
-    return this.form(visit, response, {}, []);
+  ask(@CurrentConsoleRequest() consoleRequest: ConsoleRequest, @Res() response: Response): Promise<void> {
+    return this.form(consoleRequest, response, {}, []);
   }
 
   @Post()
   @ConsolePage('platform_admin')
-  async create(@Visit() visit: ConsoleVisit, @FormFields() fields: Fields, @Res() response: Response): Promise<void> {
+  async create(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
     const read = readForm(TenantCreate, createOf(fields));
-    if ('errors' in read) return this.form(visit, response, fields, read.errors);
+    if ('errors' in read) return this.form(consoleRequest, response, fields, read.errors);
     try {
-      const { tenant } = await this.tenants.create(visit.ctx, read.input);
-      await this.pages.leave(visit, response, `/console/tenants/${tenant.id}`, `The tenant ${tenant.name} is there.`);
+      const { tenant } = await this.tenants.create(consoleRequest.ctx, read.input);
+      await this.pages.redirectWithFlash(
+        consoleRequest,
+        response,
+        `/console/tenants/${tenant.id}`,
+        `The tenant ${tenant.name} was created.`,
+      );
     } catch (error) {
-      await this.form(visit, response, fields, formErrors(error, { slug_already_exists: 'slug' }));
+      await this.form(consoleRequest, response, fields, formErrors(error, { slug_already_exists: 'slug' }));
     }
   }
 
-  private form(visit: ConsoleVisit, response: Response, fields: Fields, errors: readonly FormError[]): Promise<void> {
-    return this.pages.show(visit, response, {
+  private form(
+    consoleRequest: ConsoleRequest,
+    response: Response,
+    fields: Fields,
+    errors: readonly FormError[],
+  ): Promise<void> {
+    return this.pages.show(consoleRequest, response, {
       view: 'tenants/new',
       title: 'New tenant',
       area: 'tenants',

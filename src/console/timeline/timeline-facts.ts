@@ -4,7 +4,7 @@ import type { AuditAction, AuditOutcome } from '../../audit/audit-action.js';
 export interface TimelineFacts {
   readonly action: AuditAction;
   readonly outcome: AuditOutcome;
-  /** Whoever did it, as they are called in a sentence; null where it was the person concerned, or nobody known. */
+  /** Who did it, as named in a sentence; null if it was the user concerned, or if unknown. */
   readonly by: string | null;
   /** Name of the app; null where there is none, or it is not the reader's to see. */
   readonly app: string | null;
@@ -15,7 +15,7 @@ export interface TimelineFacts {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** `bad` draws the eye: something was refused, or ended against somebody's will. */
+/** `bad` draws the eye: something was refused, or ended by an administrator. */
 export type Tone = 'good' | 'bad' | 'plain';
 
 export interface TimelineSentence {

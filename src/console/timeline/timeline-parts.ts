@@ -17,7 +17,7 @@ const METHODS: Readonly<Record<string, string>> = {
   fed: '',
   email: 'a link by mail',
 };
-export const DOORS: Readonly<Record<string, string>> = {
+export const SIGN_IN_CHANNELS: Readonly<Record<string, string>> = {
   api: 'through the API',
   hosted: '',
   sso: 'without a question, by the session of the browser',
@@ -86,7 +86,7 @@ export function providerOf(name: string): string {
 
 export function reason(metadata: TimelineFacts['metadata']): string {
   const code = text(metadata['reason']);
-  return REASONS[code] ?? (code.replaceAll('_', ' ') || 'no reason was written down');
+  return REASONS[code] ?? (code.replaceAll('_', ' ') || 'no reason was recorded');
 }
 
 export function rolesIn(roles: unknown): string {

@@ -15,23 +15,23 @@ import {
   sessionEnded,
   text,
   withMethods,
-  DOORS,
+  SIGN_IN_CHANNELS,
 } from './timeline-parts.js';
 
 /** What happened, as one would tell it: who did what, where, and what came of it. */
-export function sentenceOf(facts: TimelineFacts): TimelineSentence {
-  const { text: said, tone } = tell(facts);
+export function describeEvent(facts: TimelineFacts): TimelineSentence {
+  const { text: said, tone } = describe(facts);
   return { text: `${capital(said.replace(/\s+/g, ' ').trim())}.`, tone };
 }
 
-function tell(facts: TimelineFacts): TimelineSentence {
+function describe(facts: TimelineFacts): TimelineSentence {
   const { action, metadata, by } = facts;
   const at = facts.app ? ` in ${facts.app}` : '';
   const to = facts.app ? ` to ${facts.app}` : '';
   const who = by ? ` by ${by}` : '';
   switch (action) {
     case 'user.login':
-      return good(`signed in${to} ${withMethods(metadata)} ${DOORS[text(metadata['via'])] ?? ''}`);
+      return good(`signed in${to} ${withMethods(metadata)} ${SIGN_IN_CHANNELS[text(metadata['via'])] ?? ''}`);
     case 'user.login_failed':
       return bad(`a sign-in${to} was refused: ${reason(metadata)}`);
     case 'user.new_browser':
@@ -67,11 +67,11 @@ function tell(facts: TimelineFacts): TimelineSentence {
     case 'user.demoted':
       return plain(`removed as platform admin${who}`);
     default:
-      return tellOfRest(facts, at, who);
+      return describeOther(facts, at, who);
   }
 }
 
-function tellOfRest({ action, metadata, by }: TimelineFacts, at: string, who: string): TimelineSentence {
+function describeOther({ action, metadata, by }: TimelineFacts, at: string, who: string): TimelineSentence {
   switch (action) {
     case 'enrollment.created':
       return good(`enrolled${at}${rolesIn(metadata['roles'])}${metadata['by'] === 'invite' ? ' by an invite' : who}`);
@@ -89,7 +89,7 @@ function tellOfRest({ action, metadata, by }: TimelineFacts, at: string, who: st
       return good('set up a second factor');
     case 'totp.disabled':
       return metadata['by'] === 'admin'
-        ? bad(`the second factor was taken off${who}: every session and every token ended`)
+        ? bad(`the second factor was reset${who}: every session and every token ended`)
         : plain('removed the own second factor');
     case 'totp.failed':
       return bad(`a wrong code of the second factor${at}`);
@@ -106,7 +106,7 @@ function tellOfRest({ action, metadata, by }: TimelineFacts, at: string, who: st
     case 'invite.accepted':
       return good(`accepted an invite${at}`);
     case 'invite.refused':
-      return bad(`tried to redeem an invite${at} that they had made while acting as somebody else`);
+      return bad(`tried to redeem an invite${at} that they had created while impersonating`);
     case 'tenant.admin_added':
       return plain(`made a tenant admin${who}`);
     case 'tenant.admin_removed':

@@ -1,14 +1,14 @@
 import type { Impact } from '../../admin/people/user-deletion.service.js';
-import { type TraceName, TRACES } from '../../users/user-trace.js';
+import { type ImpactCountName, IMPACT_COUNTS } from '../../users/impact-count.js';
 
-const WORDS: Readonly<Record<TraceName, string>> = {
+const WORDS: Readonly<Record<ImpactCountName, string>> = {
   enrollments: 'Enrollments',
   refresh_tokens: 'Active refresh tokens',
   sso_sessions: 'Active browser sessions',
   linked_accounts: 'Linked accounts',
-  push_devices: 'Devices for push',
+  push_devices: 'Push devices',
   notifications: 'Notifications',
-  invites_created: 'Invites made',
+  invites_created: 'Created invites',
 };
 
 /** What a deletion takes along, in numbers. */
@@ -17,7 +17,7 @@ export function impactInWords({ counts, tenantAdminOf, user, isLastPlatformAdmin
   value: string;
 }[] {
   return [
-    ...TRACES.map((name) => ({ label: WORDS[name], value: counts[name].toLocaleString('en') })),
+    ...IMPACT_COUNTS.map((name) => ({ label: WORDS[name], value: counts[name].toLocaleString('en') })),
     ...(tenantAdminOf.length > 0
       ? [{ label: 'Tenant admin of', value: tenantAdminOf.map(({ name }) => name).join(', ') }]
       : []),

@@ -6,7 +6,7 @@ import { UserLimitsService } from '../../admin/people/user-limits.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
 import { limitWords, waitInWords } from '../queues/queue-words.js';
 import { PersonPages } from './person-pages.js';
@@ -23,24 +23,28 @@ export class PersonAccountController {
 
   @Get('account')
   @ConsolePage('platform_admin')
-  show(@Visit() visit: ConsoleVisit, @Param('user_id') id: string, @Res() response: Response): Promise<void> {
-    return this.page(visit, response, id, []);
+  show(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('user_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.page(consoleRequest, response, id, []);
   }
 
   @Post('limits/clear')
   @ConsolePage('platform_admin')
   @HttpCode(303)
   async clearLimits(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.limits.clear(visit.ctx, id);
-    await this.pages.leave(
-      visit,
+    await this.limits.clear(consoleRequest.ctx, id);
+    await this.pages.redirectWithFlash(
+      consoleRequest,
       response,
       `/console/users/${id}/account`,
-      'The limits are cleared: they may try again at once.',
+      'The limits were cleared. The person can try again immediately.',
     );
   }
 
@@ -48,31 +52,36 @@ export class PersonAccountController {
   @ConsolePage('platform_admin', { recentSignIn: 'always', back: 'account' })
   @HttpCode(303)
   async setPassword(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @Body() body: Record<string, unknown>,
     @Res() response: Response,
   ): Promise<void> {
     // As it was typed: fields of forms are cut of blanks.
     const form = readForm(PasswordChangeRequest, { new_password: body['new_password'] });
-    if ('errors' in form) return this.page(visit, response, id, form.errors);
+    if ('errors' in form) return this.page(consoleRequest, response, id, form.errors);
     try {
-      await this.passwords.set(visit.ctx, id, form.input.new_password);
+      await this.passwords.set(consoleRequest.ctx, id, form.input.new_password);
     } catch (error) {
       return this.page(
-        visit,
+        consoleRequest,
         response,
         id,
         formErrors(error).map((each) => ({ ...each, field: 'new_password' })),
       );
     }
-    const words = 'The password is set. They are signed out everywhere and told by mail.';
-    await this.pages.leave(visit, response, `/console/users/${id}/account`, words);
+    const words = 'The password was set. The user was signed out everywhere and notified by e-mail.';
+    await this.pages.redirectWithFlash(consoleRequest, response, `/console/users/${id}/account`, words);
   }
 
-  private async page(visit: ConsoleVisit, response: Response, id: string, errors: readonly FormError[]): Promise<void> {
-    const [detail, { records }] = await Promise.all([this.people.find(visit, id), this.limits.inspect(id)]);
-    await this.people.show(visit, response, detail, {
+  private async page(
+    consoleRequest: ConsoleRequest,
+    response: Response,
+    id: string,
+    errors: readonly FormError[],
+  ): Promise<void> {
+    const [detail, { records }] = await Promise.all([this.people.find(consoleRequest, id), this.limits.inspect(id)]);
+    await this.people.show(consoleRequest, response, detail, {
       tab: 'account',
       view: 'account',
       status: errors.length > 0 ? 422 : 200,

@@ -8,7 +8,7 @@ import type { User } from '../../users/user.entity.js';
 import { type Confirmation, isTyped, notTyped, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { impactInWords } from './impact-words.js';
 import { PersonPages } from './person-pages.js';
 
@@ -26,86 +26,95 @@ export class PersonDangerController {
   @Get('second-factor/reset')
   @ConsolePage('platform_admin', { recentSignIn: 'always' })
   async askToReset(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    const { user } = await this.people.find(visit, id);
-    await this.pages.confirm(visit, response, {
+    const { user } = await this.people.find(consoleRequest, id);
+    await this.pages.confirm(consoleRequest, response, {
       ...asking(user, 'second-factor/reset'),
-      title: `Take off the second factor of ${user.displayName}?`,
-      lead: 'Make sure who asks: from then on the password, a mailed link or a linked account alone opens this account.',
+      title: `Reset the second factor of ${user.displayName}?`,
+      lead: 'Verify the person’s identity first. Until they set up a new second factor, a password, e-mailed link or linked account alone is enough to sign in.',
       impact: [
-        { label: 'Sessions and tokens', value: 'All of them end' },
-        { label: 'Backup codes', value: 'All of them are void' },
-        { label: 'Who is told', value: `${user.email}, by mail` },
+        { label: 'Sessions and tokens', value: 'All are revoked' },
+        { label: 'Backup codes', value: 'All stop working' },
+        { label: 'Notified', value: `${user.email}, by mail` },
       ],
-      button: 'Take off the second factor',
+      button: 'Reset second factor',
     });
   }
 
   @Post('second-factor/reset')
   @ConsolePage('platform_admin', { recentSignIn: 'always' })
   @HttpCode(303)
-  async reset(@Visit() visit: ConsoleVisit, @Param('user_id') id: string, @Res() response: Response): Promise<void> {
-    await this.factors.reset(visit.ctx, id);
-    const words = 'The second factor is taken off. They are signed out everywhere and told by mail.';
-    await this.pages.leave(visit, response, `/console/users/${id}/account`, words);
+  async reset(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('user_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.factors.reset(consoleRequest.ctx, id);
+    const words = 'The second factor was reset. The user was signed out everywhere and notified by e-mail.';
+    await this.pages.redirectWithFlash(consoleRequest, response, `/console/users/${id}/account`, words);
   }
 
   @Get('promote')
   @ConsolePage('platform_admin', { recentSignIn: 'always' })
   async askToPromote(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    const { user } = await this.people.find(visit, id);
-    await this.pages.confirm(visit, response, promotion(user, []));
+    const { user } = await this.people.find(consoleRequest, id);
+    await this.pages.confirm(consoleRequest, response, promotion(user, []));
   }
 
   @Post('promote')
   @ConsolePage('platform_admin', { recentSignIn: 'always' })
   @HttpCode(303)
   async promote(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    const { user } = await this.people.find(visit, id);
-    // The act toggles: somebody else may have been first since the page was shown.
+    const { user } = await this.people.find(consoleRequest, id);
+    // The action toggles: another admin may have been first since the page was shown.
     if (!isTyped(fields, user.email) || fields['was'] !== standingOf(user))
-      return this.pages.confirm(visit, response, { ...promotion(user, notTyped()), status: 422 });
-    const now = await this.admins.toggle(visit.ctx, id);
+      return this.pages.confirm(consoleRequest, response, { ...promotion(user, notTyped()), status: 422 });
+    const now = await this.admins.toggle(consoleRequest.ctx, id);
     const words = now.isPlatformAdmin ? 'Now a platform admin.' : 'No longer a platform admin.';
-    await this.pages.leave(visit, response, `/console/users/${id}/account`, words);
+    await this.pages.redirectWithFlash(consoleRequest, response, `/console/users/${id}/account`, words);
   }
 
   @Get('delete')
   @ConsolePage('platform_admin', { recentSignIn: 'always' })
   async askToDelete(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.pages.confirm(visit, response, deletion(await this.deletion.impact(id), []));
+    await this.pages.confirm(consoleRequest, response, deletion(await this.deletion.impact(id), []));
   }
 
   @Post('delete')
   @ConsolePage('platform_admin', { recentSignIn: 'always' })
   @HttpCode(303)
   async delete(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
     const impact = await this.deletion.impact(id);
     if (!isTyped(fields, impact.user.email))
-      return this.pages.confirm(visit, response, { ...deletion(impact, notTyped()), status: 422 });
-    await this.deletion.delete(visit.ctx, id);
-    await this.pages.leave(visit, response, '/console/users', `The account of ${impact.user.email} is deleted.`);
+      return this.pages.confirm(consoleRequest, response, { ...deletion(impact, notTyped()), status: 422 });
+    await this.deletion.delete(consoleRequest.ctx, id);
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      '/console/users',
+      `The account of ${impact.user.email} is deleted.`,
+    );
   }
 }
 
@@ -135,8 +144,8 @@ function promotion(user: User, errors: FormError[]): Confirmation {
       ? `Remove ${user.displayName} as a platform admin?`
       : `Make ${user.displayName} a platform admin?`,
     lead: user.isPlatformAdmin
-      ? 'They keep what they hold in tenants and apps, and lose everything else at once.'
-      : 'Platform admins may do everything in every tenant, and take that from others. The other platform admins are told by mail.',
+      ? 'They keep their roles in tenants and apps, and immediately lose everything else.'
+      : 'Platform admins can do everything in every tenant, and can remove other platform admins. The other platform admins are notified by e-mail.',
     typeToConfirm: user.email,
     hidden: [{ name: 'was', value: standingOf(user) }],
     button: user.isPlatformAdmin ? 'Remove platform admin role' : 'Make platform admin',
@@ -152,7 +161,7 @@ function deletion(impact: Impact, errors: FormError[]): Confirmation {
     lead: 'This permanently deletes the account and everything listed below. Audit log entries are kept.',
     impact: impactInWords(impact),
     typeToConfirm: user.email,
-    button: 'Delete the account',
+    button: 'Delete account',
     errors,
   };
 }

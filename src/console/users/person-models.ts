@@ -4,12 +4,12 @@ import type { SeenSessions } from '../../admin/people/user-sessions.service.js';
 import type { UserInDetail } from '../../admin/user-detail.view.js';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { describeUserAgent } from '../../auth/session/user-agent.rules.js';
-import { governsApp, governsTenant } from '../../common/actor.js';
+import { canAdministerApp, canAdministerTenant } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { PROVIDER_LABELS } from '../../config/provider-settings.js';
 import type { EnrollmentWithApp } from '../../enrollment/enrollments.repository.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 import { appOptions, type AppSelection, type OwnApp } from '../frame/own-apps.js';
 import { ruleInWords } from './rule-words.js';
 
@@ -29,7 +29,7 @@ export class PersonModels {
   ) {}
 
   async overview(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     detail: UserInDetail,
     apps: readonly OwnApp[],
     hasMoreApps: boolean,
@@ -38,7 +38,7 @@ export class PersonModels {
     const now = this.clock.now();
     const enrolled = new Set(enrollments.map(({ enrollment }) => enrollment.appId));
     return {
-      enrollments: enrollments.map((each) => this.place(visit, user, each, tenantNames)),
+      enrollments: enrollments.map((each) => this.place(consoleRequest, user, each, tenantNames)),
       enrollable: hasMoreApps || apps.some(({ id, isConsoleApp }) => !enrolled.has(id) && !isConsoleApp),
       linked: linkedAccounts.map(({ provider, email, linkedAt }) => ({
         label: PROVIDER_LABELS[provider],
@@ -94,7 +94,7 @@ export class PersonModels {
   }
 
   private place(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     user: UserInDetail['user'],
     { enrollment, appName, tenantId, isConsoleApp }: EnrollmentWithApp,
     tenantNames: ReadonlyMap<string, string>,
@@ -102,9 +102,9 @@ export class PersonModels {
     const { appId, userId, roles, status, lastLoginAt } = enrollment;
     const now = this.clock.now();
     const governed = isConsoleApp
-      ? governsTenant(visit.actor, tenantId)
-      : governsApp(visit.actor, { id: appId, tenantId });
-    const isSelf = visit.actor.userId === userId;
+      ? canAdministerTenant(consoleRequest.actor, tenantId)
+      : canAdministerApp(consoleRequest.actor, { id: appId, tenantId });
+    const isSelf = consoleRequest.actor.userId === userId;
     return {
       appId,
       appName,

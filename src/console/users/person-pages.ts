@@ -6,7 +6,7 @@ import { authorityOf } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 import { type Badge, badgesOf } from './person-badges.js';
 
 export type PersonTab = 'overview' | 'access' | 'sessions' | 'timeline' | 'account';
@@ -36,17 +36,17 @@ export class PersonPages {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws UserNotFound also for somebody outside the caller's authority */
-  find(visit: ConsoleVisit, userId: string): Promise<UserInDetail> {
-    return this.users.detail(visit.ctx, userId);
+  /** @throws UserNotFound also for a user outside the caller's authority */
+  find(consoleRequest: ConsoleRequest, userId: string): Promise<UserInDetail> {
+    return this.users.detail(consoleRequest.ctx, userId);
   }
 
-  show(visit: ConsoleVisit, response: Response, detail: UserInDetail, page: PersonPage): Promise<void> {
+  show(consoleRequest: ConsoleRequest, response: Response, detail: UserInDetail, page: PersonPage): Promise<void> {
     const { user } = detail;
     const now = this.clock.now();
-    const { platform } = authorityOf(visit.actor);
+    const { platform } = authorityOf(consoleRequest.actor);
     const base = `/console/users/${user.id}`;
-    return this.pages.show(visit, response, {
+    return this.pages.show(consoleRequest, response, {
       view: `users/${page.view}`,
       title: user.displayName,
       area: 'users',
@@ -60,7 +60,7 @@ export class PersonPages {
           badges: [...badgesOf(user), ...placeBadges(detail)],
           lastLogin: user.lastLoginAt && timeInWords(user.lastLoginAt, now),
           since: timeInWords(user.createdAt, now),
-          isSelf: visit.actor.userId === user.id,
+          isSelf: consoleRequest.actor.userId === user.id,
         },
         tabs: TABS.filter(({ tab }) => platform || tab !== 'account').map(({ tab, label, path }) => ({
           label,

@@ -7,7 +7,7 @@ import { EnrollmentNotFound } from '../../enrollment/enrollment.errors.js';
 import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors } from '../frame/form-input.js';
 import { appOptions, OwnApps } from '../frame/own-apps.js';
 import { PersonPages } from './person-pages.js';
@@ -17,7 +17,7 @@ type Errors = ReturnType<typeof formErrors>;
 
 const ROLE_FIELD = 'role:';
 
-/** Somebody's places in apps: what is done to them, over the services of the admin API. */
+/** A user's memberships in apps: changed through the services of the admin API. */
 @Controller('console/users/:user_id')
 export class PersonPlacesController {
   constructor(
@@ -31,19 +31,19 @@ export class PersonPlacesController {
   @Get('apps/:app_id/roles')
   @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   async askForRoles(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @Param('app_id') appId: string,
     @Res() response: Response,
   ): Promise<void> {
-    return this.rolesForm(visit, response, id, appId, null, []);
+    return this.rolesForm(consoleRequest, response, id, appId, null, []);
   }
 
   @Post('apps/:app_id/roles')
   @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   @HttpCode(303)
   async setRoles(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @Param('app_id') appId: string,
     @FormFields() fields: Fields,
@@ -53,29 +53,29 @@ export class PersonPlacesController {
       name.startsWith(ROLE_FIELD) ? [name.slice(ROLE_FIELD.length)] : [],
     );
     try {
-      await this.memberships.setRoles(visit.ctx, id, appId, roles);
+      await this.memberships.setRoles(consoleRequest.ctx, id, appId, roles);
     } catch (error) {
-      return this.rolesForm(visit, response, id, appId, roles, formErrors(error));
+      return this.rolesForm(consoleRequest, response, id, appId, roles, formErrors(error));
     }
-    await this.back(visit, response, id, 'The roles are saved. They count from the next token on.');
+    await this.back(consoleRequest, response, id, 'The roles were saved. They take effect with the next access token.');
   }
 
   @Get('enrol')
   @ConsolePage('app_admin')
   async askToEnrol(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @Query('app') wanted: unknown,
     @Query('app_q') typed: unknown,
     @Res() response: Response,
   ): Promise<void> {
     const [{ user, enrollments }, selection] = await Promise.all([
-      this.people.find(visit, id),
-      this.apps.select(visit, typed, wanted),
+      this.people.find(consoleRequest, id),
+      this.apps.select(consoleRequest, typed, wanted),
     ]);
     const { apps, search, isSearchable } = selection;
     const taken = new Set(enrollments.map(({ enrollment }) => enrollment.appId));
-    await this.pages.show(visit, response, {
+    await this.pages.show(consoleRequest, response, {
       view: 'users/enrol',
       title: 'Enrol in an app',
       area: 'users',
@@ -96,31 +96,31 @@ export class PersonPlacesController {
   @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   @HttpCode(303)
   async enrol(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    const app = await this.apps.find(visit, fields['app_id'] ?? '');
+    const app = await this.apps.find(consoleRequest, fields['app_id'] ?? '');
     if (!app) throw new AppNotFound();
-    await this.memberships.setRoles(visit.ctx, id, app.id, []);
-    await this.back(visit, response, id, `Enrolled in ${app.name}.`);
+    await this.memberships.setRoles(consoleRequest.ctx, id, app.id, []);
+    await this.back(consoleRequest, response, id, `Enrolled in ${app.name}.`);
   }
 
   /** Below the pages that have addresses of their own: what is left is the name of an act. */
   @Get('apps/:app_id/:act')
   @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   async ask(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @Param('app_id') appId: string,
     @Param('act') name: string,
     @Res() response: Response,
   ): Promise<void> {
-    const { app, user, roles } = await this.place(visit, id, appId);
+    const { app, user, roles } = await this.place(consoleRequest, id, appId);
     const question = questionOf(PLACE_ACTS.get(name), user);
     if (!question) throw new NotFoundException();
-    await this.pages.confirm(visit, response, {
+    await this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
       title: question.title(user.displayName, app.name),
       lead: question.lead,
@@ -141,34 +141,34 @@ export class PersonPlacesController {
   @Post('apps/:app_id/:act')
   @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   async run(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @Param('app_id') appId: string,
     @Param('act') name: string,
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    const { user } = await this.access.member(visit.ctx, id, appId);
+    const { user } = await this.access.member(consoleRequest.ctx, id, appId);
     const act = PLACE_ACTS.get(name);
     if (!act) throw new NotFoundException();
-    if (isUnasked(act, user, fields)) return this.ask(visit, id, appId, name, response);
-    await act.run(this.memberships, visit.ctx, id, appId);
-    // Whoever is in no app of theirs any more, an app admin does not see.
+    if (isUnasked(act, user, fields)) return this.ask(consoleRequest, id, appId, name, response);
+    await act.run(this.memberships, consoleRequest.ctx, id, appId);
+    // An app admin no longer sees a user who has left all of their apps.
     const path = act.isEnd ? '/console/users' : `/console/users/${id}`;
-    await this.pages.leave(visit, response, path, act.done(user.displayName));
+    await this.pages.redirectWithFlash(consoleRequest, response, path, act.done(user.displayName));
   }
 
   private async rolesForm(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     response: Response,
     id: string,
     appId: string,
     chosen: readonly string[] | null,
     errors: Errors,
   ): Promise<void> {
-    const { app, user, roles } = await this.place(visit, id, appId);
+    const { app, user, roles } = await this.place(consoleRequest, id, appId);
     const held = new Set(chosen ?? roles);
-    await this.pages.show(visit, response, {
+    await this.pages.show(consoleRequest, response, {
       view: 'users/roles',
       title: `Roles in ${app.name}`,
       area: 'users',
@@ -192,22 +192,22 @@ export class PersonPlacesController {
   }
 
   /** @throws AppNotFound, InsufficientPermissions, UserNotFound, EnrollmentNotFound */
-  private async place(visit: ConsoleVisit, id: string, appId: string) {
-    const { app, user } = await this.access.member(visit.ctx, id, appId);
-    const { enrollments } = await this.people.find(visit, id);
+  private async place(consoleRequest: ConsoleRequest, id: string, appId: string) {
+    const { app, user } = await this.access.member(consoleRequest.ctx, id, appId);
+    const { enrollments } = await this.people.find(consoleRequest, id);
     const place = enrollments.find(({ enrollment }) => enrollment.appId === appId.toLowerCase());
     if (!place) throw new EnrollmentNotFound();
     return { app, user, roles: place.enrollment.roles };
   }
 
-  private back(visit: ConsoleVisit, response: Response, id: string, words: string): Promise<void> {
-    return this.pages.leave(visit, response, `/console/users/${id}`, words);
+  private back(consoleRequest: ConsoleRequest, response: Response, id: string, words: string): Promise<void> {
+    return this.pages.redirectWithFlash(consoleRequest, response, `/console/users/${id}`, words);
   }
 }
 
 const ROLE_HINTS: Readonly<Record<string, string>> = {
-  admin: 'Administers the app: people, settings, invites.',
-  manager: 'May invite people with the role user.',
+  admin: 'Administers the app: members, settings, invites.',
+  manager: 'Can invite people with the role user.',
 };
 
 function crumbs(user: { readonly id: string; readonly displayName: string }) {

@@ -1,6 +1,6 @@
 import type { MembershipsService } from '../../admin/people/memberships.service.js';
 import type { User } from '../../users/user.entity.js';
-import type { Fields } from '../frame/console-visit.js';
+import type { Fields } from '../frame/console-request.js';
 
 export interface Question {
   readonly title: (name: string, app: string) => string;
@@ -19,18 +19,18 @@ interface PlaceAct {
   readonly isEnd: boolean;
 }
 
-/** What is done with somebody's place in an app, by its name in the address. */
+/** The actions on a user's membership in an app, by their names in the address. */
 export const PLACE_ACTS: ReadonlyMap<string, PlaceAct> = new Map<string, PlaceAct>([
   [
     'approve',
     {
       run: (memberships, ...args) => memberships.approve(...args),
-      done: (name) => `${name} is let in, and gets an e-mail that says so.`,
+      done: (name) => `${name} was approved and gets an e-mail.`,
       question: null,
       questionOfUnverified: {
-        title: (name, app) => `Let ${name} into ${app}?`,
-        lead: 'Nobody has verified this e-mail address: it is what the person has typed, and may be somebody else’s.',
-        button: 'Approve all the same',
+        title: (name, app) => `Approve ${name} for ${app}?`,
+        lead: 'This e-mail address is not verified. It may belong to someone else.',
+        button: 'Approve anyway',
       },
       isEnd: false,
     },
@@ -39,10 +39,10 @@ export const PLACE_ACTS: ReadonlyMap<string, PlaceAct> = new Map<string, PlaceAc
     'deny',
     {
       run: (memberships, ...args) => memberships.deny(...args),
-      done: (name) => `The request of ${name} is denied.`,
+      done: (name) => `The request of ${name} was denied.`,
       question: {
         title: (name, app) => `Deny the request of ${name} for ${app}?`,
-        lead: 'The request goes away and nobody is told. They may ask again.',
+        lead: 'The request is deleted, without an e-mail to the user. They can ask again.',
         button: 'Deny',
       },
       isEnd: true,
@@ -52,10 +52,10 @@ export const PLACE_ACTS: ReadonlyMap<string, PlaceAct> = new Map<string, PlaceAc
     'suspend',
     {
       run: (memberships, ...args) => memberships.suspend(...args),
-      done: (name) => `${name} is suspended and signed out everywhere in this app.`,
+      done: (name) => `${name} was suspended and signed out of this app on all devices.`,
       question: {
         title: (name, app) => `Suspend ${name} in ${app}?`,
-        lead: 'They cannot sign in to this app, and are signed out of it on all devices at once, until you reactivate them.',
+        lead: 'They are signed out of this app on all devices immediately, and cannot sign in until you reactivate them.',
         button: 'Suspend',
       },
       isEnd: false,
@@ -65,7 +65,7 @@ export const PLACE_ACTS: ReadonlyMap<string, PlaceAct> = new Map<string, PlaceAc
     'reactivate',
     {
       run: (memberships, ...args) => memberships.reactivate(...args),
-      done: (name) => `${name} may sign in again.`,
+      done: (name) => `${name} can sign in again.`,
       question: null,
       isEnd: false,
     },
@@ -74,10 +74,10 @@ export const PLACE_ACTS: ReadonlyMap<string, PlaceAct> = new Map<string, PlaceAc
     'remove',
     {
       run: (memberships, ...args) => memberships.remove(...args),
-      done: (name) => `${name} is no longer in this app.`,
+      done: (name) => `${name} was removed from this app.`,
       question: {
         title: (name, app) => `Remove ${name} from ${app}?`,
-        lead: 'Their roles here are lost and their tokens for this app stop working at once. Their account stays.',
+        lead: 'They lose their roles in this app, and their tokens for it stop working immediately. Their account is kept.',
         button: 'Remove',
       },
       isEnd: true,

@@ -8,11 +8,11 @@ const RULES: Readonly<Record<string, string>> = {
   not_pending: 'Approval',
   enrolled: 'Enrollment',
   method_allowed: 'Sign-in in another app',
-  email_proven: 'Proven e-mail address',
+  email_proven: 'Verified e-mail address',
   second_factor_shown: 'Second factor at sign-in',
-  second_factor_set_up: 'Second factor demanded',
+  second_factor_set_up: 'Second factor required',
   password: 'By password',
-  magic_link: 'By a link by mail',
+  magic_link: 'By e-mailed link',
   google: 'By Google',
   microsoft: 'By Microsoft',
   github: 'By GitHub',
@@ -22,7 +22,7 @@ const RULES: Readonly<Record<string, string>> = {
 };
 
 const VERDICTS = {
-  pass: { text: 'Fine', tone: 'good' },
+  pass: { text: 'Passed', tone: 'good' },
   fail: { text: 'Blocked', tone: 'bad' },
   info: { text: 'Info', tone: 'off' },
 } as const;

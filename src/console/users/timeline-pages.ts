@@ -5,7 +5,7 @@ import type { AuditPage } from '../../audit/audit.service.js';
 import { describeUserAgent } from '../../auth/session/user-agent.rules.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
-import { sentenceOf } from '../timeline/timeline.rules.js';
+import { describeEvent } from '../timeline/timeline.rules.js';
 
 /** Audit entries of a person as sentences. */
 @Injectable()
@@ -23,7 +23,7 @@ export class TimelinePages {
     const service = await Promise.all(entries.map((entry) => this.actor(entry, userId)));
     return {
       entries: entries.map((entry, index) => ({
-        ...sentenceOf({
+        ...describeEvent({
           action: entry.action,
           outcome: entry.outcome,
           by: service[index]!,
@@ -45,7 +45,7 @@ export class TimelinePages {
   private async actor({ actorType, actorId, actorEmail }: AuditEntry, userId: string): Promise<string | null> {
     switch (actorType) {
       case 'user':
-        return actorId === userId ? null : (actorEmail ?? 'somebody');
+        return actorId === userId ? null : (actorEmail ?? 'an unknown user');
       case 'service':
         return `the server of ${(actorId && (await this.directory.find(actorId))?.app.name) || 'an app'}`;
       case 'system':

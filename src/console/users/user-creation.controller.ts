@@ -5,7 +5,7 @@ import { UsersAdminService } from '../../admin/users-admin.service.js';
 import { authorityOf } from '../../common/actor.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { formErrors, readForm } from '../frame/form-input.js';
 import { appOptions, type OwnApp, OwnApps } from '../frame/own-apps.js';
@@ -24,25 +24,25 @@ export class UserCreationController {
   @Get('new')
   @ConsolePage('tenant_admin')
   show(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Query('app') app: unknown,
     @Query('app_q') typed: unknown,
     @Res() response: Response,
   ): Promise<void> {
     const fields = { app_id: typeof app === 'string' ? app : '', email_verified: 'on' };
-    return this.form(visit, response, fields, [], typed);
+    return this.form(consoleRequest, response, fields, [], typed);
   }
 
   @Post()
   @ConsolePage('tenant_admin', { recentSignIn: 'for_authority', back: 'users/new' })
   @HttpCode(303)
   async create(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @FormFields() fields: Fields,
     @Body() body: Record<string, unknown>,
     @Res() response: Response,
   ): Promise<void> {
-    const { platform } = authorityOf(visit.actor);
+    const { platform } = authorityOf(consoleRequest.actor);
     const form = readForm(UserCreate, {
       email: fields['email'],
       display_name: fields['display_name'],
@@ -51,26 +51,31 @@ export class UserCreationController {
       app_id: fields['app_id'] || undefined,
       email_verified: platform ? fields['email_verified'] === 'on' : undefined,
     });
-    if ('errors' in form) return this.form(visit, response, fields, form.errors);
+    if ('errors' in form) return this.form(consoleRequest, response, fields, form.errors);
     try {
-      const user = await this.users.create(visit.ctx, form.input);
-      await this.pages.leave(visit, response, `/console/users/${user.id}`, 'The account is made.');
+      const user = await this.users.create(consoleRequest.ctx, form.input);
+      await this.pages.redirectWithFlash(
+        consoleRequest,
+        response,
+        `/console/users/${user.id}`,
+        'The user was created.',
+      );
     } catch (error) {
       const errors = formErrors(error, { user_already_exists: 'email', app_not_found: 'app_id' });
-      return this.form(visit, response, fields, errors.map(aboutPassword));
+      return this.form(consoleRequest, response, fields, errors.map(aboutPassword));
     }
   }
 
   private async form(
-    visit: ConsoleVisit,
+    consoleRequest: ConsoleRequest,
     response: Response,
     fields: Fields,
     errors: Errors,
     typed: unknown = '',
   ): Promise<void> {
-    const selection = await this.apps.select(visit, typed, fields['app_id']);
+    const selection = await this.apps.select(consoleRequest, typed, fields['app_id']);
     const chosenId = selection.hit?.id ?? fields['app_id'];
-    await this.pages.show(visit, response, {
+    await this.pages.show(consoleRequest, response, {
       view: 'users/new',
       title: 'New user',
       area: 'users',
@@ -79,10 +84,10 @@ export class UserCreationController {
       model: {
         email: fields['email'] ?? '',
         displayName: fields['display_name'] ?? '',
-        isPlatform: authorityOf(visit.actor).platform,
+        isPlatform: authorityOf(consoleRequest.actor).platform,
         isVerified: fields['email_verified'] === 'on',
         apps: [
-          { value: '', label: 'None for now', isChosen: !chosenId },
+          { value: '', label: 'None', isChosen: !chosenId },
           ...appOptions(selection.apps.map(withConsequence), chosenId),
         ],
         appFinder: selection.isSearchable ? { action: '/console/users/new', search: selection.search } : null,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { hasStanding } from '../../auth/access/access.rules.js';
+import { hasMinimumRole } from '../../auth/access/access.rules.js';
 import { PeopleService } from '../../enrollment/people.service.js';
-import type { ConsoleVisit } from '../frame/console-visit.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
 import { ConsoleSearchSource, type SearchHit } from '../frame/search-source.js';
 
 /** By the beginning of the address, as the admin API searches. */
@@ -14,8 +14,8 @@ export class UserSearch extends ConsoleSearchSource {
     super();
   }
 
-  override async search({ ctx, actor }: ConsoleVisit, text: string): Promise<SearchHit[]> {
-    if (!hasStanding(actor.authority, 'app_admin')) return [];
+  override async search({ ctx, actor }: ConsoleRequest, text: string): Promise<SearchHit[]> {
+    if (!hasMinimumRole(actor.authority, 'app_admin')) return [];
     const users = await this.people.searchByPrefix(ctx, text);
     return users.map(({ id, displayName, email }) => ({
       label: displayName,

@@ -1,11 +1,11 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { UsersAdminService } from '../../admin/users-admin.service.js';
-import { hasStanding } from '../../auth/access/access.rules.js';
+import { hasMinimumRole } from '../../auth/access/access.rules.js';
 import { readCursor } from '../../common/page-cursor.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { CONSOLE_PAGE_SIZE, readPage } from '../frame/pager.js';
 import { OwnApps } from '../frame/own-apps.js';
 import { filterOf } from './users-filter.rules.js';
@@ -24,7 +24,7 @@ export class UsersListController {
   @Get()
   @ConsolePage('app_admin')
   async list(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Query() query: Record<string, unknown>,
     @Req() request: Request,
     @Res() response: Response,
@@ -33,17 +33,17 @@ export class UsersListController {
     const page = readPage(query['page']);
     const cursor = typeof query['cursor'] === 'string' ? readCursor(query['cursor']) : null;
     const [found, selection] = await Promise.all([
-      this.users.list(visit.ctx, { ...filter, cursor, page, limit: CONSOLE_PAGE_SIZE }),
-      this.apps.select(visit, query['app_q'], filter.appId),
+      this.users.list(consoleRequest.ctx, { ...filter, cursor, page, limit: CONSOLE_PAGE_SIZE }),
+      this.apps.select(consoleRequest, query['app_q'], filter.appId),
     ]);
-    await this.pages.show(visit, response, {
+    await this.pages.show(consoleRequest, response, {
       view: 'users/list',
       title: 'Users',
       area: 'users',
       search: filter.search ?? '',
       model: {
         ...this.views.model({ filter, page, found, selection, request }),
-        mayCreate: hasStanding(visit.actor.authority, 'tenant_admin'),
+        mayCreate: hasMinimumRole(consoleRequest.actor.authority, 'tenant_admin'),
       },
     });
   }

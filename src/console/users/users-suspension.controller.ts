@@ -6,7 +6,7 @@ import { PeopleService } from '../../enrollment/people.service.js';
 import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleVisit, type Fields, FormFields, Visit } from '../frame/console-visit.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { CONSOLE_PAGE_SIZE } from '../frame/pager.js';
 import { OwnApps } from '../frame/own-apps.js';
 import { PLACE_ACTS } from './place-acts.js';
@@ -29,19 +29,19 @@ export class UsersSuspensionController {
   @Get()
   @ConsolePage('app_admin')
   async askToSuspend(
-    @Visit() visit: ConsoleVisit,
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Query() query: Record<string, unknown>,
     @Res() response: Response,
   ): Promise<void> {
     const filter = filterOf(query);
     const list = usersUrl(filter);
-    const app = filter.appId ? await this.apps.find(visit, filter.appId) : null;
-    const seen = app ? await this.people.listVisible(visit.ctx, pickedOf(query)) : [];
+    const app = filter.appId ? await this.apps.find(consoleRequest, filter.appId) : null;
+    const seen = app ? await this.people.listVisible(consoleRequest.ctx, pickedOf(query)) : [];
     if (!app || seen.length === 0) {
-      const words = app ? 'Choose somebody first.' : 'Choose an app first.';
-      return this.pages.leave(visit, response, list, words, 'warning');
+      const words = app ? 'Select at least one user.' : 'Choose an app first.';
+      return this.pages.redirectWithFlash(consoleRequest, response, list, words, 'warning');
     }
-    await this.pages.confirm(visit, response, {
+    await this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
       title: `Suspend ${counted(seen.length)} in ${app.name}?`,
       lead: PLACE_ACTS.get('suspend')!.question!.lead,
@@ -59,22 +59,32 @@ export class UsersSuspensionController {
     });
   }
 
-  /** Whoever is not active there, or is the caller, is left as they are and counted. */
+  /** Users who are not active there, and the caller, are skipped and counted. */
   @Post()
   @ConsolePage('app_admin')
   @HttpCode(303)
-  async suspend(@Visit() visit: ConsoleVisit, @FormFields() fields: Fields, @Res() response: Response): Promise<void> {
+  async suspend(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
     const filter = filterOf({ q: fields['q'], app: fields['app'], status: fields['status'] });
     const picked = pickedOf(fields);
-    const words = filter.appId ? await this.suspendAll(visit, filter.appId, picked) : 'Choose an app first.';
-    await this.pages.leave(visit, response, usersUrl(filter), words, filter.appId ? 'done' : 'warning');
+    const words = filter.appId ? await this.suspendAll(consoleRequest, filter.appId, picked) : 'Choose an app first.';
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      usersUrl(filter),
+      words,
+      filter.appId ? 'done' : 'warning',
+    );
   }
 
-  private async suspendAll(visit: ConsoleVisit, appId: string, picked: readonly string[]): Promise<string> {
+  private async suspendAll(consoleRequest: ConsoleRequest, appId: string, picked: readonly string[]): Promise<string> {
     let done = 0;
     for (const userId of picked) {
       try {
-        await this.memberships.suspend(visit.ctx, userId, appId);
+        await this.memberships.suspend(consoleRequest.ctx, userId, appId);
         done++;
       } catch (error) {
         if (!(error instanceof Refusal) || error.kind === 'forbidden') throw error;

@@ -1,5 +1,5 @@
 /**
- * What a hash of another system may cost at most to check. Whoever imports one decides what every later sign-in attempt
+ * What a hash of another system may cost at most to check. The importer decides what every later sign-in attempt
  * on that account costs the service, and attempts need no password: without bounds one string such as
  * `$argon2id$…m=4194304…` would be a denial of service.
  */

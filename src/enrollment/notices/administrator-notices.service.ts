@@ -9,7 +9,7 @@ import { TenantsService } from '../../tenants/tenants.service.js';
 import { AppMembers } from '../app-members.js';
 import { SecurityNotices } from './security-notices.service.js';
 
-/** Tells somebody that they now administer an app or a tenant, and its other administrators: nobody gets in unnoticed. */
+/** Tells a user that they now administer an app or a tenant, and its other administrators: nobody gets in unnoticed. */
 @Injectable()
 export class AdministratorNotices {
   constructor(
@@ -21,7 +21,7 @@ export class AdministratorNotices {
   ) {}
 
   /**
-   * In the transaction that gives the authority. Also to whoever gave it: it may have been somebody with their token.
+   * In the transaction that gives the authority. Also to the admin who gave it: their token may have been stolen.
    * @param app a Console app: its tenant is what is administered
    * @param by an e-mail address, or words for who has none
    */

@@ -4,8 +4,8 @@ interface GoverningApp {
 }
 
 /**
- * Whether somebody becomes an administrator by roles that they did not have. Enrollment in a Console app is authority
- * whatever the roles. An app that gives `admin` to everybody who joins makes nobody special by it.
+ * Whether a user becomes an administrator by roles that they did not have. Enrollment in a Console app is authority
+ * whatever the roles. An app that gives `admin` to everyone who joins gives no authority by it.
  * @param before null: not active in the app until now
  */
 export function givesAuthority(app: GoverningApp, before: readonly string[] | null, after: readonly string[]): boolean {

@@ -22,8 +22,8 @@ export type SecurityNotice =
 const ALSO_UNVERIFIED: ReadonlySet<SecurityNotice> = new Set(['password-set']);
 
 /**
- * The one way to tell somebody that their account was changed, in the transaction that changes it. Repeatable notices go
- * to verified addresses only: else anybody could sign up with a stranger's address and have us write to it without end.
+ * The one way to tell a user that their account was changed, in the transaction that changes it. Repeatable notices go
+ * to verified addresses only: else anyone could sign up with a stranger's address and have us write to it without end.
  */
 @Injectable()
 export class SecurityNotices {

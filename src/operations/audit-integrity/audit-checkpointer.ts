@@ -8,7 +8,7 @@ const AGE_SECONDS = 3_600;
 const BATCH = 100;
 
 /**
- * Signs the head of every chain that has grown. Whoever can write to the database can rewrite a whole chain, hashes and
+ * Signs the head of every chain that has grown. Anyone who can write to the database can rewrite a whole chain, hashes and
  * all, but not its checkpoints. The log says each as well, where a copy of the log may be kept.
  */
 @Injectable()

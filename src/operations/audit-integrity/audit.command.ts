@@ -7,7 +7,7 @@ import { AuditVerifier, type ChainReport } from './audit-verifier.js';
 
 @SubCommand({
   name: 'verify',
-  description: 'Read the audit log from its beginning and tell whether anybody changed it; exits with 1 if so',
+  description: 'Read the audit log from its beginning and report whether it was changed; exits with 1 if so',
 })
 export class VerifyAuditCommand extends CommandRunner {
   constructor(

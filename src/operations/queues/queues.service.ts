@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
-import { governsPlatform } from '../../common/actor.js';
+import { canAdministerPlatform } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { PageCursor } from '../../common/page-cursor.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -74,5 +74,5 @@ export class QueuesService {
 }
 
 function check({ actor }: RequestContext): void {
-  if (!governsPlatform(actor)) throw new InsufficientPermissions();
+  if (!canAdministerPlatform(actor)) throw new InsufficientPermissions();
 }

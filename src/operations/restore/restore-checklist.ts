@@ -5,7 +5,7 @@ export interface SecretTime {
   readonly changedAt: Date;
 }
 
-/** What a backup cannot know: whatever was taken away from somebody since it was made stands there again. */
+/** What a backup cannot know: permissions and sessions that were revoked after it was made are there again. */
 export function checklist(secrets: readonly SecretTime[], hasRotatedKeys: boolean): string[] {
   return [
     '',
@@ -17,7 +17,7 @@ export function checklist(secrets: readonly SecretTime[], hasRotatedKeys: boolea
     ' 5. Linked accounts that were removed open their account again',
     ' 6. Apps and tenants that were switched off, redirect URIs and webhooks that were taken out',
     ' 7. Tasks of operators that were stopped or had run (console, Tasks)',
-    ' 8. Invites: all were revoked; send anew those that are still wanted',
+    ' 8. Invites: all were revoked; send those that are still wanted again',
     ' 9. Compare "npm run cli -- audit verify" and the checkpoints that you keep elsewhere with this database',
     ...keysLine(hasRotatedKeys),
     '11. Client secrets: one that was regenerated since is the old one again. Secrets as the backup has them:',

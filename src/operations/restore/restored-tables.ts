@@ -1,4 +1,6 @@
-/** How to end what a restored backup has revived in one table; `$1` is the time before which nothing counts any more. */
+/**
+ * How to end what a restored backup has revived in one table; `$1` is the time before which nothing counts any more.
+ */
 export interface RestoredTable {
   /** In words, as the command prints it. */
   readonly what: string;
@@ -6,7 +8,7 @@ export interface RestoredTable {
   readonly end: string;
 }
 
-/** Whatever lets somebody in, or stands for a proof that somebody gave. Accounts first: sign-ins lock in this order too. */
+/** Everything that admits a user or records what a user has proven. Accounts first: sign-ins lock in this order too. */
 export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
   users: {
     what: 'people whose tokens and sessions are void',
@@ -52,7 +54,7 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
     end: 'DELETE FROM first_admin_links WHERE created_at < $1 AND used_at IS NULL',
   },
   provider_states: {
-    what: 'trips to external providers removed',
+    what: 'sign-ins at external providers removed',
     end: 'DELETE FROM provider_states WHERE created_at < $1',
   },
   pending_identities: {

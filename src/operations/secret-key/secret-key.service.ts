@@ -3,8 +3,8 @@ import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SealedValueUnreadable, SecretBox } from '../../crypto/secret-box.js';
 import { Transactions } from '../../database/transactions.js';
-import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.js';
-import { type SealedValue, SealedColumnsRepository } from './sealed-columns.repository.js';
+import { ENCRYPTED_COLUMNS, type EncryptedColumn } from './encrypted-columns.js';
+import { type EncryptedValue, EncryptedColumnsRepository } from './encrypted-columns.repository.js';
 
 /** Rows per transaction: their locks are held for milliseconds. */
 const BATCH = 100;
@@ -25,7 +25,7 @@ export interface Resealed {
 @Injectable()
 export class SecretKeyService {
   constructor(
-    private readonly columns: SealedColumnsRepository,
+    private readonly columns: EncryptedColumnsRepository,
     private readonly box: SecretBox,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
@@ -34,7 +34,7 @@ export class SecretKeyService {
   /** May be stopped and run again at any time. */
   async rotate(ctx: RequestContext): Promise<Resealed[]> {
     const done: Resealed[] = [];
-    for (const column of SEALED_COLUMNS) done.push(await this.reseal(column));
+    for (const column of ENCRYPTED_COLUMNS) done.push(await this.reseal(column));
     const resealed = Object.fromEntries(done.map((column) => [column.name, column.resealed]));
     if (done.some((column) => column.resealed > 0))
       await this.audit.recordAlone(ctx, 'secret_key.rotated', {
@@ -44,7 +44,7 @@ export class SecretKeyService {
     return done;
   }
 
-  private async reseal(column: SealedColumn): Promise<Resealed> {
+  private async reseal(column: EncryptedColumn): Promise<Resealed> {
     const unreadable: string[] = [];
     let resealed = 0;
     for (let after: string | null = null; ;) {
@@ -65,8 +65,8 @@ export class SecretKeyService {
     }
   }
 
-  private sealAgain(column: SealedColumn, { reference, sealed }: SealedValue): string | null {
-    const row = column.rowOf(reference);
+  private sealAgain(column: EncryptedColumn, { reference, sealed }: EncryptedValue): string | null {
+    const row = column.aadOf(reference);
     try {
       return this.box.seal(this.box.open(sealed, row), row);
     } catch (error) {

@@ -12,7 +12,7 @@ import { StatisticsRepository } from './statistics.repository.js';
 export const LONGEST_SPAN = 30;
 
 /**
- * Keeps the small table that charts are drawn from: today is counted anew every few minutes, by indexes, and a day that
+ * Keeps the small table that charts are drawn from: today is counted again every few minutes, by indexes, and a day that
  * is over once more. Nothing is counted in the way of a sign-in, and no page counts anything.
  */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
-import { authorityOf, governsApp, governsTenant } from '../../common/actor.js';
+import { authorityOf, canAdministerApp, canAdministerTenant } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -48,11 +48,11 @@ export class StatisticsService {
   private async scopes({ actor }: RequestContext, { appId, tenantId }: StatisticsFilter): Promise<string[]> {
     if (appId !== undefined) {
       const known = await this.directory.find(appId);
-      if (!known || !governsApp(actor, known.app)) throw new InsufficientPermissions();
+      if (!known || !canAdministerApp(actor, known.app)) throw new InsufficientPermissions();
       return [known.app.id];
     }
     if (tenantId !== undefined) {
-      if (!governsTenant(actor, tenantId)) throw new InsufficientPermissions();
+      if (!canAdministerTenant(actor, tenantId)) throw new InsufficientPermissions();
       return [tenantId];
     }
     const { platform, tenants, appsAdministered } = authorityOf(actor);

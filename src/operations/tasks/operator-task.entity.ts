@@ -4,7 +4,7 @@ import type { ActingAs } from '../../common/request-context.js';
 import { Tenant } from '../../tenants/tenant.entity.js';
 import { User } from '../../users/user.entity.js';
 
-/** `planned` waits for whoever made it to say that it is meant; `queued` and `running` are the worker's. */
+/** `planned` waits for the confirmation of its creator; `queued` and `running` are the worker's. */
 export type TaskStatus = 'planned' | 'queued' | 'running' | 'done' | 'failed';
 
 /** Work that an operator started and that outlasts their request, what has become of it, and as whom they did it. */
@@ -40,7 +40,7 @@ export class OperatorTask {
   @Column('jsonb', { nullable: true })
   actingAs: ActingAs | null;
 
-  /** The work ends with the time that they had for acting as somebody else. */
+  /** The work ends when the impersonation in which it was started ends. */
   @Column('timestamptz', { nullable: true })
   actingUntil: Date | null;
 

@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { User } from '../../users/user.entity.js';
 import { OperatorTask } from './operator-task.entity.js';
 
-/** Somebody whom a task concerns. Settled in the transaction of the act itself: that makes it happen once. */
+/** A user whom a task concerns. Settled in the transaction of the act itself: that makes it happen once. */
 @Entity('operator_task_people')
 @Index('ix_operator_task_people_state', ['taskId', 'state', 'position'])
 @Index('ix_operator_task_people_user', ['userId'])

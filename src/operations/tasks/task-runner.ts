@@ -2,7 +2,7 @@ import type { OperatorTask } from './operator-task.entity.js';
 
 /** A task in the worker's hands. */
 export interface RunningTask extends OperatorTask {
-  /** The time for acting as somebody else has passed, by the database's clock. */
+  /** The impersonation has expired, by the database's clock. */
   readonly actingIsOver: boolean;
 }
 

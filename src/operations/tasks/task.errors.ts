@@ -7,5 +7,5 @@ export class TaskNotFound extends Refusal {
   }
 }
 
-/** Somebody was done, or given up, by another process meanwhile. Rolls the act back; nobody is told. */
+/** Another process has finished or given up this user meanwhile. Rolls the action back, without a message. */
 export class AlreadySettled extends Error {}

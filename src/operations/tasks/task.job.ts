@@ -12,7 +12,7 @@ declare module '../../delivery/jobs.js' {
 }
 
 export const GIVEN_UP =
-  'Something unexpected kept going wrong, and it was given up. Whoever runs the service finds the cause in its log.';
+  'The task failed repeatedly and was stopped. The operator of the service finds the cause in its log.';
 
 /** Runs a piece of a task, and hands over the rest as a job of its own: no piece is long, and others get their turn. */
 @Injectable()

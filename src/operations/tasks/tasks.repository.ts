@@ -23,7 +23,7 @@ export type NewTaskRow = Pick<
   | 'total'
 > & { readonly status: 'planned' | 'queued' };
 
-/** Somebody's; `actingAs` is null, or the id of the tenant or app as which they did it. */
+/** A user's; `actingAs` is null, or the id of the tenant or app as which they did it. */
 export interface TasksOf {
   readonly startedBy: string;
   readonly actingAs: string | null;
@@ -79,7 +79,7 @@ const GIVE_UP = {
       finished_at = now(), expires_at = now() + ${RESULT_KEPT}
     WHERE status IN ('queued', 'running') AND created_at < now() - interval '1 day'`,
 };
-/** Whoever wanted to see them had a day. */
+/** They could be read for a day. */
 const FORGET_SECRETS = {
   name: 'tasks.forget_secrets',
   text: `UPDATE operator_tasks SET sealed_secrets = NULL
@@ -111,7 +111,7 @@ export class TasksRepository {
     return this.tasks.findOneBy({ id });
   }
 
-  /** Newest first, whether planned or not. @param whose null: everybody's */
+  /** Newest first, whether planned or not. @param whose null: everyone's */
   list(whose: TasksOf | null, limit: number, offset: number): Promise<[OperatorTask[], number]> {
     const { startedBy, actingAs } = whose ?? {};
     return this.tasks.findAndCount({
@@ -152,7 +152,7 @@ export class TasksRepository {
     await this.statements.run(NOTE, [id, done, total]);
   }
 
-  /** @returns false where somebody else was first */
+  /** @returns false if another request was first */
   async finish(
     id: string,
     end: Pick<OperatorTask, 'problem' | 'outcome' | 'sealedSecrets'> & { readonly status: 'done' | 'failed' },

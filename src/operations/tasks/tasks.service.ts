@@ -40,7 +40,7 @@ const ATTEMPTS = 8;
 const AGENT_LENGTH = 512;
 const PROBLEM_LENGTH = 4_000;
 
-/** Work that operators start and that outlasts their request. Whether they may do it, whoever calls has asked. */
+/** Work that operators start and that outlasts their request. The caller has checked that they may do it. */
 @Injectable()
 export class TasksService {
   constructor(
@@ -98,7 +98,7 @@ export class TasksService {
     return task;
   }
 
-  /** Newest first. @param whose null: everybody's @param page from 1 */
+  /** Newest first. @param whose null: everyone's @param page from 1 */
   list(whose: TasksOf | null, limit: number, page: number): Promise<[OperatorTask[], number]> {
     return this.tasks.list(whose, limit, (page - 1) * limit);
   }
@@ -120,7 +120,7 @@ export class TasksService {
 
   /**
    * @param tx the transaction that did the work, where it was one
-   * @throws AlreadySettled where somebody else was first
+   * @throws AlreadySettled if another process was first
    */
   async finish(
     id: string,
@@ -132,7 +132,7 @@ export class TasksService {
     if (!(await this.tasks.finish(id, end, tx))) throw new AlreadySettled();
   }
 
-  /** @param problem for whoever started it */
+  /** @param problem the message for the person who started it */
   async fail(id: string, problem: string): Promise<void> {
     const end = { status: 'failed', outcome: null, sealedSecrets: null } as const;
     await this.tasks.finish(id, { ...end, problem: problem.slice(0, PROBLEM_LENGTH) });

@@ -28,7 +28,7 @@ export class PushDevicesController {
   constructor(private readonly devices: PushDevicesService) {}
 
   @Post('register')
-  @Requires({ standing: 'user', noToken: 'Invalid token' })
+  @Requires({ minimumRole: 'user', noToken: 'Invalid token' })
   @ApiOperation({
     summary: 'Register a device',
     description: 'Again with the same token: seen; by another person: moved.',
@@ -41,7 +41,7 @@ export class PushDevicesController {
   }
 
   @Get(':app_id')
-  @Requires({ standing: 'app_admin', noToken: 'Invalid token' })
+  @Requires({ minimumRole: 'app_admin', noToken: 'Invalid token' })
   @ApiOperation({
     summary: 'Devices of an app',
     description:
@@ -72,7 +72,7 @@ export class PushDevicesController {
   }
 
   @Delete(':device_id')
-  @Requires({ standing: 'user', scope: 'push:send', noToken: 'Invalid token' })
+  @Requires({ minimumRole: 'user', scope: 'push:send', noToken: 'Invalid token' })
   @ApiOperation({ summary: 'Remove a device', description: 'One’s own, or by service token one of the app’s.' })
   @ApiOkResponse({ type: StatusView })
   @ApiNotFoundResponse({ description: '`Device not found`' })

@@ -60,7 +60,7 @@ export class PushDevicesService {
       if (!(await this.users.holdsToken(tx, actor.userId, actor.signedInAtMs ?? 0)))
         throw new NotAuthenticated('Invalid token');
       const { id, news } = await this.devices.register(tx, row, (deviceId) =>
-        this.box.seal(input.push_token, sealOf(deviceId)),
+        this.box.seal(input.push_token, aadOfPushToken(deviceId)),
       );
       if (news !== 'seen') {
         await this.audit.record(tx, ctx, 'push.device_registered', {
@@ -99,7 +99,7 @@ export class PushDevicesService {
 
   /** @throws AppNotFound, InsufficientPermissions */
   async list(ctx: RequestContext, appId: string, page: { limit: number; page: number }) {
-    await this.apps.getGoverned(ctx, appId);
+    await this.apps.getAdministered(ctx, appId);
     return this.devices.list(appId, page.limit, page.page);
   }
 
@@ -118,7 +118,7 @@ export class PushDevicesService {
 
   /** The push token itself, for delivery. */
   openSealed(deviceId: string, sealedToken: string): string {
-    return this.box.open(sealedToken, sealOf(deviceId));
+    return this.box.open(sealedToken, aadOfPushToken(deviceId));
   }
 
   /** The provider says that the token is no good any more; unless it has been registered anew since. */
@@ -128,6 +128,6 @@ export class PushDevicesService {
 }
 
 /** Additional data of a sealed push token. */
-export function sealOf(deviceId: string): string {
+export function aadOfPushToken(deviceId: string): string {
   return `push_devices:${deviceId}`;
 }

@@ -25,7 +25,7 @@ export class NotificationLog {
     appId: string,
     { status, limit, page }: { status?: NotificationStatus; limit: number; page: number },
   ): Promise<{ notifications: Notification[]; hasMore: boolean }> {
-    await this.apps.getGoverned(ctx, appId);
+    await this.apps.getAdministered(ctx, appId);
     const found = await this.notifications.find({
       where: { appId, ...(status ? { status } : {}) },
       order: { createdAt: 'DESC', id: 'DESC' },
@@ -37,7 +37,7 @@ export class NotificationLog {
 
   /** By status, of the last day. @throws AppNotFound, InsufficientPermissions */
   async countLastDay(ctx: RequestContext, appId: string): Promise<Map<NotificationStatus, number>> {
-    await this.apps.getGoverned(ctx, appId);
+    await this.apps.getAdministered(ctx, appId);
     const rows = await this.notifications.query<{ status: NotificationStatus; count: number }[]>(
       `SELECT status, count(*)::int AS count FROM (
          SELECT status FROM notifications WHERE app_id = $1 AND created_at > now() - interval '1 day'
@@ -54,7 +54,7 @@ export class NotificationLog {
     appId: string,
     id: string,
   ): Promise<{ notification: Notification; deliveries: NotificationDelivery[] }> {
-    await this.apps.getGoverned(ctx, appId);
+    await this.apps.getAdministered(ctx, appId);
     const notification = await this.notifications.findOneBy({ id, appId });
     if (!notification) throw new NotificationNotFound();
     const deliveries = await this.deliveries.find({ where: { notificationId: id }, order: { id: 'ASC' }, take: 100 });

@@ -69,7 +69,7 @@ export class SendService {
    */
   async sendToOneself(ctx: RequestContext, appId: string, text: Pick<Message, 'title' | 'body'>): Promise<string> {
     const { actor } = ctx;
-    await this.apps.getGoverned(ctx, appId);
+    await this.apps.getAdministered(ctx, appId);
     if (actor.type !== 'user') throw new InsufficientPermissions();
     const message = { ...text, userId: actor.userId, data: null, ttl: TEST_TTL };
     const [id] = await this.sendFor(ctx, appId, {

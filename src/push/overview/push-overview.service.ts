@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { authorityOf, governsPlatform, type Scope } from '../../common/actor.js';
+import { authorityOf, canAdministerPlatform, type Scope } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { PushUsage } from '../quota/push-usage.entity.js';
@@ -59,8 +59,8 @@ export class PushOverview {
   }
 }
 
-/** As `governsApp` decides of one. */
+/** The same as `canAdministerApp`, for a list. */
 function governedBy({ actor }: RequestContext): Scope {
   const { tenants, appsAdministered } = authorityOf(actor);
-  return { everything: governsPlatform(actor), tenantIds: [...tenants], appIds: [...appsAdministered] };
+  return { everything: canAdministerPlatform(actor), tenantIds: [...tenants], appIds: [...appsAdministered] };
 }

@@ -19,7 +19,7 @@ import { PushNotEnabled } from '../errors/push.errors.js';
 import { PushConfigUpdate, PushConfigView, PushOverviewView, VapidView } from './push-settings.dto.js';
 import { type OpenPushSettings, PushSettingsService } from './push-settings.service.js';
 
-const ADMIN = { standing: 'app_admin', noToken: 'Invalid token' } as const;
+const ADMIN = { minimumRole: 'app_admin', noToken: 'Invalid token' } as const;
 
 @ApiTags('Push')
 @Controller('push')

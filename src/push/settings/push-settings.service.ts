@@ -50,7 +50,7 @@ export class PushSettingsService {
 
   /** @throws AppNotFound, InsufficientPermissions */
   async get(ctx: RequestContext, appId: string): Promise<OpenPushSettings> {
-    return this.open(await this.apps.getGoverned(ctx, appId), await this.settings.find(appId));
+    return this.open(await this.apps.getAdministered(ctx, appId), await this.settings.find(appId));
   }
 
   /** For delivery: without asking who. */
@@ -66,7 +66,7 @@ export class PushSettingsService {
   async update(ctx: RequestContext, appId: string, input: PushConfigUpdate): Promise<OpenPushSettings> {
     this.check(input);
     const updated = await this.transactions.run(async (tx) => {
-      const governed = await this.apps.getGoverned(ctx, appId, tx);
+      const governed = await this.apps.getAdministered(ctx, appId, tx);
       const before = await this.settings.lock(tx, appId);
       const app = input.enabled === undefined ? governed : await this.apps.switchPush(tx, governed.id, input.enabled);
       const change: Partial<PushSettings> = {
@@ -107,12 +107,15 @@ export class PushSettingsService {
     const { appId } = before;
     const made: Partial<PushSettings> = {};
     if (!before.sealedWebhookSecret) {
-      made.sealedWebhookSecret = this.box.seal(newWebhookSecret(this.randomness), sealOf(appId, 'webhook_secret'));
+      made.sealedWebhookSecret = this.box.seal(
+        newWebhookSecret(this.randomness),
+        aadOfPushSetting(appId, 'webhook_secret'),
+      );
     }
     if (!before.vapidPublicKey) {
       const { publicKey, privateKey } = webpush.generateVAPIDKeys();
       made.vapidPublicKey = publicKey;
-      made.sealedVapidPrivateKey = this.box.seal(privateKey, sealOf(appId, 'vapid_private_key'));
+      made.sealedVapidPrivateKey = this.box.seal(privateKey, aadOfPushSetting(appId, 'vapid_private_key'));
     }
     return made;
   }
@@ -122,13 +125,13 @@ export class PushSettingsService {
     // Not token_uri: nobody but the operator says where the service goes for its tokens.
     const { project_id, client_email, private_key } = account;
     const kept = JSON.stringify({ project_id, client_email, private_key });
-    return { sealedFcmAccount: this.box.seal(kept, sealOf(appId, 'fcm_account')) };
+    return { sealedFcmAccount: this.box.seal(kept, aadOfPushSetting(appId, 'fcm_account')) };
   }
 
   private open(app: App, row: PushSettings | null): OpenPushSettings {
     const { id } = app;
     const opened = (sealed: string | null | undefined, what: SealedSetting) =>
-      sealed ? this.box.open(sealed, sealOf(id, what)) : null;
+      sealed ? this.box.open(sealed, aadOfPushSetting(id, what)) : null;
     const privateKey = opened(row?.sealedVapidPrivateKey, 'vapid_private_key');
     const account = opened(row?.sealedFcmAccount, 'fcm_account');
     return {
@@ -147,6 +150,6 @@ export class PushSettingsService {
 export type SealedSetting = 'webhook_secret' | 'previous_webhook_secret' | 'vapid_private_key' | 'fcm_account';
 
 /** Additional data of a sealed setting. */
-export function sealOf(appId: string, what: SealedSetting): string {
+export function aadOfPushSetting(appId: string, what: SealedSetting): string {
   return `push_settings:${appId}:${what}`;
 }

@@ -7,7 +7,7 @@ import { SecretBox } from '../../crypto/secret-box.js';
 import { Transactions } from '../../database/transactions.js';
 import { PushNotEnabled } from '../errors/push.errors.js';
 import { PushSettingsRepository } from './push-settings.repository.js';
-import { sealOf } from './push-settings.service.js';
+import { aadOfPushSetting } from './push-settings.service.js';
 import { newWebhookSecret } from './webhook-secret.js';
 
 export interface RotatedSecret {
@@ -32,13 +32,13 @@ export class WebhookSecrets {
   rotate(ctx: RequestContext, appId: string): Promise<RotatedSecret> {
     const secret = newWebhookSecret(this.randomness);
     return this.transactions.run(async (tx) => {
-      const { id, tenantId } = await this.apps.getGoverned(ctx, appId, tx);
+      const { id, tenantId } = await this.apps.getAdministered(ctx, appId, tx);
       const { sealedWebhookSecret } = await this.settings.lock(tx, id);
       if (!sealedWebhookSecret) throw new PushNotEnabled();
-      const old = this.box.open(sealedWebhookSecret, sealOf(id, 'webhook_secret'));
+      const old = this.box.open(sealedWebhookSecret, aadOfPushSetting(id, 'webhook_secret'));
       const previousUntil = await this.settings.rotateWebhookSecret(tx, id, {
-        secret: this.box.seal(secret, sealOf(id, 'webhook_secret')),
-        previous: this.box.seal(old, sealOf(id, 'previous_webhook_secret')),
+        secret: this.box.seal(secret, aadOfPushSetting(id, 'webhook_secret')),
+        previous: this.box.seal(old, aadOfPushSetting(id, 'previous_webhook_secret')),
       });
       const metadata = { fields: ['webhook_secret'] };
       const target = { type: 'app', id };

@@ -4,7 +4,7 @@ import { SecretBox } from '../../crypto/secret-box.js';
 import { NoAnswerInTime } from '../../outbound/no-answer-in-time.js';
 import { OutboundHttp } from '../../outbound/outbound-http.js';
 import { TargetRefused } from '../../outbound/target-refused.js';
-import { sealOf } from '../settings/push-settings.service.js';
+import { aadOfPushSetting } from '../settings/push-settings.service.js';
 import type { LeasedWebhook } from './webhook-messages.repository.js';
 import { errorOf, type WebhookOutcome } from './webhook-retry.rules.js';
 import { webhookHeaders, webhookId } from './webhook-signature.rules.js';
@@ -30,9 +30,9 @@ export class WebhookSender {
   }
 
   private secretsOf({ appId, sealedSecret, sealedPreviousSecret }: LeasedWebhook): string[] {
-    const secret = this.box.open(sealedSecret, sealOf(appId, 'webhook_secret'));
+    const secret = this.box.open(sealedSecret, aadOfPushSetting(appId, 'webhook_secret'));
     if (!sealedPreviousSecret) return [secret];
-    return [secret, this.box.open(sealedPreviousSecret, sealOf(appId, 'previous_webhook_secret'))];
+    return [secret, this.box.open(sealedPreviousSecret, aadOfPushSetting(appId, 'previous_webhook_secret'))];
   }
 }
 

@@ -21,7 +21,7 @@ import { webhookId } from './webhook-signature.rules.js';
 import { webhookMessageView } from './webhook-message.view.js';
 import { WebhooksService } from './webhooks.service.js';
 
-const ADMIN = { standing: 'app_admin', noToken: 'Invalid token' } as const;
+const ADMIN = { minimumRole: 'app_admin', noToken: 'Invalid token' } as const;
 /** As in `webhook-id`, or without its prefix. */
 const MESSAGE_ID = /^(?:msg_)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 

@@ -41,13 +41,13 @@ export class WebhooksService {
     appId: string,
     filter: { readonly status?: WebhookStatus; readonly limit: number; readonly page: number },
   ): Promise<{ messages: WebhookMessage[]; total: number }> {
-    await this.apps.getGoverned(ctx, appId);
+    await this.apps.getAdministered(ctx, appId);
     return this.messages.list(appId, filter);
   }
 
   /** @throws AppNotFound, InsufficientPermissions, WebhookMessageNotFound */
   async get(ctx: RequestContext, appId: string, messageId: string): Promise<WebhookMessage> {
-    await this.apps.getGoverned(ctx, appId);
+    await this.apps.getAdministered(ctx, appId);
     const message = await this.messages.find(appId, messageId);
     if (!message) throw new WebhookMessageNotFound();
     return message;
@@ -59,7 +59,7 @@ export class WebhooksService {
    */
   async replay(ctx: RequestContext, appId: string, messageId: string): Promise<void> {
     await this.transactions.run(async (tx) => {
-      const app = await this.apps.getGoverned(ctx, appId, tx);
+      const app = await this.apps.getAdministered(ctx, appId, tx);
       if (!(await this.messages.replay(tx, appId, messageId))) throw new WebhookMessageNotFound();
       await this.checkTakesMessages(tx, appId);
       await this.sent(tx, ctx, app, messageId, 'replayed');
@@ -75,7 +75,7 @@ export class WebhooksService {
     const id = this.randomness.uuid();
     const event = { type: TEST_EVENT, timestamp: this.clock.now().toISOString(), data: { app_id: appId } };
     await this.transactions.run(async (tx) => {
-      const app = await this.apps.getGoverned(ctx, appId, tx);
+      const app = await this.apps.getAdministered(ctx, appId, tx);
       await this.checkTakesMessages(tx, appId);
       await this.messages.insert(tx, { id, appId, type: TEST_EVENT, body: JSON.stringify(event) });
       await this.sent(tx, ctx, app, id, 'test');

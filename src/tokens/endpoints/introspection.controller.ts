@@ -24,7 +24,7 @@ export class IntrospectionController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Introspect a token (RFC 7662)',
-    description: 'For the app that the token was made for; everybody else’s is `active: false`.',
+    description: 'For the app that the token was issued to; for any other app the answer is `active: false`.',
   })
   @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
   @ApiOkResponse({ type: IntrospectionView })

@@ -23,7 +23,7 @@ class UserinfoView {
   @ApiPropertyOptional({ description: 'Unix seconds' }) updated_at?: number;
 }
 
-/** Marked public because its bearer is anybody's access token, of whatever audience: the service checks it. */
+/** Marked public because its bearer is anyone's access token, of whatever audience: the service checks it. */
 @ApiTags('Tokens and discovery')
 @ApiBearerAuth()
 @Controller('userinfo')

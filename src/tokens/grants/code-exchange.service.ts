@@ -16,7 +16,10 @@ export interface ExchangeInput {
   readonly device_id?: string | null;
 }
 
-/** Redeems codes for the client that presents them, counts failures, and leaves the code itself to whoever owns codes. */
+/**
+ * Redeems codes for the client that presents them, counts failures, and leaves the code itself to the module that owns
+ * codes.
+ */
 @Injectable()
 export class CodeExchangeService {
   constructor(

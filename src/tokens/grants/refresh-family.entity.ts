@@ -41,7 +41,7 @@ export class RefreshFamily {
   @Column('text', { array: true })
   amr: string[];
 
-  /** Of the browser session that it came from: whoever signs out there ends it. */
+  /** The browser session that it came from: signing out there ends it. */
   @Column('uuid', { nullable: true })
   sid: string | null;
 
@@ -55,7 +55,7 @@ export class RefreshFamily {
   @Column('timestamptz', { nullable: true })
   revokedAt: Date | null;
 
-  /** `owner` (revoked by whoever holds it), `replay`, `code_reuse`, `suspended`, `admin`. */
+  /** `owner` (revoked by the one who holds it), `replay`, `code_reuse`, `suspended`, `admin`. */
   @Column('text', { nullable: true })
   revokedFor: string | null;
 }

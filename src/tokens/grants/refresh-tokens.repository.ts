@@ -116,7 +116,7 @@ const ROTATE = {
 
 /**
  * For a token that has just been spent, at an app that gives it time: another child of the same family, under the same
- * conditions. The time runs from the one moment at which the database let somebody spend it; nothing prolongs it.
+ * conditions. The time runs from the one moment at which the database accepted it for the first time; nothing extends it.
  */
 const BRANCH = {
   name: 'tokens.branch',
@@ -191,7 +191,9 @@ const COUNT_ALIVE = {
 export class RefreshTokensRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Rows of those that were accepted, by index `n`. Locked in the order of their hashes: two batches must not cross. */
+  /**
+   * Rows of those that were accepted, by index `n`. Locked in the order of their hashes: two batches must not cross.
+   */
   rotate(rotations: readonly Rotation[]): Promise<RotatedRow[]> {
     return this.statements.run<RotatedRow>(ROTATE, parametersOf(rotations));
   }

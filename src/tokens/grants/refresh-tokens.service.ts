@@ -118,7 +118,7 @@ export class RefreshTokensService {
     return alive && (alive.isMember || (await this.admittedToConsole(tokenHash, appId))) ? alive : null;
   }
 
-  /** By whoever holds one of its tokens: the whole family dies with any of them. */
+  /** By the one who holds one of its tokens: the whole family dies with any of them. */
   async revoke(ctx: RequestContext, family: KnownFamily): Promise<void> {
     await this.transactions.run(async (tx) => {
       if (!(await this.repository.revokeFamily(tx, family.id, 'owner'))) return;
@@ -138,10 +138,10 @@ export class RefreshTokensService {
     return this.repository.revokeFamily(tx, familyId, reason);
   }
 
-  /** A suspension, a removal: every family of the user in the app, which is told. */
+  /** A suspension, a removal: every family of the user in the app, which is notified. */
   async revokeAll(tx: EntityManager, userId: string, appId: string, reason: string): Promise<void> {
     await this.repository.revokeAll(tx, userId, appId, null, reason);
-    await this.notices.promiseAt(tx, userId, appId);
+    await this.notices.enqueueForApp(tx, userId, appId);
   }
 
   /**
@@ -206,7 +206,7 @@ export class RefreshTokensService {
 
   /**
    * Everything of that user in that app dies; where the token was bound to a device, only that device's. What ended
-   * nothing is not written down: whoever holds one spent token could fill the log with it.
+   * nothing is not written down: anyone who holds one spent token could fill the log with it.
    */
   private async reactToReplay(ctx: RequestContext, row: PresentedRow): Promise<void> {
     this.metrics.replayed('refresh_token');

@@ -58,7 +58,7 @@ export class TokenGrantsService {
     const grant = await this.exchanges.exchange(ctx, client, {
       code,
       code_verifier: request.code_verifier,
-      // With PKCE the code cannot be used by anybody else, and OAuth 2.1 asks for no more.
+      // With PKCE the code cannot be used by anyone else, and OAuth 2.1 asks for no more.
       redirect_uri: request.code_verifier ? request.redirect_uri : required(request.redirect_uri, 'redirect_uri'),
     });
     return this.issuer.respond(grant, 'code');

@@ -16,7 +16,7 @@ export class SigningKey {
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 
-  /** Signs from here on; published from `createdAt`, so that cached key sets know it by then. */
+  /** Signs from here on; published from `createdAt`, so that cached key sets know it at that time. */
   @Column('timestamptz')
   activatesAt: Date;
 

@@ -43,7 +43,9 @@ export class SigningKeysRepository {
     );
   }
 
-  /** Every other key leaves the key set by then, or earlier where it was to leave earlier. @param seconds from now */
+  /**
+   * Every other key leaves the key set at that time, or earlier where it was to leave earlier. @param seconds from now
+   */
   async retireOthers(tx: EntityManager, kid: string, seconds: number): Promise<void> {
     await tx.query(
       `UPDATE signing_keys SET retires_at = least(coalesce(retires_at, 'infinity'), now() + make_interval(secs => $2))

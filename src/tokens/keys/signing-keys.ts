@@ -83,12 +83,12 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
 
   /**
    * The public key by id, however long ago it retired. It is taken from the private one, which only SECRET_KEY opens: a
-   * row that somebody else wrote into the table proves nothing.
+   * row that an attacker wrote into the table proves nothing.
    * @throws SealedValueUnreadable
    */
   async findEver(kid: string): Promise<KeyObject | null> {
     const row = await this.repository.find(kid);
-    return row && createPublicKey(this.box.open(row.sealedPrivateKey, sealOfKey(kid)));
+    return row && createPublicKey(this.box.open(row.sealedPrivateKey, aadOfSigningKey(kid)));
   }
 
   /** Published keys, oldest first; the array changes identity when the set changes. */
@@ -143,7 +143,7 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
     const publicJwk = { kty: 'RSA' as const, n: n!, e: e! };
     const kid = await calculateJwkThumbprint(publicJwk);
     const pem = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    return { kid, publicJwk, sealedPrivateKey: this.box.seal(pem, sealOfKey(kid)) };
+    return { kid, publicJwk, sealedPrivateKey: this.box.seal(pem, aadOfSigningKey(kid)) };
   }
 
   private reload(): Promise<void> {
@@ -169,7 +169,7 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
     return {
       kid: row.kid,
       publicJwk: row.publicJwk,
-      privateKey: known?.privateKey ?? createPrivateKey(this.box.open(row.sealedPrivateKey, sealOfKey(row.kid))),
+      privateKey: known?.privateKey ?? createPrivateKey(this.box.open(row.sealedPrivateKey, aadOfSigningKey(row.kid))),
       publicKey: known?.publicKey ?? ((await importJWK({ ...row.publicJwk }, ALGORITHM)) as CryptoKey),
       activatesAt: row.activatesAt.getTime(),
       retiresAt: row.retiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
@@ -178,6 +178,6 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
 }
 
 /** Additional data of the sealed private key. */
-export function sealOfKey(kid: string): string {
+export function aadOfSigningKey(kid: string): string {
   return `signing_keys:${kid}`;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Statements } from '../../database/statements.js';
 
-/** An app that somebody entered from a browser's session. */
+/** An app that a user entered from a browser's session. */
 export interface EnteredApp extends Record<string, unknown> {
   readonly appId: string;
   readonly sid: string;

@@ -18,11 +18,11 @@ declare module '../../delivery/jobs.js' {
 
 /** With the usual backoff some forty minutes: an app that is away for longer finds out at its next refresh. */
 const MAX_ATTEMPTS = 10;
-const WORTH_MS = 24 * 3_600_000;
+const EXPIRES_AFTER_MS = 24 * 3_600_000;
 
 /**
- * OpenID Connect Back-Channel Logout 1.0: apps that named an address for it are told when a browser session ends from
- * which they were entered, or all that somebody has with them. Promised in the transaction that ends it, sent after it.
+ * OpenID Connect Back-Channel Logout 1.0: apps that named an address for it are notified when a browser session ends from
+ * which they were entered, or all that a user has with them. Promised in the transaction that ends it, sent after it.
  */
 @Injectable()
 export class LogoutNotices {
@@ -33,26 +33,27 @@ export class LogoutNotices {
     private readonly clock: Clock,
   ) {}
 
-  async promise(tx: EntityManager, userId: string, sids: readonly string[]): Promise<void> {
+  async enqueueForSessions(tx: EntityManager, userId: string, sids: readonly string[]): Promise<void> {
     if (sids.length === 0) return;
     for (const { appId, sid } of await this.repository.listEntered(tx, userId, sids))
-      await this.tell(tx, { appId, userId, sid });
+      await this.enqueue(tx, { appId, userId, sid });
   }
 
   /** All sessions of this person at every app that they have entered. Before what ends them. */
-  async promiseEverywhere(tx: EntityManager, userId: string): Promise<void> {
-    for (const appId of await this.repository.listOpen(tx, userId)) await this.tell(tx, { appId, userId, sid: null });
+  async enqueueForAllApps(tx: EntityManager, userId: string): Promise<void> {
+    for (const appId of await this.repository.listOpen(tx, userId))
+      await this.enqueue(tx, { appId, userId, sid: null });
   }
 
   /** All sessions of this person at the app. */
-  promiseAt(tx: EntityManager, userId: string, appId: string): Promise<void> {
-    return this.tell(tx, { appId, userId, sid: null });
+  enqueueForApp(tx: EntityManager, userId: string, appId: string): Promise<void> {
+    return this.enqueue(tx, { appId, userId, sid: null });
   }
 
-  private async tell(tx: EntityManager, notice: Jobs['tokens.logout_notice']): Promise<void> {
+  private async enqueue(tx: EntityManager, notice: Jobs['tokens.logout_notice']): Promise<void> {
     const known = await this.directory.findOpen(notice.appId);
     if (!known?.app.config.backchannel_logout_uri) return;
-    const expiresAt = new Date(this.clock.now().getTime() + WORTH_MS);
+    const expiresAt = new Date(this.clock.now().getTime() + EXPIRES_AFTER_MS);
     await this.outbox.add(tx, 'logout', 'tokens.logout_notice', notice, { expiresAt, maxAttempts: MAX_ATTEMPTS });
   }
 }

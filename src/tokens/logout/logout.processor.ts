@@ -7,7 +7,7 @@ import { QueueProcessor } from '../../delivery/queue-processor.js';
 /** Logout tokens sent at once by one process. */
 const CONCURRENCY = 5;
 
-/** Consumes the queue `logout`: apps are told that a session has ended (OpenID Connect Back-Channel Logout 1.0). */
+/** Consumes the queue `logout`: apps are notified that a session has ended (OpenID Connect Back-Channel Logout 1.0). */
 @Processor('logout')
 export class LogoutProcessor extends QueueProcessor {
   constructor(jobs: OutboxJobs) {

@@ -31,7 +31,7 @@ export interface DocumentOptions extends ExportOptions {
 
 /**
  * The text of a document, piece by piece as the database is read: by natural keys, no more than a page of people in
- * memory, no transaction kept open while a slow reader reads. Whoever is changed meanwhile appears as before or after.
+ * memory, no transaction kept open while a slow reader reads. Anyone who is changed meanwhile appears as before or after.
  */
 @Injectable()
 export class DocumentText {

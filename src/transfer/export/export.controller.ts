@@ -15,7 +15,7 @@ export class ExportController {
   constructor(private readonly exports: ExportService) {}
 
   @Get('apps/:app_id/export')
-  @Requires({ standing: 'app_admin', recentSignIn: 'for_authority' })
+  @Requires({ minimumRole: 'app_admin', recentSignIn: 'for_authority' })
   @ApiTags('Admin: apps')
   @ApiOperation({
     summary: 'Export an app',
@@ -34,7 +34,7 @@ export class ExportController {
   }
 
   @Get('tenants/:tenant_id/export')
-  @Requires({ standing: 'tenant_admin', recentSignIn: 'for_authority' })
+  @Requires({ minimumRole: 'tenant_admin', recentSignIn: 'for_authority' })
   @ApiTags('Admin: tenants')
   @ApiOperation({
     summary: 'Export a tenant with its apps',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../apps/apps.service.js';
 import { AuditService } from '../../audit/audit.service.js';
-import { governsPlatform, governsTenant } from '../../common/actor.js';
+import { canAdministerPlatform, canAdministerTenant } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -12,11 +12,13 @@ import { type DocumentOptions, DocumentText, type ExportOptions } from './docume
 /** A document on its way out. It is allowed and written down; nothing of it has been read yet. */
 export interface Export {
   readonly fileName: string;
-  /** JSON text in pieces. Whoever stops half-way must not let it look like a whole document. */
+  /** JSON text in pieces. Anyone who stops half-way must not let it look like a whole document. */
   readonly chunks: AsyncGenerator<string>;
 }
 
-/** Apps and tenants as documents, for whoever governs them. The audit entry comes first: what follows has been shown. */
+/**
+ * Apps and tenants as documents, for anyone who governs them. The audit entry comes first: what follows has been shown.
+ */
 @Injectable()
 export class ExportService {
   constructor(
@@ -29,7 +31,7 @@ export class ExportService {
 
   /** @throws AppNotFound, InsufficientPermissions also for a Console app: it is made with its tenant */
   async app(ctx: RequestContext, id: string, options: ExportOptions): Promise<Export> {
-    const app = await (ctx.actor.type === 'system' ? this.apps.get(id) : this.apps.getGoverned(ctx, id));
+    const app = await (ctx.actor.type === 'system' ? this.apps.get(id) : this.apps.getAdministered(ctx, id));
     if (app.isConsoleApp) throw new InsufficientPermissions();
     checkCredentials(ctx, options);
     await this.audit.recordAlone(ctx, 'app.exported', {
@@ -44,8 +46,8 @@ export class ExportService {
   /** @throws TenantNotFound, InsufficientPermissions */
   async tenant(ctx: RequestContext, id: string, options: ExportOptions): Promise<Export> {
     const tenant = await this.tenants.find(id);
-    if (!tenant && governsPlatform(ctx.actor)) throw new TenantNotFound();
-    if (!tenant || !governsTenant(ctx.actor, tenant.id)) throw new InsufficientPermissions();
+    if (!tenant && canAdministerPlatform(ctx.actor)) throw new TenantNotFound();
+    if (!tenant || !canAdministerTenant(ctx.actor, tenant.id)) throw new InsufficientPermissions();
     checkCredentials(ctx, options);
     await this.audit.recordAlone(ctx, 'tenant.exported', {
       tenantId: tenant.id,
@@ -61,12 +63,12 @@ export class ExportService {
 
 /** Hashes are the raw material of guessing, for every tenant that a person belongs to. */
 function checkCredentials(ctx: RequestContext, options: ExportOptions): void {
-  if (options.includeCredentials && !governsPlatform(ctx.actor)) throw new InsufficientPermissions();
+  if (options.includeCredentials && !canAdministerPlatform(ctx.actor)) throw new InsufficientPermissions();
 }
 
-/** Where else somebody has accounts is for the platform alone, as on the person's page. */
+/** Where else a user has accounts is for the platform alone, as on the person's page. */
 function asSeenBy(ctx: RequestContext, options: ExportOptions): DocumentOptions {
-  return { ...options, includeLinkedAccounts: governsPlatform(ctx.actor) };
+  return { ...options, includeLinkedAccounts: canAdministerPlatform(ctx.actor) };
 }
 
 function metadata({ includeUsers, includeCredentials }: ExportOptions) {

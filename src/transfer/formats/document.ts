@@ -47,7 +47,7 @@ export function appPart(app: App) {
 }
 
 /**
- * Roles that the app no longer offers are left out, or the document could not be imported. Whoever is switched off
+ * Roles that the app no longer offers are left out, or the document could not be imported. Anyone who is switched off
  * altogether comes out as suspended: an import must not let them in again.
  */
 export function memberPart(

@@ -1,4 +1,4 @@
-/** The same content always as the same text: keys of stored objects in one order, whoever wrote them. */
+/** The same content always as the same text: keys of stored objects in one order, no matter who wrote them. */
 export function sortedKeys<T extends object>(value: T): T {
   const keys = Object.keys(value).sort() as (keyof T)[];
   return Object.fromEntries(keys.map((key) => [key, value[key]])) as T;

@@ -2,11 +2,11 @@
  * What becomes of an address in an import.
  * - `create`: nobody has it.
  * - `enrol`: its account joins the apps, and stays as it is otherwise.
- * - `left_out_unverified`: somebody has taken the address without ever proving it. That person gains nothing by a match
+ * - `left_out_unverified`: a user has taken the address without ever proving it. That person gains nothing by a match
  *   of addresses (pre-hijacking); invite them instead.
  * - `left_out_foreign`: an account outside the importer's tenants. Only a platform admin attaches those; invite them.
  */
-export type AccountFate = 'create' | 'enrol' | 'left_out_unverified' | 'left_out_foreign';
+export type AccountOutcome = 'create' | 'enrol' | 'left_out_unverified' | 'left_out_foreign';
 
 export interface ExistingAccount {
   readonly emailVerified: boolean;
@@ -17,7 +17,7 @@ export interface ExistingAccount {
 export function judgeAccount(
   existing: ExistingAccount | null,
   importer: { readonly isPlatform: boolean },
-): AccountFate {
+): AccountOutcome {
   if (!existing) return 'create';
   if (!importer.isPlatform && !existing.isVisible) return 'left_out_foreign';
   return existing.emailVerified ? 'enrol' : 'left_out_unverified';
@@ -27,6 +27,6 @@ export function judgeAccount(
  * What may be told of it before anything is done: a list of addresses tried by a tenant admin must not become a list of
  * who has an account elsewhere, and trying leaves no trace.
  */
-export function fateAsForeseen(fate: AccountFate): AccountFate {
-  return fate === 'left_out_foreign' ? 'create' : fate;
+export function outcomeAsPreviewed(outcome: AccountOutcome): AccountOutcome {
+  return outcome === 'left_out_foreign' ? 'create' : outcome;
 }

@@ -9,12 +9,12 @@ import { AppImport, ImportedApp, ImportedUser, TenantImport } from './import.dto
 type Loc = readonly (string | number)[];
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Users checked before everybody else's requests get their turn: a few milliseconds. */
+/** Users checked before everyone else's requests get their turn: a few milliseconds. */
 const SLICE = 100;
 /** A document that is wrong throughout is not told so a hundred thousand times. */
-const MOST_FAULTS = 100;
-const MOST_APPS = 1000;
-const MOST_USERS = 200_000;
+const MAX_FAULTS = 100;
+const MAX_APPS = 1000;
+const MAX_USERS = 200_000;
 
 /**
  * Turns the body of an import into a document, or refuses with the place of every fault. Reads in slices, because
@@ -51,7 +51,7 @@ export class DocumentReader {
     const fields = objectOf(body);
     const { input, faults } = readInput(TenantImport, { ...fields, apps: undefined }, ['body']);
     reader.note(faults);
-    const apps = reader.list(fields['apps'], ['body', 'apps'], MOST_APPS);
+    const apps = reader.list(fields['apps'], ['body', 'apps'], MAX_APPS);
     for (const [index, app] of apps.entries()) {
       const loc = ['body', 'apps', index];
       const users = typeof app === 'object' && app !== null ? (app as Fields)['users'] : undefined;
@@ -64,9 +64,9 @@ export class DocumentReader {
   private async readAppFields(app: unknown, loc: Loc, users: unknown, usersLoc: Loc): Promise<void> {
     const isObject = typeof app === 'object' && app !== null && !Array.isArray(app);
     const { input, faults } = readInput(ImportedApp, isObject ? { ...app, users: undefined } : app, loc);
-    if (app !== undefined) this.note(faults); // a missing one is told with the body around it
+    if (app !== undefined) this.note(faults); // a missing one is notified with the body around it
     if (faults.length === 0) this.note(this.collector.addApp(input, loc));
-    for (const [index, user] of this.list(users, usersLoc, MOST_USERS).entries()) {
+    for (const [index, user] of this.list(users, usersLoc, MAX_USERS).entries()) {
       await this.pause();
       const here = [...usersLoc, index];
       const one = readInput(ImportedUser, user, here);
@@ -89,16 +89,16 @@ export class DocumentReader {
     if (++this.read % SLICE === 0) await others();
   }
 
-  /** A fault that two checks find is told once. */
+  /** A fault that two checks find is notified once. */
   private note(faults: readonly InputFault[]): void {
     if (faults.length === 0) return;
     const places = new Set(this.faults.map((fault) => JSON.stringify(fault)));
     this.faults.push(...faults.filter((fault) => !places.has(JSON.stringify(fault))));
-    if (this.faults.length >= MOST_FAULTS) this.stop();
+    if (this.faults.length >= MAX_FAULTS) this.stop();
   }
 
   private stop(): void {
-    if (this.faults.length > 0) throw new InvalidInput(this.faults.slice(0, MOST_FAULTS));
+    if (this.faults.length > 0) throw new InvalidInput(this.faults.slice(0, MAX_FAULTS));
   }
 }
 

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
-import { governsPlatform } from '../../common/actor.js';
+import { canAdministerPlatform } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { PeopleService } from '../../enrollment/people.service.js';
 import { UsersService } from '../../users/users.service.js';
-import { type AccountFate, judgeAccount } from './account.rules.js';
+import { type AccountOutcome, judgeAccount } from './account.rules.js';
 import type { DocumentAccount } from './import-document.js';
 
 type Accounts = ReadonlyMap<string, DocumentAccount>;
@@ -14,7 +14,7 @@ type Entry = readonly [emailCanonical: string, account: DocumentAccount];
 
 /** An address of the document, and the account that answers to it where it is to be enrolled. */
 export interface ImportedPerson {
-  readonly fate: AccountFate;
+  readonly outcome: AccountOutcome;
   readonly userId: string | null;
 }
 
@@ -31,20 +31,20 @@ export class ImportPeople {
   ) {}
 
   /** What would become of each address, by canonical address. */
-  async foresee(ctx: RequestContext, accounts: Accounts): Promise<Map<string, AccountFate>> {
-    const fates = new Map<string, AccountFate>();
+  async preview(ctx: RequestContext, accounts: Accounts): Promise<Map<string, AccountOutcome>> {
+    const outcomes = new Map<string, AccountOutcome>();
     for (const batch of batchesOf(accounts)) {
       const existing = await this.judgeExisting(ctx, batch);
-      for (const [key] of batch) fates.set(key, existing.get(key)?.fate ?? 'create');
+      for (const [key] of batch) outcomes.set(key, existing.get(key)?.outcome ?? 'create');
     }
-    return fates;
+    return outcomes;
   }
 
   /**
    * Makes the accounts that are missing, in the transaction of the import. In order of their addresses: two imports of
    * the same people then wait for each other instead of blocking each other.
    */
-  async bring(
+  async apply(
     tx: EntityManager,
     ctx: RequestContext,
     accounts: Accounts,
@@ -56,10 +56,10 @@ export class ImportPeople {
       const existing = await this.judgeExisting(ctx, batch, tx);
       const missing = batch.filter(([key]) => !existing.has(key));
       const made = await this.make(tx, ctx, missing, tenantId);
-      // Taken by somebody else since the look: theirs is an account like any other that was there before.
+      // Taken by another user since the look: theirs is an account like any other that was there before.
       const overtaken = missing.filter(([key]) => !made.has(key));
       const late = overtaken.length > 0 ? await this.judgeExisting(ctx, overtaken, tx) : [];
-      for (const [key, userId] of made) people.set(key, { fate: 'create', userId });
+      for (const [key, userId] of made) people.set(key, { outcome: 'create', userId });
       for (const [key, person] of [...existing, ...late]) people.set(key, person);
       await progress(people.size);
     }
@@ -75,11 +75,11 @@ export class ImportPeople {
     const found = await this.users.findByEmails(keys, tx);
     const ids = [...found.values()].map((user) => user.id);
     const visible = ids.length > 0 ? await this.people.visibleAmong(ctx, ids, tx) : new Set<string>();
-    const importer = { isPlatform: governsPlatform(ctx.actor) };
+    const importer = { isPlatform: canAdministerPlatform(ctx.actor) };
     return new Map(
       [...found].map(([key, user]) => {
-        const fate = judgeAccount({ emailVerified: user.emailVerified, isVisible: visible.has(user.id) }, importer);
-        return [key, { fate, userId: fate === 'enrol' ? user.id : null }] as const;
+        const outcome = judgeAccount({ emailVerified: user.emailVerified, isVisible: visible.has(user.id) }, importer);
+        return [key, { outcome, userId: outcome === 'enrol' ? user.id : null }] as const;
       }),
     );
   }
@@ -92,7 +92,7 @@ export class ImportPeople {
     tenantId: string,
   ): Promise<Map<string, string>> {
     if (batch.length === 0) return new Map();
-    const isPlatform = governsPlatform(ctx.actor);
+    const isPlatform = canAdministerPlatform(ctx.actor);
     const made = await this.users.createMissing(
       tx,
       batch.map(([, { email, displayName, emailVerified, passwordHash }]) => ({

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { governsPlatform } from '../../common/actor.js';
+import { canAdministerPlatform } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
-import { fateAsForeseen } from './account.rules.js';
+import { outcomeAsPreviewed } from './account.rules.js';
 import { type BundleIdPolicy, BundleIds } from './bundle-ids.js';
 import type { ImportDocument } from './import-document.js';
 import { ImportPeople } from './import-people.js';
@@ -22,8 +22,9 @@ export class ImportPlanner {
     const slug = document.tenant?.slug;
     const isSlugFree = slug === undefined || !(await this.tenants.isSlugTaken(slug));
     const bundleIds = await this.bundleIds.choose(document.apps, policy);
-    const fates = await this.people.foresee(ctx, document.accounts);
-    if (!governsPlatform(ctx.actor)) for (const [key, fate] of fates) fates.set(key, fateAsForeseen(fate));
-    return importPlanView(document, { isSlugFree, bundleIds, fates });
+    const outcomes = await this.people.preview(ctx, document.accounts);
+    if (!canAdministerPlatform(ctx.actor))
+      for (const [key, outcome] of outcomes) outcomes.set(key, outcomeAsPreviewed(outcome));
+    return importPlanView(document, { isSlugFree, bundleIds, outcomes });
   }
 }

@@ -8,7 +8,7 @@ import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { type BundleIdPolicy, BundleIds } from './bundle-ids.js';
 import type { DocumentApp, ImportDocument } from './import-document.js';
-import { type ImportWatch, UNWATCHED } from './import-watch.js';
+import { type ImportProgress, NO_PROGRESS } from './import-progress.js';
 import { type ImportedPerson, ImportPeople } from './import-people.js';
 import type { ImportedAppResult, ImportedPeople } from './import.view.js';
 
@@ -36,12 +36,12 @@ export class ImportWriter {
     tenant: Tenant,
     document: ImportDocument,
     policy: BundleIdPolicy,
-    watch: Pick<ImportWatch, 'progress'> = UNWATCHED,
+    watch: Pick<ImportProgress, 'progress'> = NO_PROGRESS,
   ): Promise<Written> {
     const { accounts, apps } = document;
     const total = apps.reduce((sum, { members }) => sum + members.length, accounts.size);
     const chosen = await this.bundleIds.choose(apps, policy, tx);
-    const people = await this.people.bring(tx, ctx, accounts, tenant.id, (done) => watch.progress(done, total));
+    const people = await this.people.apply(tx, ctx, accounts, tenant.id, (done) => watch.progress(done, total));
     let done = accounts.size;
     const results: ImportedAppResult[] = [];
     for (const [index, each] of apps.entries()) {
@@ -95,10 +95,10 @@ function fieldsOf(app: DocumentApp, tenant: Tenant, bundleId: string) {
 }
 
 function summaryOf({ accounts }: ImportDocument, people: ReadonlyMap<string, ImportedPerson>): ImportedPeople {
-  const fates = [...accounts].map(([key, { email }]) => ({ email, fate: people.get(key)!.fate }));
+  const outcomes = [...accounts].map(([key, { email }]) => ({ email, outcome: people.get(key)!.outcome }));
   return {
-    created: fates.filter(({ fate }) => fate === 'create').length,
-    enrolled: fates.filter(({ fate }) => fate === 'enrol').length,
-    leftOut: fates.filter(({ fate }) => fate !== 'create' && fate !== 'enrol'),
+    created: outcomes.filter(({ outcome }) => outcome === 'create').length,
+    enrolled: outcomes.filter(({ outcome }) => outcome === 'enrol').length,
+    leftOut: outcomes.filter(({ outcome }) => outcome !== 'create' && outcome !== 'enrol'),
   };
 }

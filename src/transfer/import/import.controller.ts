@@ -31,7 +31,7 @@ export class ImportController {
   constructor(private readonly imports: ImportService) {}
 
   @Post('apps/import')
-  @Requires({ standing: 'tenant_admin' })
+  @Requires({ minimumRole: 'tenant_admin' })
   @ApiTags('Admin: apps')
   @ApiOperation({
     summary: 'Import an app',
@@ -56,7 +56,7 @@ export class ImportController {
   }
 
   @Post('tenants/import')
-  @Requires({ standing: 'platform_admin' })
+  @Requires({ minimumRole: 'platform_admin' })
   @ApiTags('Admin: tenants')
   @ApiOperation({
     summary: 'Import a tenant with its apps',

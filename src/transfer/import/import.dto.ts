@@ -42,7 +42,7 @@ export class ImportedUser {
   @Text({ min: 1, max: 200 })
   display_name: string;
 
-  @Flag({ optional: true, description: 'Heeded from platform admins only. Default false' })
+  @Flag({ optional: true, description: 'Platform admins only. Default false' })
   email_verified?: boolean;
 
   @Text({
@@ -63,7 +63,7 @@ export class ImportedUser {
   @Choice(ENROLLMENT_STATUSES, { optional: true, description: 'Default active' })
   status?: (typeof ENROLLMENT_STATUSES)[number];
 
-  @NestedList(() => ImportedLink, { optional: true, max: 20, description: 'Heeded from platform admins only' })
+  @NestedList(() => ImportedLink, { optional: true, max: 20, description: 'Platform admins only' })
   linked_accounts?: ImportedLink[];
 }
 

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { AppsService } from '../../apps/apps.service.js';
 import { AuditService } from '../../audit/audit.service.js';
-import { governsPlatform, governsTenant } from '../../common/actor.js';
+import { canAdministerPlatform, canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -23,7 +23,7 @@ import {
   type ImportedTenantView,
   importedUsersView,
 } from './import.view.js';
-import { type ImportWatch, UNWATCHED } from './import-watch.js';
+import { type ImportProgress, NO_PROGRESS } from './import-progress.js';
 import type { ImportPlanView } from './plan.view.js';
 
 /** Documents on their way in: read, judged, planned, or done in one transaction. */
@@ -65,7 +65,11 @@ export class ImportService {
   }
 
   /** A new tenant with its apps and a Console of its own. @throws InvalidInput, InsufficientPermissions */
-  async importTenant(ctx: RequestContext, body: unknown, watch: ImportWatch = UNWATCHED): Promise<ImportedTenantView> {
+  async importTenant(
+    ctx: RequestContext,
+    body: unknown,
+    watch: ImportProgress = NO_PROGRESS,
+  ): Promise<ImportedTenantView> {
     const document = await this.readTenant(ctx, body);
     const view = await this.transactions.run(async (tx) => {
       const tenant = await this.createTenant(tx, document);
@@ -77,7 +81,7 @@ export class ImportService {
         metadata: { name: tenant.name, slug: tenant.slug, apps: written.apps.length, ...written.counts },
       });
       const imported = importedTenantView({ tenant, consoleAppId: console.id, ...written }, this.settings.baseUrl);
-      await watch.alongside(tx, imported);
+      await watch.inSameTransaction(tx, imported);
       return imported;
     });
     this.directory.forget();
@@ -102,7 +106,7 @@ export class ImportService {
     body: unknown,
   ): Promise<{ document: ImportDocument; tenantId: string; policy: BundleIdPolicy }> {
     const { document, input } = await DocumentReader.readApp(body, this.settings);
-    if (!governsTenant(ctx.actor, input.tenant_id)) throw new InsufficientPermissions();
+    if (!canAdministerTenant(ctx.actor, input.tenant_id)) throw new InsufficientPermissions();
     checkCredentials(ctx, document);
     const ready = await this.logos.normalize(document, () => ['body', 'app']);
     const policy = input.preserve_bundle_id === true ? 'insist' : 'renew';
@@ -111,7 +115,7 @@ export class ImportService {
 
   private async readTenant(ctx: RequestContext, body: unknown): Promise<ImportDocument> {
     const document = await DocumentReader.readTenant(body, this.settings);
-    if (!governsPlatform(ctx.actor)) throw new InsufficientPermissions();
+    if (!canAdministerPlatform(ctx.actor)) throw new InsufficientPermissions();
     checkCredentials(ctx, document);
     return this.logos.normalize(document, (index) => ['body', 'apps', index]);
   }
@@ -119,6 +123,6 @@ export class ImportService {
 
 /** Who brings the hash of a password can sign in as its owner: platform admins alone. */
 function checkCredentials(ctx: RequestContext, { accounts }: ImportDocument): void {
-  if (governsPlatform(ctx.actor)) return;
+  if (canAdministerPlatform(ctx.actor)) return;
   for (const account of accounts.values()) if (account.passwordHash !== null) throw new InsufficientPermissions();
 }

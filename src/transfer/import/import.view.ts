@@ -3,7 +3,7 @@ import type { App } from '../../apps/app.entity.js';
 import { appView, AppWithSecretView } from '../../apps/app.view.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { WEAK_PASSWORD_POLICIES } from '../../tenants/weak-passwords.js';
-import type { AccountFate } from './account.rules.js';
+import type { AccountOutcome } from './account.rules.js';
 
 const REASONS = { left_out_unverified: 'email_not_verified', left_out_foreign: 'account_elsewhere' } as const;
 type Reason = (typeof REASONS)[keyof typeof REASONS];
@@ -13,7 +13,7 @@ export class LeftOutUser {
   @ApiProperty({
     enum: Object.values(REASONS),
     description:
-      'Somebody has an account of this address that they never proved, or (tenant admins) that belongs to other tenants. Invite them',
+      'An account with this address exists that is not verified, or (for tenant admins) that belongs to other tenants. Invite the user',
   })
   reason: Reason;
 }
@@ -60,7 +60,7 @@ export interface ImportedAppResult {
 export interface ImportedPeople {
   readonly created: number;
   readonly enrolled: number;
-  readonly leftOut: readonly { readonly email: string; readonly fate: AccountFate }[];
+  readonly leftOut: readonly { readonly email: string; readonly outcome: AccountOutcome }[];
 }
 
 export function importedAppView(result: ImportedAppResult, baseUrl: string): ImportedAppFields {
@@ -99,13 +99,13 @@ export function importedUsersView({ created, enrolled, leftOut }: ImportedPeople
   return {
     created,
     enrolled,
-    unchanged: leftOut.flatMap(({ email, fate }) => {
-      const reason = reasonOf(fate);
+    unchanged: leftOut.flatMap(({ email, outcome: outcome }) => {
+      const reason = reasonOf(outcome);
       return reason ? [{ email, reason }] : [];
     }),
   };
 }
 
-export function reasonOf(fate: AccountFate): Reason | null {
-  return fate === 'left_out_unverified' || fate === 'left_out_foreign' ? REASONS[fate] : null;
+export function reasonOf(outcome: AccountOutcome): Reason | null {
+  return outcome === 'left_out_unverified' || outcome === 'left_out_foreign' ? REASONS[outcome] : null;
 }

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { AccountFate } from './account.rules.js';
+import type { AccountOutcome } from './account.rules.js';
 import type { ChosenBundleId } from './bundle-ids.js';
 import type { ImportDocument } from './import-document.js';
 import { reasonOf } from './import.view.js';
@@ -40,7 +40,7 @@ export function importPlanView(
   facts: {
     readonly isSlugFree: boolean;
     readonly bundleIds: readonly ChosenBundleId[];
-    readonly fates: ReadonlyMap<string, AccountFate>;
+    readonly outcomes: ReadonlyMap<string, AccountOutcome>;
   },
 ): ImportPlanView {
   const { tenant, apps, accounts } = document;
@@ -52,12 +52,12 @@ export function importPlanView(
       else appsOf.set(emailCanonical, [app.name]);
     }
   }
-  const usersWhose = (isMeant: (fate: AccountFate) => boolean): PlannedUser[] =>
+  const usersWhose = (isMeant: (outcome: AccountOutcome) => boolean): PlannedUser[] =>
     [...accounts].flatMap(([key, account]) => {
-      const fate = facts.fates.get(key)!;
-      const reason = reasonOf(fate);
+      const outcome = facts.outcomes.get(key)!;
+      const reason = reasonOf(outcome);
       const planned = { email: account.email, display_name: account.displayName, apps: appsOf.get(key) ?? [] };
-      return isMeant(fate) ? [{ ...planned, ...(reason ? { reason } : {}) }] : [];
+      return isMeant(outcome) ? [{ ...planned, ...(reason ? { reason } : {}) }] : [];
     });
   return {
     create: {
@@ -66,9 +66,9 @@ export function importPlanView(
         const chosen = facts.bundleIds[index]!;
         return { name: app.name, bundle_id: chosen.isKept ? chosen.bundleId : null };
       }),
-      users: usersWhose((fate) => fate === 'create'),
+      users: usersWhose((outcome) => outcome === 'create'),
     },
-    update: { tenants: [], apps: [], users: usersWhose((fate) => fate === 'enrol') },
-    unchanged: { tenants: [], apps: [], users: usersWhose((fate) => reasonOf(fate) !== null) },
+    update: { tenants: [], apps: [], users: usersWhose((outcome) => outcome === 'enrol') },
+    unchanged: { tenants: [], apps: [], users: usersWhose((outcome) => reasonOf(outcome) !== null) },
   };
 }

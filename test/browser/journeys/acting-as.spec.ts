@@ -42,9 +42,9 @@ describe('The journey of an admin who acts as a tenant', () => {
     expect(await admin.heading()).toBe('Act as Acme?');
     await admin.press('Act as this tenant');
     expect(await admin.text('.error-summary')).toContain('Enter a reason. It is recorded in the audit log.');
-    await admin.fill({ 'Why? It is written down in the audit log.': REASON });
+    await admin.fill({ 'Reason (recorded in the audit log)': REASON });
     await admin.press('Act as this tenant');
-    expect(await admin.text('.impersonation')).toMatch(/You act as the tenant Acme for \d+ more minutes/);
+    expect(await admin.text('.impersonation')).toMatch(/You are acting as the tenant Acme\. \d+ minutes left/);
   });
 
   it('shows it on every page, and only what the tenant’s admins see', async () => {
@@ -57,7 +57,7 @@ describe('The journey of an admin who acts as a tenant', () => {
       await admin.navigate(entry);
       expect([entry, await admin.text('.impersonation')]).toEqual([
         entry,
-        expect.stringContaining(`You act as the tenant Acme`),
+        expect.stringContaining(`You are acting as the tenant Acme`),
       ]);
       expect([entry, await admin.text('.impersonation')]).toEqual([entry, expect.stringContaining(REASON)]);
     }
@@ -75,7 +75,7 @@ describe('The journey of an admin who acts as a tenant', () => {
 
   it('ends with a click', async () => {
     await admin.press('Stop impersonating');
-    expect(await admin.notice()).toBe('You no longer act as Acme. You are yourself again.');
+    expect(await admin.notice()).toBe('You are no longer acting as Acme.');
     expect(await banner().count()).toBe(0);
     await admin.navigate('Tenants');
     expect(await admin.heading()).toBe('Tenants');

@@ -92,7 +92,7 @@ describe('The journey of a signing key', () => {
     expect(await admin.heading()).toBe('Rotate the signing key?');
     await expectGoodLooks(admin.page, 'rotate?');
     await admin.press('Rotate');
-    expect(await admin.notice()).toBe('The new key is published, and signs in an hour.');
+    expect(await admin.notice()).toBe('The new key is published. It starts signing in an hour.');
     await expectGoodLooks(admin.page, 'two keys');
     expect((await keySet()).keys).toHaveLength(2);
     expect(kidOf(await signIn())).toBe(kidOf(before));
@@ -108,20 +108,20 @@ describe('The journey of a signing key', () => {
     expect([await verifies(after, alone), await verifies(before, alone)]).toEqual([true, false]);
   });
 
-  it('ends, when it has leaked, for whoever types that it shall', async () => {
+  it('ends, when it has leaked, for anyone who types that it shall', async () => {
     const leaked = await signIn();
     await admin.navigate('Keys');
-    expect(await admin.text()).toMatch(/RETIRED Tokens that it signed are believed until/i);
-    await admin.follow('Rotate at once…');
+    expect(await admin.text()).toMatch(/RETIRED Tokens that it signed are accepted until/i);
+    await admin.follow('Rotate now…');
     // By the clock of this test the sign-in is more than an hour old.
     expect(await admin.heading()).toBe('Confirm it’s you');
     await admin.press('Sign in again');
     await admin.signIn(world.admin);
-    await admin.press('Rotate at once');
-    expect(await admin.text('.error-summary')).toContain('Type the name exactly as it stands there.');
+    await admin.press('Rotate now');
+    expect(await admin.text('.error-summary')).toContain('The name does not match.');
     await expectGoodLooks(admin.page, 'rotate at once?');
-    await admin.fill({ 'Type it here': 'rotate at once' });
-    await admin.press('Rotate at once');
+    await admin.fill({ Name: 'rotate at once' });
+    await admin.press('Rotate now');
     expect(await admin.notice()).toBe('The new key is active. Tokens signed by the old keys are no longer accepted.');
     const keys = await keySet();
     expect(keys.keys).toHaveLength(1);

@@ -11,7 +11,7 @@ import { Visitor } from '../../support/visitor.js';
 
 const ADMIN = { email: 'root@example.com', password: 'a long enough password' };
 
-/** From an empty installation to somebody who is let in, put out, and let in again; each step needs those before it. */
+/** From an empty installation to a user who is let in, put out, and let in again; each step needs those before it. */
 describe('The journey of a member', () => {
   const member = { email: newAddress(), password: 'another long password' };
   let database: TestDatabase;
@@ -58,15 +58,15 @@ describe('The journey of a member', () => {
     await admin.navigate('Tenants');
     await admin.follow('New tenant');
     await admin.fill({ Name: 'Acme' });
-    await admin.press('Make the tenant');
+    await admin.press('Create tenant');
     expect(await admin.heading()).toMatch(/^Acme/);
     await admin.navigate('Apps');
     await admin.follow('New app');
     await admin.choose('Tenant', 'Acme');
     await admin.fill({ Name: 'Shop', 'Bundle id': 'com.example.shop', 'Redirect URIs': shop.redirectUri });
-    await admin.press('Create the app');
-    expect(await admin.text('.secret-once')).toContain('It is shown this once.');
-    await admin.follow('I have kept it: go on to the app');
+    await admin.press('Create app');
+    expect(await admin.text('.secret-once')).toContain('It is shown only once.');
+    await admin.follow('I’ve saved it: continue to the app');
     expect(await admin.heading()).toMatch(/^Shop/);
     const link = admin.page.getByRole('link', { name: 'Open this app’s sign-in page' });
     signInPage = (await link.getAttribute('href'))!;
@@ -75,7 +75,7 @@ describe('The journey of a member', () => {
   it('goes by a mail to a new account, in another browser', async () => {
     await admin.tab('Invites');
     await admin.fill({ 'E-mail address': member.email });
-    await admin.press('Make the invite');
+    await admin.press('Create invite');
     expect(await admin.text()).toContain(member.email);
     const mail = await smtp.next(member.email, /invite/i);
     await second.open(/https?:\/\/\S+\/invite\?code=\S+/.exec(mail.text ?? '')![0]);
@@ -93,7 +93,7 @@ describe('The journey of a member', () => {
     await admin.follow('Grace Hopper');
     await admin.follow('Suspend… in Shop');
     await admin.press('Suspend');
-    expect(await admin.notice()).toBe('Grace Hopper is suspended and signed out everywhere in this app.');
+    expect(await admin.notice()).toBe('Grace Hopper was suspended and signed out of this app on all devices.');
     for (const address of [signInPage.replace('&prompt=login', ''), signInPage]) {
       await second.open(address);
       expect(await second.heading()).toBe('Sign in to Shop'); // the session that is open lets nobody in
@@ -105,7 +105,7 @@ describe('The journey of a member', () => {
 
   it('is explained to the admin', async () => {
     await admin.tab('Why can’t they sign in?');
-    expect(await admin.text('.verdict')).toBe('They cannot sign in to Shop now. What is in the way is marked below.');
+    expect(await admin.text('.verdict')).toBe('Sign-in to Shop is currently blocked. See below.');
     const inTheWay = admin.page.locator('.rules li', { hasText: 'Blocked' });
     expect(await inTheWay.count()).toBe(1);
     expect(await inTheWay.innerText()).toMatch(/Suspension[^]*Suspended in this app; an administrator can reactivate/);
@@ -114,9 +114,9 @@ describe('The journey of a member', () => {
   it('goes on when the admin lets them in again', async () => {
     await admin.tab('Overview');
     await admin.press('Reactivate in Shop');
-    expect(await admin.notice()).toBe('Grace Hopper may sign in again.');
+    expect(await admin.notice()).toBe('Grace Hopper can sign in again.');
     await admin.tab('Why can’t they sign in?');
-    expect(await admin.text('.verdict')).toContain('Nothing stands in the way');
+    expect(await admin.text('.verdict')).toContain('They can sign in to');
     await second.open(signInPage);
     await second.signIn(member);
     expect(second.page.url()).toMatch(/\/callback\?code=/);

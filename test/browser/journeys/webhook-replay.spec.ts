@@ -66,7 +66,7 @@ describe('The journey of a webhook', () => {
     stage.receiver.on(PATH, 204);
     await admin.follow('webhook.test');
     expect(await admin.text('section[aria-labelledby="tries"]')).toMatch(/HTTP 500.*HTTP 500/);
-    await admin.press('Send it again');
+    await admin.press('Send again');
     const [first, second, third] = await stage.receiver.count(PATH, 3);
     expect(idOf(first!)).toMatch(/^msg_/);
     expect([idOf(second!), idOf(third!)]).toEqual([idOf(first!), idOf(first!)]);

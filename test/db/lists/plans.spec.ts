@@ -5,7 +5,7 @@ import { type Scope, WHOLE_SCOPE } from '../../../src/common/actor.js';
 import { COUNT_ACTION } from '../../../src/audit/statistics/audited-measures.js';
 import { EVERYTHING, READ_SERIES } from '../../../src/operations/statistics/statistics.repository.js';
 import { peopleCountQuery, peoplePageQuery, peoplePrefixQuery } from '../../../src/enrollment/people-list.query.js';
-import { FarPages } from '../../../src/database/far-pages.js';
+import { DeepPages } from '../../../src/database/deep-pages.js';
 import type { Query } from '../../../src/database/query.js';
 import { ACCOUNT_STATES, type AccountState, type PersonState } from '../../../src/enrollment/person-state.js';
 import { PeopleRepository } from '../../../src/enrollment/people.repository.js';
@@ -65,7 +65,7 @@ describe('with many people and a long audit log', () => {
          FROM generate_series(1, ${SMALL_WAITING}) n, LATERAL (SELECT n * 2000 AS i) AS numbered)`,
     );
     await client.query('VACUUM (ANALYZE) enrollments');
-    // Rare states; without a password and not verified everybody is.
+    // Rare states; without a password and not verified everyone is.
     await client.query(
       `UPDATE users SET is_active = false, is_platform_admin = true, email_verified = true, totp_enabled_at = now(), password_hash = 'x'
        WHERE id IN (SELECT md5('user' || n * 2000)::uuid FROM generate_series(1, 10) n)`,
@@ -177,7 +177,7 @@ describe('with many people and a long audit log', () => {
     await expectFew('series', { text: READ_SERIES, values: [[EVERYTHING, MANY.bigTenant], '2020-01-01'] }, 30);
   });
 
-  it('the people of one app are listed from its index, whoever asks', async () => {
+  it('the people of one app are listed from its index, no matter who asks', async () => {
     for (const scope of [WHOLE_SCOPE, BIG, BIG_APP])
       await expectFew('app', peoplePageQuery({ scope, ...PAGE, appId: MANY.bigApp }), 400);
     const foreign = await expectFew('foreign app', peoplePageQuery({ scope: FEW, ...PAGE, appId: MANY.smallApp }), 400);
@@ -189,7 +189,7 @@ describe('with many people and a long audit log', () => {
     const asked: Query[] = [];
     const source = await askedQueries(database.url, [User], asked);
     try {
-      const people = new PeopleRepository(source.getRepository(User), new FarPages(new FakeClock()));
+      const people = new PeopleRepository(source.getRepository(User), new DeepPages(new FakeClock()));
       asked.length = 0;
       for (const scope of Object.values(SCOPES)) await people.findVisible(id, scope);
       expect(asked).toHaveLength(Object.keys(SCOPES).length);

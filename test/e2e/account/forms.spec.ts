@@ -81,7 +81,7 @@ describe('The forms of the account pages', () => {
       expect(await databaseFingerprint(world)).toEqual(before);
     });
 
-    it('is refused where the page was somebody else’s who used this browser before', async () => {
+    it('is refused where the page was another user’s who used this browser before', async () => {
       const [person, before] = [await world.person(app), await world.person(app)];
       const browser = await visitAccount(world, before);
       const theirs = (await browser.get('/account')).formToken();

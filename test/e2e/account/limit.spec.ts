@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
 /** Audit entries cannot be deleted: nobody may make any number of them, least of all with an account made a minute ago. */
-describe('The limit of what somebody changes of their own account', () => {
+describe('The limit of what a user changes of their own account', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;

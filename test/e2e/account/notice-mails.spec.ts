@@ -58,7 +58,7 @@ describe('A notice of a change to an account', () => {
   };
   const timeline = async (person: Person) => contentWords(await console.get(`/console/users/${person.id}/timeline`));
   const expectWayOut = ({ text, html }: ReceivedMail) => {
-    expect(text).toMatch(/If (this wasn’t you|you did not expect this right|this is not as it should be)/);
+    expect(text).toMatch(/If (this wasn’t you|you did not expect this right|this is a mistake)/);
     expect(text).toContain(`${rig.baseUrl}/account`);
     expect(html).toContain(`href="${rig.baseUrl}/account"`);
     const links = [...text!.matchAll(/\bhttps?:\/\/\S+/g)].map(([link]) => link);
@@ -98,7 +98,7 @@ describe('A notice of a change to an account', () => {
       },
       subject: 'Your second factor was changed',
       says: 'An administrator removed the second factor of your account.',
-      timeline: 'The second factor was taken off by',
+      timeline: 'The second factor was reset by',
     },
     {
       of: 'backup codes that were renewed',
@@ -190,7 +190,7 @@ describe('A notice of a change to an account', () => {
           await new HostedBrowser(rig.baseUrl).signIn(loginPath(app), person.email, person.password);
       },
       subject: 'New sign-in to your account',
-      says: 'Somebody signed in to your account from a browser or place that we have not seen you use',
+      says: 'There was a sign-in to your account from a new browser or place',
       timeline: 'Signed in from a browser or place that was not known.',
     },
     {
@@ -297,7 +297,7 @@ describe('A notice of a change to an account', () => {
       expect((await mailing.smtp.next(first.email, NEW)).text).toContain(person.email);
     });
 
-    it('says nothing where the app gives the role to everybody who joins', async () => {
+    it('says nothing where the app gives the role to everyone who joins', async () => {
       const config = { auto_assign_roles: ['user', 'admin'] };
       const open = await world.app(tenant, { registration_policy: 'open', config });
       const person = await world.person(open);

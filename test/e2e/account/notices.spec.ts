@@ -66,7 +66,7 @@ describe('Notices by mail', () => {
       const mails = await ofSignIns(person);
       expect(mails).toHaveLength(1);
       expect(mails[0]!.text).toMatch(/Firefox on Windows, on \w{3}, .* GMT, from 127\.0\.0\.1\./);
-      expect(mails[0]!.text).toContain('If this wasn’t you, change your password at once');
+      expect(mails[0]!.text).toContain('If this wasn’t you, change your password now');
       expectWayToAccount(mails[0]!);
       const metadata = { user_agent: 'Firefox on Windows', network: '127.0.0.0/24', mailed: true };
       expect(await entries(person)).toEqual([{ metadata }]);
@@ -118,7 +118,7 @@ describe('Notices by mail', () => {
       expect(await entries(person)).toMatchObject([{ metadata: { mailed: true } }]);
     });
 
-    it('are not sent for the first one of an account whose password was set anew before', async () => {
+    it('are not sent for the first one of an account whose password was set again before', async () => {
       const person = await world.person(app);
       await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: FRESH });
       await signIn({ ...person, password: FRESH });

@@ -19,7 +19,7 @@ describe('The account page', () => {
 
   afterAll(() => mailing.close());
 
-  it('leads to the sign-in whoever is not signed in, and back', async () => {
+  it('leads to the sign-in anyone who is not signed in, and back', async () => {
     const browser = new HostedBrowser(world.baseUrl);
     for (const cookie of [undefined, 'x'.repeat(43)]) {
       if (cookie) browser.setCookie('sso', cookie);
@@ -48,13 +48,13 @@ describe('The account page', () => {
     ])
       expect(words).toContain(part);
     expect(words).toContain('You aren’t signed in anywhere else.');
-    expect(words).toContain('this service offers none to link');
+    expect(words).toContain('This service offers none to link');
     expect(page.body).not.toContain('<script>');
   });
 
   it('says so where there is nothing to show yet', async () => {
     const browser = await visitAccount(world, await world.person());
-    expect(wordsOf(await browser.get('/account'))).toContain('You belong to no app yet. Open an app and sign in there');
+    expect(wordsOf(await browser.get('/account'))).toContain('You haven’t joined an app yet. Open an app and sign in');
   });
 
   it('folds what is too much, and cuts what is too long', async () => {
@@ -133,7 +133,7 @@ describe('The account page', () => {
     expect(newest.path).toMatch(/^\/verify-email\?token=/);
   });
 
-  it('says nothing that somebody else’s link wants it to say', async () => {
+  it('says nothing that another user’s link wants it to say', async () => {
     const browser = await visitAccount(world, await world.person(app));
     for (const done of ['Your account is lost', 'toString', '__proto__', ''])
       expect((await browser.get(`/account?done=${encodeURIComponent(done)}`)).body).not.toContain('class="notice"');

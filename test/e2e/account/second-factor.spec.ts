@@ -149,7 +149,7 @@ describe('The second factor on the account page', () => {
     }
   });
 
-  it('begins nothing for whoever only looks', async () => {
+  it('begins nothing for anyone who only looks', async () => {
     const person = await world.person(app);
     const browser = await visitAccount(world, person);
     expect((await browser.get(PLACE, { 'Sec-Purpose': 'prefetch' })).status).toBe(204);

@@ -135,7 +135,7 @@ describe('Sessions and devices on the account page', () => {
   });
 
   // security 76
-  it('of somebody else are absent: 404, and they live on', async () => {
+  it('of another user are absent: 404, and they live on', async () => {
     const [person, somebody] = [await member(), await member()];
     const theirs = await enter(somebody);
     const browser = await visitAccount(world, person);

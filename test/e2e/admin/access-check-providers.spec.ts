@@ -37,7 +37,7 @@ describe('The access check of an app that takes external providers alone', () =>
     return [answer.allowed, answer.rules.find(({ rule }) => rule === name)!.verdict];
   };
 
-  /** As whoever is signed in at the provider. */
+  /** As anyone who is signed in at the provider. */
   const enters = async (provider: Provider, at: TestClient): Promise<boolean> => {
     const browser = new HostedBrowser(world.baseUrl);
     const { location } = await browser.get(startPath(provider, at));
@@ -54,7 +54,7 @@ describe('The access check of an app that takes external providers alone', () =>
     ['whose address nobody has proven here', 'google', false, false, [false, 'fail']],
     ['whom a provider names that proves no address', 'microsoft', false, true, [false, 'fail']],
     ['linked at a provider that proves no address', 'microsoft', true, true, [true, 'pass']],
-  ])('agrees with sign-in for somebody %s', async (_, provider, linked, verified, verdict) => {
+  ])('agrees with sign-in for a user %s', async (_, provider, linked, verified, verdict) => {
     const at = await world.app(tenant, { config: { allowed_providers: [provider] } });
     const { id, email } = await world.person(at, { email_verified: verified });
     const sub = `sub-${unique()}`;

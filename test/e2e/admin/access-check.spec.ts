@@ -161,7 +161,7 @@ describe('GET /admin/users/{user_id}/access-check', () => {
   });
 
   describe.each(APP_KINDS.map((kind) => [nameOf(kind), kind] as const))('for %s', (_, kind) => {
-    it('agrees with every way of signing in, for everybody', async () => {
+    it('agrees with every way of signing in, for everyone', async () => {
       const app = apps.get(kind)!;
       for (const personKind of PERSON_KINDS) {
         const person = people.get(personKind)!;

@@ -22,7 +22,7 @@ describe('A request for access', () => {
 
   afterAll(() => mailing.close());
 
-  /** Somebody who has signed up at an app that approves. */
+  /** A user who has signed up at an app that approves. */
   const applicant = async (at = app): Promise<Person> => {
     const email = `applicant-${unique()}@example.com`;
     const body = { email, password: PASSWORD, display_name: 'Applicant', app_id: at.id };
@@ -89,7 +89,7 @@ describe('A request for access', () => {
     expect(smtp.to(person.email).map((mail) => mail.subject)).toEqual(['Confirm your e-mail address']);
   });
 
-  it('is answered once: whoever is active or suspended is neither approved nor denied', async () => {
+  it('is answered once: anyone who is active or suspended is neither approved nor denied', async () => {
     const { id } = await world.person(app);
     const both = async () => [await approve(id), await deny(id)];
     for (const answer of await both())

@@ -202,7 +202,7 @@ describe('Apps in the admin API', () => {
     expect((await update(one.id, { bundle_id: one.bundle_id })).status).toBe(200);
   });
 
-  it('refuse console bundle ids and is_console_app from everybody', async () => {
+  it('refuse console bundle ids and is_console_app from everyone', async () => {
     for (const fields of [{ bundle_id: `console.${unique()}` }, { bundle_id: 'CONSOLE.x' }, { is_console_app: true }])
       expect([fields, (await create(fields)).status]).toEqual([fields, 403]);
   });
@@ -220,7 +220,7 @@ describe('Apps in the admin API', () => {
     expect((await world.call('GET', path, undefined, { token: access_token })).status).toBe(200);
   });
 
-  it('answer 404 to a platform admin, and 403 to everybody else, where there is none', async () => {
+  it('answer 404 to a platform admin, and 403 to everyone else, where there is none', async () => {
     const absent = '00000000-0000-4000-8000-000000000000';
     const answer = await update(absent, { name: 'x' });
     expect([answer.status, answer.body]).toEqual([404, { detail: 'App not found' }]);

@@ -55,7 +55,7 @@ const TASK = '0a2b3c4d-0000-4000-8000-00000000a5c1';
 /** They change something of the visitor's own session, as they should. */
 const CHANGES = /callback|logout|impersonate(?:-app)?-exit|select-tenant/;
 
-/** Where those go who have no list of all apps, and whoever is sent to sign in. */
+/** Where those go who have no list of all apps, and anyone who is sent to sign in. */
 const IN_THE_CONSOLE = /^\/(?:console\/my-apps$|(?:console\/)?login)/;
 
 interface Visitor {

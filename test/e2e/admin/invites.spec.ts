@@ -104,7 +104,7 @@ describe('Invites, for those who invite', () => {
       expect(answer.body).toMatchObject({ detail: [{ loc: expect.arrayContaining(['body', field]) }] });
     });
 
-    it('at no app: 404 for the platform admin, 403 for everybody else', async () => {
+    it('at no app: 404 for the platform admin, 403 for everyone else', async () => {
       const nowhere = '00000000-0000-4000-8000-000000000000';
       expect((await asAdmin('POST', `/admin/apps/${nowhere}/invites`, {})).status).toBe(404);
       expect((await asAdmin('GET', `/admin/apps/${nowhere}/invites`)).status).toBe(404);
@@ -171,7 +171,7 @@ describe('Invites, for those who invite', () => {
     });
 
     // security 80
-    it('by an app manager: no code that would make more than a user of somebody', async () => {
+    it('by an app manager: no code that would make more than a user of a user', async () => {
       const own = await world.app(tenant);
       const [forUser, forAdmin] = [await newInvite(world, own), await newInvite(world, own, { roles: ['admin'] })];
       const token = await managerOf(own);

@@ -108,7 +108,7 @@ describe('Pages of long lists', () => {
     expect(ids).toHaveLength(17);
   });
 
-  it('show an administrator no more with somebody else’s cursor', async () => {
+  it('show an administrator no more with another user’s cursor', async () => {
     const foreign = await world.app(await world.tenant());
     await people(6, [foreign]);
     const cursor = new URL(

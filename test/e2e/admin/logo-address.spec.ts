@@ -90,7 +90,7 @@ describe('The picture at an app’s logo address', () => {
     expect(await sideOf(await copied(app))).toBe(256);
   });
 
-  it('is fetched anew when its address is saved again, and not with anything else', async () => {
+  it('is fetched again when its address is saved again, and not with anything else', async () => {
     const app = await world.app(tenant);
     const address = await picture(10);
     await save(app, { logo_url: address });

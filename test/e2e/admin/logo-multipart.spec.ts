@@ -39,7 +39,7 @@ describe('A multipart body', () => {
   const logo = async () =>
     (await world.sql<{ logo_data: string | null }>('SELECT logo_data FROM apps WHERE id = $1', [app.id]))[0]!.logo_data;
 
-  /** Head of an upload by hand; whoever calls sends the rest. */
+  /** Head of an upload by hand; anyone who calls sends the rest. */
   async function open(...headers: string[]): Promise<{ socket: Socket; answer: () => string }> {
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
     let text = '';

@@ -71,7 +71,7 @@ describe('A password set by a platform admin', () => {
     expect(entries).toEqual([{ metadata: { by: 'admin' }, actor_id: world.admin.id }]);
   });
 
-  it('lets in again at once somebody who had tried too often', async () => {
+  it('lets in again at once a user who had tried too often', async () => {
     const person = await world.person(app);
     for (let attempt = 0; attempt < 6; attempt++) await world.login({ ...person, password: 'wrong' }, app.id);
     expect((await world.login(person, app.id)).status).toBe(429);

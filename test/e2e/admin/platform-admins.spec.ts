@@ -79,7 +79,7 @@ describe('Platform admins', () => {
   });
 
   // security 29
-  it('are never made of somebody whose address nobody has proven', async () => {
+  it('are never made of a user whose address nobody has proven', async () => {
     const person = await world.person(undefined, { email_verified: false });
     const answer = await toggle(person.id);
     expect([answer.status, answer.body]).toEqual([400, { detail: 'User is not verified' }]);

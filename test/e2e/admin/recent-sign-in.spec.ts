@@ -114,7 +114,7 @@ describe('Routes that want a recent sign-in', () => {
     ]);
   });
 
-  it('refuse whoever lacks the standing as ever, however old the sign-in', async () => {
+  it('refuse anyone who lacks the standing as ever, however old the sign-in', async () => {
     const { access_token: token } = await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId);
     const answer = await world.call('PUT', `/admin/users/${target.id}/promote`, undefined, { token });
     expect([answer.status, answer.body]).toEqual([403, { detail: 'Insufficient permissions' }]);

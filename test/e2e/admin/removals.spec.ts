@@ -4,7 +4,7 @@ import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
-describe('Taking somebody out of an app', () => {
+describe('Taking a user out of an app', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
@@ -111,7 +111,7 @@ describe('Taking somebody out of an app', () => {
     expect([await userinfo(fresh), await refresh(fresh)]).toEqual([200, 200]);
   });
 
-  it('takes whoever is pending or suspended as well', async () => {
+  it('takes anyone who is pending or suspended as well', async () => {
     for (const status of ['pending', 'suspended']) {
       const { id } = await world.person(app);
       await world.sql('UPDATE enrollments SET status = $2 WHERE user_id = $1', [id, status]);

@@ -71,7 +71,7 @@ describe('A second factor taken off by a platform admin', () => {
     expect(entries).toEqual([{ metadata: { by: 'admin' }, actor_id: world.admin.id }]);
   });
 
-  it('lets somebody set up a new one at once, also after too many wrong codes', async () => {
+  it('lets a user set up a new one at once, also after too many wrong codes', async () => {
     const { person } = await enrolled();
     const session = await totpSession(world, person, app.id);
     for (let attempt = 0; attempt < 6; attempt++) await verify(world, session, '000000');

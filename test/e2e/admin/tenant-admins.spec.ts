@@ -85,7 +85,7 @@ describe('A tenant’s admins', () => {
     expect((await world.login(person, tenant.consoleAppId)).status).toBe(200);
   });
 
-  it('are told of another one, whoever named it, and the new one is told that they are one now', async () => {
+  it('are told of another one, no matter who named it, and the new one is told that they are one now', async () => {
     const own = await world.tenant({ name: 'Shop http://evil.example', support_email: 'help@shop.example' });
     const [first, second] = [await world.tenantAdmin(own), await world.tenantAdmin(own)];
     const suspended = await world.tenantAdmin(own);
@@ -276,7 +276,7 @@ describe('A tenant’s admins', () => {
   });
 
   // security 81
-  it('cannot remove themselves, nor anybody who is none', async () => {
+  it('cannot remove themselves, nor anyone who is none', async () => {
     for (const [id, bearer] of [
       [admin.id, token],
       [world.admin.id, world.admin.token],

@@ -32,7 +32,7 @@ describe('Deleting a user', () => {
     });
 
   /** Tables in which a row names the user, with how many. */
-  async function traces(userId: string): Promise<Record<string, number>> {
+  async function rowsOf(userId: string): Promise<Record<string, number>> {
     const columns = await world.sql<{ table_name: string; column_name: string }>(
       `SELECT c.table_name, c.column_name FROM information_schema.columns c
        JOIN information_schema.tables t USING (table_schema, table_name)
@@ -49,7 +49,7 @@ describe('Deleting a user', () => {
     return found;
   }
 
-  /** Somebody who has left traces everywhere. */
+  /** A user who has left traces everywhere. */
   const wellKnown = async (): Promise<{ person: Person; browser: HostedBrowser }> => {
     const person = await world.person(app);
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: tenant.consoleAppId, roles: [] });
@@ -65,13 +65,13 @@ describe('Deleting a user', () => {
   it('leaves no row that names them but in the audit log, where each tenant finds them gone', async () => {
     const { person } = await wellKnown();
     await world.tokens(person, app.id);
-    const before = await traces(person.id);
+    const before = await rowsOf(person.id);
     expect(Object.keys(before)).toEqual(
       expect.arrayContaining(['enrollments', 'ended_enrollments', 'refresh_families', 'sso_sessions', 'users']),
     );
     const answer = await remove(person.id);
     expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
-    expect(await traces(person.id)).toEqual({ audit_entries: expect.any(Number) });
+    expect(await rowsOf(person.id)).toEqual({ audit_entries: expect.any(Number) });
     const entries = await world.sql(
       `SELECT action, tenant_id, metadata FROM audit_entries
        WHERE user_id = $1 AND (action = 'user.deleted' OR metadata ->> 'reason' = 'user_deleted') ORDER BY action`,
@@ -102,7 +102,7 @@ describe('Deleting a user', () => {
     expect(page.body).not.toContain(person.email);
   });
 
-  it('frees the address for somebody new, to whom nothing of the old account comes', async () => {
+  it('frees the address for a new user, to whom nothing of the old account comes', async () => {
     const { person } = await wellKnown();
     await remove(person.id);
     const again = await world.asAdmin<{ id: string }>('POST', '/admin/users', {

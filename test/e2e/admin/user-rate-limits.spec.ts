@@ -12,7 +12,7 @@ interface Limits {
   readonly rate_limits: { label: string; key: string; count: number; ttl: number }[];
 }
 
-/** Counted by network address or app: nobody's own, and shown where they stand in somebody's way. */
+/** Counted by network address or app: nobody's own, and shown where they stand in a user's way. */
 const OF_NETWORK = [
   'login_ip',
   'login_page_ip',
@@ -52,7 +52,7 @@ describe('The rate limits of a user', () => {
   const fail = (person: Person, times: number) =>
     Promise.all(Array.from({ length: times }, () => world.login({ ...person, password: 'wrong' }, app.id)));
 
-  it('are empty for somebody who has done nothing', async () => {
+  it('are empty for a user who has done nothing', async () => {
     const person = await world.person(app);
     expect(await read(person.id)).toEqual({ user_id: person.id, email: person.email, rate_limits: [] });
   });

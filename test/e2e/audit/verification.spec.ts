@@ -5,7 +5,7 @@ import { calculateJwkThumbprint, CompactSign, exportJWK } from 'jose';
 import { AUDIT_COLUMNS } from '../../../src/audit/audit-entry.columns.js';
 import type { AuditEntry } from '../../../src/audit/audit-entry.entity.js';
 import { AuditSealer } from '../../../src/audit/chain/audit-sealer.js';
-import { sealOf } from '../../../src/audit/chain/seal.rules.js';
+import { hashOf } from '../../../src/audit/chain/seal.rules.js';
 import { systemContext } from '../../../src/common/request-context.js';
 import { SystemRandomness } from '../../../src/common/system-randomness.js';
 import { SecretBox } from '../../../src/crypto/secret-box.js';
@@ -60,7 +60,7 @@ describe('The check of the audit log', () => {
     return chain;
   }
 
-  /** Computes every hash anew from `seq` on, as somebody who knows how they are made. */
+  /** Computes every hash again from `seq` on, as a user who knows how they are made. */
   async function rehash(chain: string, seq: number): Promise<void> {
     const rows = await world.sql<AuditEntry & object>(
       `SELECT ${AUDIT_COLUMNS} FROM audit_entries WHERE tenant_id = $1 AND seq >= $2 ORDER BY seq`,
@@ -68,7 +68,7 @@ describe('The check of the audit log', () => {
     );
     let prevHash = rows[0]!.prevHash!;
     for (const row of rows) {
-      const hash = sealOf(row, { seq: Number(row.seq), prevHash });
+      const hash = hashOf(row, { seq: Number(row.seq), prevHash });
       await tamper(world, 'audit_entries', 'UPDATE audit_entries SET prev_hash = $2, hash = $3 WHERE id = $1', [
         row.id,
         prevHash,
@@ -106,7 +106,7 @@ describe('The check of the audit log', () => {
     ['an actor', `actor_email = 'somebody@else.example'`],
     ['metadata', `metadata = '{"number": 0}'`],
     ['a hash', `hash = sha256('x')`],
-  ])('names the entry in which somebody changed %s', async (_, change) => {
+  ])('names the entry in which a user changed %s', async (_, change) => {
     const chain = await chainOf(10);
     const id = await idOf(chain, 7);
     await tamper(world, 'audit_entries', `UPDATE audit_entries SET ${change} WHERE id = $1`, [id]);
@@ -161,7 +161,7 @@ describe('The check of the audit log', () => {
     await world.sql(
       `INSERT INTO audit_entries (id, created_at, action, actor_type, tenant_id, metadata, seq, prev_hash, hash)
        SELECT $1, created_at, action, actor_type, tenant_id, metadata, 6, hash, $2 FROM audit_entries WHERE id = $3`,
-      [forged.id, sealOf(forged, { seq: 6, prevHash: end!.hash! }), end!.id],
+      [forged.id, hashOf(forged, { seq: 6, prevHash: end!.hash! }), end!.id],
     );
     expect((await verify(longer)).fault).toEqual({
       seq: 6,
@@ -207,7 +207,7 @@ describe('The check of the audit log', () => {
     });
   });
 
-  describe('with checkpoints made by somebody else', () => {
+  describe('with checkpoints made by another user', () => {
     const forge = (chain: string, jws: string) =>
       tamper(
         world,

@@ -8,7 +8,7 @@ import type { EnrollmentStatus } from '../../../src/enrollment/enrollment.entity
 import { EntryCache } from '../../../src/enrollment/entry-cache.js';
 import { DeliveriesRepository } from '../../../src/push/deliveries/deliveries.repository.js';
 import { NotificationsRepository } from '../../../src/push/notifications/notifications.repository.js';
-import { OpenSignInsRepository } from '../../../src/tokens/grants/open-sign-ins.repository.js';
+import { ActiveGrantsRepository } from '../../../src/tokens/grants/active-grants.repository.js';
 import { RefreshTokensRepository } from '../../../src/tokens/grants/refresh-tokens.repository.js';
 import { RefreshTokensService } from '../../../src/tokens/grants/refresh-tokens.service.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -171,7 +171,7 @@ describe('Whether a person may enter an app, for every combination of facts', ()
   });
 
   it('a person’s list of open sign-ins leaves out what has ended or was suspended', async () => {
-    const open = await these(async ({ userId }) => (await get(OpenSignInsRepository).list(userId, 10)).length === 1);
+    const open = await these(async ({ userId }) => (await get(ActiveGrantsRepository).list(userId, 10)).length === 1);
     expectThose(open, ({ status, ended }) => ended === 'nothing' && (status === null || status === 'active'));
   });
 

@@ -114,11 +114,11 @@ describe('The console’s audit log', () => {
       expect([done.status, done.location]).toEqual([303, `/console/audit?tenant_id=${tenant.id}`]);
       return contentWords(await browser.get(done.location!));
     };
-    expect(await check()).toContain(`The log of ${tenant.name} is whole`);
+    expect(await check()).toContain(`The audit log of ${tenant.name} is intact`);
     await world.sql('ALTER TABLE audit_entries DISABLE TRIGGER USER');
     await world.sql("UPDATE audit_entries SET action = 'user.login' WHERE tenant_id = $1 AND seq = 2", [tenant.id]);
     await world.sql('ALTER TABLE audit_entries ENABLE TRIGGER USER');
-    expect(await check()).toMatch(/is not as it was written\. At entry 2: its content does not fit its hash/);
+    expect(await check()).toMatch(/failed verification at entry 2: its content does not fit its hash/);
   });
 
   it('checks no foreign log', async () => {

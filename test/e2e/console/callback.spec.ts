@@ -120,7 +120,7 @@ describe('The callback of the console', () => {
       await expectShut({ access_token, state }, new HostedBrowser(service.baseUrl));
     });
 
-    it('refuses the token of another app, also of somebody who administers it', async () => {
+    it('refuses the token of another app, also of a user who administers it', async () => {
       const app = await world.app(tenant);
       const admin = await world.person(app, { roles: ['admin'] });
       await expectShut({ access_token: (await world.tokens(admin, app.id)).access_token, state });

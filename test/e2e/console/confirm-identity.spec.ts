@@ -178,14 +178,14 @@ describe('Dangerous acts in the console', () => {
     expect((await browser.get(await invite(app.id))).status).toBe(200);
   });
 
-  it('make whoever signs in as somebody else that somebody, with nothing of the session before', async () => {
+  it('make anyone who signs in as another user that a user, with nothing of the session before', async () => {
     const other = await world.tenantAdmin(tenant);
     const back = await confirm((await browser.get(promote())).location!, other);
     expect(back.location).toBe(promote());
     expect((await browser.get(promote())).status).toBe(403);
   });
 
-  it('ask whoever comes in by a browser session whose credentials are old', async () => {
+  it('ask anyone who comes in by a browser session whose credentials are old', async () => {
     await world.sql("UPDATE sso_sessions SET auth_time = now() - interval '16 minutes'");
     browser.setCookie('console', 'none');
     expect((await browser.get('/console/login')).location).toBe('/console/');

@@ -128,7 +128,7 @@ describe('Forms of the console', () => {
       { 'Sec-Fetch-Site': 'none' },
       { Referer: 'https://evil.example/' },
       {},
-      // An image on a page of ours whose address somebody else has chosen.
+      // An image on a page of ours whose address another user has chosen.
       { ...OWN_LINK, 'Sec-Fetch-Dest': 'image' },
       { ...OWN_LINK, 'Sec-Purpose': 'prefetch' },
     ];
@@ -158,7 +158,7 @@ describe('Forms of the console', () => {
         expect([path, asked.status, await databaseFingerprint(world)]).toEqual([path, 200, before]);
         expect(asked.body).toMatch(/<main[\s\S]*method="post"/);
       }
-      expect((await browser.get('/console/')).body).not.toContain('You act as');
+      expect((await browser.get('/console/')).body).not.toContain('You are acting as');
     });
 
     it('ask after a sign-in on the way, whose redirects browsers take for links of ours', async () => {
@@ -179,7 +179,7 @@ describe('Forms of the console', () => {
       }
     });
 
-    it('lead to no page outside of the console after a sign-in on the way: a mailed link of somebody else, a new way in', async () => {
+    it('lead to no page outside of the console after a sign-in on the way: a mailed link of another user, a new way in', async () => {
       const outside = ['auth/magic-link/verify?token=x', 'oauth/google/start?link=1', 'account'];
       for (const path of outside.flatMap((each) => [`/console/../${each}`, `/console/x/%2E%2e/.%2e/${each}`])) {
         const browser = new HostedBrowser(service.baseUrl);
@@ -198,11 +198,11 @@ describe('Forms of the console', () => {
         await actAs(browser, `impersonate/${tenant.id}`);
         const asked = await browser.get(exit, { 'Sec-Fetch-Site': 'cross-site' });
         expect([asked.status, contentWords(asked)]).toEqual([200, expect.stringContaining('Stop acting as')]);
-        expect((await browser.get('/console/')).body).toContain('You act as the tenant');
+        expect((await browser.get('/console/')).body).toContain('You are acting as the tenant');
         const done = await browser.post(exit, { form_token: contentToken(asked) });
         expect([done.status, (await browser.get('/console/')).body]).toEqual([
           303,
-          expect.not.stringContaining('You act as'),
+          expect.not.stringContaining('You are acting as'),
         ]);
       }
     });

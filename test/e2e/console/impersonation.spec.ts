@@ -60,7 +60,7 @@ describe('Acting as a tenant or an app', () => {
   it('asks for a reason first, and takes none that is empty or endless', async () => {
     const path = `/console/impersonate/${tenant.id}`;
     const asked = await browser.get(path, OWN_LINK);
-    expect([asked.status, contentWords(asked)]).toEqual([200, expect.stringContaining('for 30 minutes')]);
+    expect([asked.status, contentWords(asked)]).toEqual([200, expect.stringContaining('For 30 minutes')]);
     for (const reason of ['', '   ', 'x'.repeat(201)]) {
       const again = await sendConsoleForm(browser, path, path, { reason });
       expect([again.status, again.body]).toEqual([422, expect.stringContaining('field-error')]);
@@ -73,8 +73,8 @@ describe('Acting as a tenant or an app', () => {
     for (const path of ['/console/', '/console/pick-tenant', `/console/impersonate-app/${app.id}`]) {
       const { body } = await browser.get(path);
       const bar = /<div class="impersonation"[\s\S]*?<\/div>/.exec(body)![0];
-      expect(bar).toMatch(/You act as the tenant Acme &lt;b&gt;/);
-      expect(bar).toContain('for 30 more minutes');
+      expect(bar).toMatch(/You are acting as the tenant Acme &lt;b&gt;/);
+      expect(bar).toContain('30 minutes left');
       expect(bar).toContain('Ticket &lt;4711&gt;');
       expect(bar).toContain('action="/console/impersonate-exit"');
     }
@@ -162,7 +162,7 @@ describe('Acting as a tenant or an app', () => {
       { action: 'impersonation.started', ...both, metadata: { reason: 'Ticket 4711', minutes: 30 } },
       { action: 'impersonation.ended', ...both, metadata: { reason: 'exit' } },
     ]);
-    expect((await browser.get('/console/')).body).not.toContain('You act as');
+    expect((await browser.get('/console/')).body).not.toContain('You are acting as');
   });
 
   it('writes down both identities for every act in between', async () => {
@@ -201,12 +201,12 @@ describe('Acting as a tenant or an app', () => {
     const refused = await sendConsoleForm(browser, admins, admins, { email: world.admin.email });
     expect([refused.status, contentWords(refused)]).toEqual([
       403,
-      expect.stringContaining('You cannot change your own rights while you act as somebody else'),
+      expect.stringContaining('You cannot change your own rights while you are impersonating'),
     ]);
     expect(await rights()).toEqual(before);
     for (const path of ['/console/tenants', '/console/tenants/new', '/console/tenants/import'])
       expect([path, (await browser.get(path)).status]).toEqual([path, 403]);
-    expect(contentWords(await browser.get('/console/account'))).toContain('Be yourself again first');
+    expect(contentWords(await browser.get('/console/account'))).toContain('Stop impersonating first');
   });
 
   it('gives the session another value at the beginning and at the end; the old ones are worth nothing', async () => {
@@ -245,9 +245,9 @@ describe('Acting as a tenant or an app', () => {
     const refused = await browser.post(`/console/select-tenant/${tenant.id}`, { form_token });
     expect([refused.status, refused.location, browser.cookie('tenant')]).toEqual([303, '/console/', undefined]);
     const page = await browser.get('/console/');
-    expect(page.body).toContain('You are yourself again');
-    expect(page.body).not.toContain('You act as the tenant');
-    expect((await browser.get('/console/')).body).not.toContain('You are yourself again');
+    expect(page.body).toContain('Impersonation has ended');
+    expect(page.body).not.toContain('You are acting as the tenant');
+    expect((await browser.get('/console/')).body).not.toContain('Impersonation has ended');
     expect((await entries(world.admin, 'impersonation.ended'))[0]).toMatchObject({ metadata: { reason: 'expired' } });
     await actAsTenant();
     await expire();
@@ -263,7 +263,7 @@ describe('Acting as a tenant or an app', () => {
     await world.asAdmin('DELETE', `/admin/tenants/${tenant.id}/admins/${admin.id}`);
     expect((await operator.get('/console/')).status).toBe(302);
     const page = (await operator.get('/console/')).body;
-    expect(page).toContain('You may no longer act as somebody else there');
+    expect(page).toContain('you may no longer act there');
     expect(page).not.toContain(app.id);
   });
 
@@ -271,7 +271,7 @@ describe('Acting as a tenant or an app', () => {
     await actAsTenant();
     await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { is_active: false });
     await browser.get('/console/');
-    expect((await browser.get('/console/')).body).not.toContain('You act as the tenant');
+    expect((await browser.get('/console/')).body).not.toContain('You are acting as the tenant');
     expect((await actAsTenant()).status).toBe(409);
   });
 

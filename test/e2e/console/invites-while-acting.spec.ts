@@ -7,8 +7,8 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
 
-// security 91. Nobody takes rights for themselves out of acting as somebody else, not later either.
-describe('An invite that was made while acting as somebody else', () => {
+// security 91. Nobody takes rights for themselves out of acting as another user, not later either.
+describe('An invite that was made while acting as another user', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -83,7 +83,7 @@ describe('An invite that was made while acting as somebody else', () => {
     return browser.submit(page, { code });
   };
 
-  it('serves everybody but who made it, over the API', async () => {
+  it('serves everyone but who made it, over the API', async () => {
     const invite = await makeActing();
     const { access_token } = await world.tokens(operator, tenant.consoleAppId);
     const body = { invite_code: invite.code, email: operator.email, display_name: 'X' };
@@ -97,7 +97,7 @@ describe('An invite that was made while acting as somebody else', () => {
     expect([status, await usesOf(invite)]).toEqual([200, 1]);
   });
 
-  it('serves everybody but who made it, on the hosted pages', async () => {
+  it('serves everyone but who made it, on the hosted pages', async () => {
     const invite = await makeActing();
     const answer = await hosted(invite.code);
     expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('sent to another address')]);
@@ -134,7 +134,7 @@ describe('An invite that was made while acting as somebody else', () => {
     expect([await rolesOf(operator), await refusals(invite)]).toEqual([undefined, [refusal()]]);
   });
 
-  it('is told from one that they made as themselves, or that somebody else made acting', async () => {
+  it('is told from one that they made as themselves, or that another user made acting', async () => {
     const own = await make();
     expect((await hosted(own.code)).delivered.get('code')).not.toBeNull();
     expect(await rolesOf(operator)).toEqual(['user', 'admin']);

@@ -42,7 +42,7 @@ describe('The console’s overview of invites', () => {
     await browser.post(`/console/invites/${invite.id}/resend`, { form_token: contentToken(question) });
     expect(await status(invite.id)).toBe('exhausted');
     const again = await browser.get(list());
-    expect(contentWords(again)).toContain(`A new invite is on its way to ${email}.`);
+    expect(contentWords(again)).toContain(`A new invite was sent to ${email}.`);
     const made = /\/console\/invites\/([0-9a-f-]{36})\/revoke/.exec(again.body)![1]!;
     const asked = await browser.get(`/console/invites/${made}/revoke`);
     expect([await status(made), contentWords(asked)]).toEqual(['usable', expect.stringContaining(email)]);

@@ -60,7 +60,7 @@ describe('The page of the signing keys', () => {
   it('rotates: published now, signing in an hour, written down', async () => {
     const old = await newToken();
     const question = await root.get('/console/keys/rotate');
-    expect(contentWords(question)).toContain('In an hour It signs');
+    expect(contentWords(question)).toContain('In an hour The new key signs');
     expect(await published()).toEqual([kidOf(old)]);
     const answer = await sendConsoleForm(root, '/console/keys/rotate', '/console/keys/rotate');
     expect([answer.status, answer.location]).toEqual([303, '/console/keys']);
@@ -68,18 +68,18 @@ describe('The page of the signing keys', () => {
     expect(first).toBe(kidOf(old));
     expect(kidOf(await newToken())).toBe(first);
     const words = contentWords(await root.get('/console/keys'));
-    expect(words).toContain('The new key is published, and signs in an hour.');
+    expect(words).toContain('The new key is published. It starts signing in an hour.');
     expect(words).toMatch(/published Signs from \d+ \w+ \d{4}, \d\d:\d\d UTC .*signing Signs every token until \d/);
     expect(await rotations()).toEqual([
       { actor_id: world.admin.id, tenant_id: null, target_id: next, metadata: { immediately: false } },
     ]);
     await world.sql(`UPDATE signing_keys SET activates_at = now() WHERE kid = $1`, [next]);
     expect(contentWords(await root.get('/console/keys'))).toMatch(
-      /signing Signs every token .*retired Tokens that it signed are believed until \d+ \w+ \d{4}/,
+      /signing Signs every token .*retired Tokens that it signed are accepted until \d+ \w+ \d{4}/,
     );
   });
 
-  it('rotates at once only for whoever has typed it, and the old tokens end', async () => {
+  it('rotates at once only for an operator who has typed it, and the old tokens end', async () => {
     const old = await newToken();
     const before = await published();
     const refused = await sendConsoleForm(root, '/console/keys/rotate-at-once', '/console/keys/rotate-at-once', {

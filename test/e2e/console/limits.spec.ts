@@ -100,7 +100,7 @@ describe('The limits of an address in the console', () => {
     const answer = await clear(email);
     expect([answer.status, answer.location]).toEqual([303, of(email)]);
     const after = contentWords(await root.get(answer.location!));
-    expect(after).toContain(`Cleared: ${email} may try again at once.`);
+    expect(after).toContain(`Cleared. ${email} can try again immediately.`);
     expect(after).toContain('No rate limits are active');
     expect(await guess(email)).toBe(401);
     expect(await audited('email', email.toLowerCase())).toEqual([
@@ -116,7 +116,7 @@ describe('The limits of an address in the console', () => {
     ]);
   });
 
-  it('are those of the person where the address is somebody’s', async () => {
+  it('are those of the person where the address is a user’s', async () => {
     const person = await world.person(app);
     await guess(person.email);
     await service.nest.get(RateLimitsService, { strict: false }).consume('totp', person.id);
@@ -136,7 +136,7 @@ describe('The limits of an address in the console', () => {
     for (const address of [one, other]) {
       const words = contentWords(await root.get(of(address)));
       expect([address, words]).toEqual([address, expect.stringContaining(`signup_ip ${key} 1 of 100`)]);
-      expect(words).toContain('Everybody behind this network address shares these limits.');
+      expect(words).toContain('Everyone behind this IP address shares these limits.');
     }
     await clear(other);
     expect(contentWords(await root.get(of(one)))).toContain('No rate limits are active');

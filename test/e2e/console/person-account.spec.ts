@@ -83,7 +83,7 @@ describe('The whole account of a person in the console', () => {
     const person = await world.person(app);
     await enrol(world, person, app.id);
     const asked = await root.get(path(person, 'second-factor/reset'));
-    expect(contentWords(asked)).toContain('Take off the second factor of Ada Lovelace?');
+    expect(contentWords(asked)).toContain('Reset the second factor of Ada Lovelace?');
     await totpSession(world, person, app.id);
     expect((await root.post(path(person, 'second-factor/reset'), { form_token: contentToken(asked) })).status).toBe(
       303,
@@ -101,7 +101,7 @@ describe('The whole account of a person in the console', () => {
     expect(await isAdmin()).toBe(false);
     const fields = { confirm_name: person.email, was: 'none' };
     expect((await send(person, 'promote', fields)).status).toBe(303);
-    // The same page sent a second time, by whoever had it open: it says what was, so nothing is toggled back.
+    // The same page sent a second time, by the one who had it open: it says what was, so nothing is toggled back.
     expect((await send(person, 'promote', fields)).status).toBe(422);
     expect(await isAdmin()).toBe(true);
     expect((await send(person, 'promote', { confirm_name: person.email, was: 'admin' })).status).toBe(303);

@@ -73,7 +73,7 @@ describe('Push over all apps in the console', () => {
       [busy.id],
     );
     expect(await row(busy)).toMatch(/ On 2 1,502 1 Web push, no Firebase None /);
-    expect(await row(quiet)).toMatch(/ Off 0 0 0 Nothing yet None /);
+    expect(await row(quiet)).toMatch(/ Off 0 0 0 Not configured None /);
     await world.asAdmin('PATCH', `/push/config/${busy.id}`, { fcm_service_account: ACCOUNT });
     expect(await row(busy)).toContain('Web push, Firebase None');
     expect((await root.get('/console/push')).body).not.toMatch(/never-shown|a-project/);
@@ -132,7 +132,7 @@ describe('Push over all apps in the console', () => {
     expect(contentWords(await browser.get('/console/push'))).toContain('1–50 of 51');
   });
 
-  it('shows everybody the apps that they govern, also while acting', async () => {
+  it('shows everyone the apps that they govern, also while acting', async () => {
     expect(await seenBy(root)).toEqual([true, true]);
     expect(await seenBy(await visitConsole(world, await world.tenantAdmin(busy.tenant)))).toEqual([true, false]);
     const admin = await visitConsole(world, await world.person(quiet, { roles: ['admin'] }));

@@ -87,7 +87,7 @@ describe('Acts on many members in the console', () => {
     expect([answer.status, answer.location]).toEqual([303, expect.stringMatching(/^\/console\/tasks\/[0-9a-f-]{36}$/)]);
     expect(await ended(answer.location!)).toBe('done');
     const page = await stage.browser.get(answer.location!);
-    expect(contentWords(page)).toContain('3 people are let in.');
+    expect(contentWords(page)).toContain('3 people are approved.');
     expect(page.body).not.toContain('http-equiv="refresh"');
     expect(page.body).toContain(`href="${tab}"`);
     expect(await states()).toEqual({ active: 3, pending: 1 });
@@ -121,12 +121,12 @@ describe('Acts on many members in the console', () => {
     expect(await states()).toEqual({ active: 2 });
   });
 
-  it('are about everybody who fitted when it was asked, over many pages, and about nobody who came later', async () => {
+  it('are about everyone who fitted when it was asked, over many pages, and about nobody who came later', async () => {
     await many(520, 'pending');
     await many(2, 'active');
     const { location } = await send({ act: 'approve', whom: 'all', status: 'pending' });
     const question = contentWords(await stage.browser.get(location!));
-    expect(question).toContain('Let 520 people into Shop');
+    expect(question).toContain('Approve 520 people for Shop');
     expect(question).toContain('And 500 more people');
     await many(1, 'pending');
     expect(await states()).toEqual({ pending: 521, active: 2 });
@@ -135,7 +135,7 @@ describe('Acts on many members in the console', () => {
     expect(await states()).toEqual({ pending: 1, active: 522 });
     expect((await entries('enrollment.approved')).every(({ count }) => count === 1)).toBe(true);
     expect(contentWords(await stage.browser.get('/console/tasks'))).toContain(
-      'Let 520 people into Shop Done 520 of 520',
+      'Approve 520 people for Shop Done 520 of 520',
     );
   });
 
@@ -162,9 +162,9 @@ describe('Acts on many members in the console', () => {
     const stranger = await stage.world.person(sibling);
     await many(1, 'active');
     for (const [fields, words] of [
-      [{ act: 'suspend', whom: 'ticked' }, 'Tick somebody first.'],
-      [{ act: 'suspend', whom: 'ticked', ...ticked([stranger]) }, 'Tick somebody first.'],
-      [{ act: 'explode', whom: 'all' }, 'Choose what to do first.'],
+      [{ act: 'suspend', whom: 'ticked' }, 'Select at least one member.'],
+      [{ act: 'suspend', whom: 'ticked', ...ticked([stranger]) }, 'Select at least one member.'],
+      [{ act: 'explode', whom: 'all' }, 'Choose an action.'],
       [{ act: 'approve', whom: 'all' }, 'No one in this list can be changed this way.'],
     ] as const) {
       const answer = await send(fields);
@@ -208,7 +208,7 @@ describe('Acts on many members in the console', () => {
     expect(contentWords(await stage.browser.get(location!))).not.toContain('Not possible');
   });
 
-  describe('go no further than the rights of whoever started them', () => {
+  describe('go no further than the rights of the one who started them', () => {
     /** Begun by this person, with the first piece done and the rest to do. */
     async function halfDone(browser: HostedBrowser): Promise<string> {
       const people = await many(30, 'active');
@@ -252,7 +252,7 @@ describe('Acts on many members in the console', () => {
       expect(words).toContain('10 of 30 people done.');
     });
 
-    it('or their time for acting as somebody else, both of whom the log names', async () => {
+    it('or their time for acting as another user, both of whom the log names', async () => {
       const { world } = stage;
       const root = await visitConsole(world, world.admin);
       await actAs(root, `impersonate/${stage.tenant.id}`, 'Ticket 12');
@@ -275,7 +275,7 @@ describe('Acts on many members in the console', () => {
   });
 
   // security 75, 76
-  it('are seen by whoever started them and by platform admins; others learn nothing', async () => {
+  it('are seen by the one who started them and by platform admins; others learn nothing', async () => {
     const { world } = stage;
     const people = await many(1, 'active');
     const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) });
@@ -293,7 +293,7 @@ describe('Acts on many members in the console', () => {
       expect((await browser.get('/console/tasks')).body).not.toContain(idOf(path));
     }
     const seen = await root.get(path);
-    expect([seen.status, contentWords(seen)]).toEqual([200, expect.stringContaining('Only whoever planned it')]);
+    expect([seen.status, contentWords(seen)]).toEqual([200, expect.stringContaining('Only the person who planned it')]);
     const form_token = contentToken(await root.get(tab));
     expect((await root.post(`${path}/start`, { form_token })).status).toBe(404);
     expect((await root.get('/console/tasks')).body).toContain(idOf(path));
@@ -326,7 +326,7 @@ describe('Acts on many members in the console', () => {
     await stage.world.sql(`UPDATE operator_tasks SET expires_at = now() WHERE id = $1`, [idOf(location!)]);
     const late = await stage.browser.post(`${location}/start`, { form_token });
     expect(late.location).toBe(tab);
-    expect(contentWords(await stage.browser.get(tab))).toContain('That waited for too long');
+    expect(contentWords(await stage.browser.get(tab))).toContain('The plan has expired');
     const stuck = (await send({ act: 'suspend', whom: 'ticked', ...ticked(people) })).location!;
     await stage.world.sql(
       `UPDATE operator_tasks SET status = 'running', created_at = now() - interval '25 hours' WHERE id = $1`,
@@ -334,7 +334,7 @@ describe('Acts on many members in the console', () => {
     );
     await stage.service.nest.get(TaskPurge).run();
     expect((await stage.browser.get(location!)).status).toBe(404);
-    expect(contentWords(await stage.browser.get(stuck))).toContain('it was given up');
+    expect(contentWords(await stage.browser.get(stuck))).toContain('was stopped');
     expect(await states()).toEqual({ active: 1 });
   });
 
@@ -346,6 +346,6 @@ describe('Acts on many members in the console', () => {
     expect(await ended(location!)).toBe('done');
     const words = contentWords(await stage.browser.get(location!));
     expect(words).toContain('1 person is suspended.');
-    expect(words).toContain('1 account was deleted meanwhile.');
+    expect(words).toContain('1 account was deleted in the meantime.');
   });
 });

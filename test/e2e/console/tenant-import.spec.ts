@@ -82,7 +82,7 @@ describe('The import of a tenant in the console', () => {
     const person = await world.person(app);
     const { body: document } = await root.get(`/console/export/tenant/${source.id}?include_users=true`);
     const plan = await upload(document);
-    expect([plan.status, contentWords(plan)]).toEqual([200, expect.stringContaining('Nothing is done yet')]);
+    expect([plan.status, contentWords(plan)]).toEqual([200, expect.stringContaining('Nothing has been imported yet')]);
     expect(plan.body).toContain(person.email);
     expect(plan.body).not.toContain('<script>alert');
     expect(plan.body).not.toContain('display_name');
@@ -95,8 +95,8 @@ describe('The import of a tenant in the console', () => {
 
     for (const visit of [1, 2]) {
       const page = await root.get(path, visit === 2 ? { 'Sec-Purpose': 'prefetch' } : {});
-      expect(contentWords(page)).toContain(`${source.name} is there: 0 accounts made, 1 enrolled, 0 left out.`);
-      expect(page.body).toContain('Show them once');
+      expect(contentWords(page)).toContain(`${source.name} was imported: 0 users created, 1 added, 0 skipped.`);
+      expect(page.body).toContain('Reveal secrets');
     }
     const shown = await press(path, 'secrets');
     const [, secret] = /<code>([^<]+)<\/code>/.exec(shown.body)!;
@@ -109,7 +109,7 @@ describe('The import of a tenant in the console', () => {
     const copy = { ...app, id: made!.id, tenantId: made!.tenant_id, secret: secret! };
     expect(await world.serviceToken(copy)).toBeTruthy();
     expect(await sealedOf(path)).toEqual({ sealed_document: null, sealed_secrets: null });
-    expect((await root.get(path)).body).not.toContain('Show them once');
+    expect((await root.get(path)).body).not.toContain('Reveal secrets');
     const form_token = contentToken(plan);
     const again = await root.post(`${path}/secrets`, { form_token });
     expect([again.status, again.location, again.body.includes(secret!)]).toEqual([303, path, false]);
@@ -122,7 +122,7 @@ describe('The import of a tenant in the console', () => {
 
   it('takes larger documents than a page would carry, and pasted ones', async () => {
     const large = await upload(documentOf(`Large ${unique()}`, 2, { config: {} }) + ' '.repeat(6 * 1024 * 1024));
-    expect([large.status, contentWords(large)]).toEqual([200, expect.stringContaining('Accounts that are made: 2')]);
+    expect([large.status, contentWords(large)]).toEqual([200, expect.stringContaining('Users to create: 2')]);
     expect((await upload(documentOf('Pasted'), 'document')).status).toBe(200);
   });
 
@@ -195,7 +195,7 @@ describe('The import of a tenant in the console', () => {
     await service.nest.get(TaskJob).gaveUp({ task: idOf(path) });
     await world.sql('DROP TRIGGER refuse_import ON enrollments; DROP FUNCTION refuse_import()');
     const words = contentWords(await root.get(path));
-    expect(words).toContain('it was given up');
+    expect(words).toContain('was stopped');
     expect(words).toContain('Nothing was imported.');
     expect(await sealedOf(path)).toEqual({ sealed_document: null, sealed_secrets: null });
     await run(path);
@@ -228,10 +228,10 @@ describe('The import of a tenant in the console', () => {
     await run(path);
     expect(await ended(path)).toBe('done');
     expect((await tenantsNamed(name)).length).toBe(1);
-    expect(contentWords(await root.get(path))).toContain('30 accounts made');
+    expect(contentWords(await root.get(path))).toContain('30 users created');
   });
 
-  it('ends where whoever started it is no platform admin any more', async () => {
+  it('ends if the one who started it is no platform admin any more', async () => {
     const name = `Lost ${unique()}`;
     const person = await world.person();
     await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [person.id]);
@@ -244,7 +244,7 @@ describe('The import of a tenant in the console', () => {
     expect(contentWords(await root.get(path))).toContain('may no longer do it');
   });
 
-  it('shows its secrets to nobody but whoever started it, and to nobody after a day', async () => {
+  it('shows its secrets only to the operator who started it, and to nobody after a day', async () => {
     const name = `Secret ${unique()}`;
     const path = taskOf(await upload(documentOf(name)));
     await press(path, 'start');
@@ -252,7 +252,7 @@ describe('The import of a tenant in the console', () => {
     const other = await world.person();
     await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [other.id]);
     const colleague = await visitConsole(world, other);
-    expect((await colleague.get(path)).body).not.toContain('Show them once');
+    expect((await colleague.get(path)).body).not.toContain('Reveal secrets');
     const form_token = contentToken(await colleague.get('/console/tenants/import'));
     expect((await colleague.post(`${path}/secrets`, { form_token })).status).toBe(404);
     const tenant = await world.tenant();
@@ -263,6 +263,6 @@ describe('The import of a tenant in the console', () => {
     await world.sql(`UPDATE operator_tasks SET finished_at = now() - interval '25 hours' WHERE id = $1`, [idOf(path)]);
     await service.nest.get(TaskPurge).run();
     expect(await sealedOf(path)).toEqual({ sealed_document: null, sealed_secrets: null });
-    expect((await root.get(path)).body).not.toContain('Show them once');
+    expect((await root.get(path)).body).not.toContain('Reveal secrets');
   });
 });

@@ -94,8 +94,8 @@ describe('The console’s pages on tenants', () => {
       });
       expect([done.status, done.location]).toEqual([303, expect.stringMatching(/^\/console\/tenants\/[0-9a-f-]{36}$/)]);
       const page = await root.get(done.location!);
-      expect(contentWords(page)).toContain(`The tenant ${name} is there.`);
-      expect(contentWords(await root.get(done.location!))).not.toContain('is there.');
+      expect(contentWords(page)).toContain(`The tenant ${name} was created.`);
+      expect(contentWords(await root.get(done.location!))).not.toContain('was created.');
       const [invite] = await world.sql('SELECT email FROM invites WHERE email = $1', [email]);
       expect(invite).toBeDefined();
     });
@@ -172,7 +172,11 @@ describe('The console’s pages on tenants', () => {
       const form_token = contentToken(await stranger.get('/console/tenant'));
       for (const path of ['', '/admins', '/danger'].map((each) => `/console/tenants/${tenant.id}${each}`)) {
         const answer = await stranger.post(path, { form_token, name: 'Mine', email: 'x@example.com', to: 'off' });
-        expect([path, answer.status, answer.body]).toEqual([path, 403, expect.stringContaining('You may not do that')]);
+        expect([path, answer.status, answer.body]).toEqual([
+          path,
+          403,
+          expect.stringContaining('You don’t have permission'),
+        ]);
       }
       for (const path of ['/admins', '/apps', '/data'].map((each) => `/console/tenants/${tenant.id}${each}`))
         expect([path, (await stranger.get(path)).status]).toEqual([path, 403]);
@@ -186,7 +190,7 @@ describe('The console’s pages on tenants', () => {
     it('are named and removed, after a question', async () => {
       const person = await world.person();
       await sendConsoleForm(root, admins(), admins(), { email: person.email });
-      expect(contentWords(await root.get(admins()))).toContain(`${person.email} is an admin now.`);
+      expect(contentWords(await root.get(admins()))).toContain(`${person.email} is now an admin.`);
       const asked = await root.get(`${admins()}/${person.id}/remove`);
       expect(contentWords(asked)).toContain(person.email);
       expect((await root.get(admins())).body).toContain(person.email);

@@ -85,7 +85,7 @@ describe('The console’s pages of people', () => {
     it('checks the access to the one that is found', async () => {
       const person = await world.person(app);
       const found = await root.get(`${page(person)}/access?app=${app.id}&app_q=oldest+of`);
-      expect(contentWords(found)).toContain('They cannot sign in to Oldest of all now');
+      expect(contentWords(found)).toContain('Sign-in to Oldest of all is currently blocked');
     });
 
     it('enrols in every one of them, and makes accounts in it', async () => {
@@ -111,7 +111,7 @@ describe('The console’s pages of people', () => {
       expect(options((await appAdmin.get(`/console/users?app=${oldest.id}`)).body)).not.toContain(oldest.id);
     });
 
-    it('leads on from the overview, which names the tenant of each app to whoever may see it', async () => {
+    it('leads on from the overview, which names the tenant of each app to the one who may see it', async () => {
       const overview = (await root.get('/console/')).body;
       expect(/<a href="\/console\/apps\?tenant_id&#x3D;">All 2\d\d apps<\/a>/.test(overview)).toBe(true);
       const own = (await appAdmin.get('/console/')).body;
@@ -142,7 +142,7 @@ describe('The console’s pages of people', () => {
       expect(await listed('status=pending')).toContain(waits.email);
       expect(await listed(`status=active&app=${app.id}`)).not.toContain(waits.email);
       expect(await listed(`status=active&app=${sibling.id}`)).toContain(other.email);
-      expect(contentWords(await root.get('/console/users?q=nobody-of-that-name'))).toContain('Nobody found');
+      expect(contentWords(await root.get('/console/users?q=nobody-of-that-name'))).toContain('No matching users');
     });
 
     it('by every state that the list shows, with the one that is chosen', async () => {
@@ -311,10 +311,10 @@ describe('The console’s pages of people', () => {
 
     it('tell why they cannot sign in, by the very rules of sign-in', async () => {
       const person = await world.person(app);
-      expect(contentWords(await appAdmin.get(page(person, '/access')))).toContain('they may sign in to Shop now');
+      expect(contentWords(await appAdmin.get(page(person, '/access')))).toContain('They can sign in to Shop now');
       await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
       const words = contentWords(await appAdmin.get(page(person, `/access?app=${app.id}`)));
-      expect(words).toContain('They cannot sign in to Shop now');
+      expect(words).toContain('Sign-in to Shop is currently blocked');
       expect(words).toContain('Blocked Suspension Suspended in this app');
       expect(contentWords(await appAdmin.get(page(person, `/access?app=${sibling.id}`)))).not.toContain('Books');
     });

@@ -72,7 +72,7 @@ describe('The stand-in for external providers', () => {
     ['Microsoft', false],
     ['GitHub', true],
     ['Apple', true],
-  ])('lets a newcomer in with %s, without anything registered', async (label, verified) => {
+  ])('lets a new user in with %s, without anything registered', async (label, verified) => {
     const email = `${unique()}@example.com`;
     const done = await walk(loginPath(app, { state: 'mine' }), label, email);
     expect(done.delivered.get('state')).toBe('mine');

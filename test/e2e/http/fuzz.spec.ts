@@ -14,7 +14,7 @@ const BROKEN_SHOTS = 8_000;
 const READABLE_SHOTS = 2_000;
 /** Requests under way at a time: each lane has routes of its own, so that no upload finds another one under way. */
 const LANES = 4;
-/** People, tokens and apps are made anew after so many shots, because some shots do end them. */
+/** People, tokens and apps are made again after so many shots, because some shots do end them. */
 const SHOTS_PER_STAGE = 1_000;
 /** `FUZZ_SEED=<n>` tries other requests; `FUZZ_SHOT=<n>` sends that one alone. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);

@@ -4,7 +4,7 @@ import { routesOf } from '../../support/route-table.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
-/** Documents that are the same for everybody. */
+/** Documents that are the same for everyone. */
 const FOR_EVERYBODY = /^(?:GET|HEAD) \/(?:assets\/|docs\/assets\/|\.well-known\/)/;
 
 describe('Caches', () => {
@@ -30,7 +30,7 @@ describe('Caches', () => {
     return world.call(method, address, undefined, token ? { token } : {});
   };
 
-  it('keep no answer of any route but those for everybody, whoever asks', async () => {
+  it('keep no answer of any route but those for everyone, no matter who asks', async () => {
     const all = routes();
     expect(all.length).toBeGreaterThan(150);
     for (const route of all) {
@@ -50,7 +50,7 @@ describe('Caches', () => {
       expect([answer.status < 300, answer.headers.get('cache-control')]).toEqual([true, 'no-store']);
   });
 
-  it('may keep what is the same for everybody', async () => {
+  it('may keep what is the same for everyone', async () => {
     for (const path of ['/.well-known/jwks.json', '/.well-known/openid-configuration', '/docs/assets/start.js']) {
       const { headers } = await world.call('GET', path);
       expect([path, headers.get('cache-control')]).toEqual([path, expect.stringContaining('max-age=')]);

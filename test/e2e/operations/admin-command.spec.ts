@@ -118,7 +118,7 @@ describe('The command line', () => {
       expect((await world.login(nobody, app.id)).status).toBe(401);
     });
 
-    it('lets everybody behind a network address try again, by its /64 and the /48 around it where it is IPv6', async () => {
+    it('lets everyone behind a network address try again, by its /64 and the /48 around it where it is IPv6', async () => {
       const limits = service.nest.get(RateLimitsService, { strict: false });
       const key = clientAddressKey('2001:db8:1:2::3');
       for (const label of ['login_ip', 'code_failures'] as const) await limits.tryConsume(label, key);

@@ -18,7 +18,7 @@ const HOSTILE = [
   'x'.repeat(100_000),
 ];
 
-describe('The log of a process', () => {
+describe('The audit log of a process', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
   let world: World;

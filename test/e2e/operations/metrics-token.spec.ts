@@ -20,7 +20,7 @@ describe('GET /metrics with METRICS_TOKEN', () => {
     },
   );
 
-  it('answers whoever sends the token', async () => {
+  it('answers anyone who sends the token', async () => {
     const answer = await service.http.get('/metrics').set('Authorization', `Bearer ${TOKEN}`);
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('# TYPE ')]);
   });

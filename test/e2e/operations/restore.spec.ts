@@ -20,7 +20,7 @@ jest.setTimeout(240_000); // processes of their own on busy cores
 
 const FRESH = 'an entirely new secret';
 
-/** What somebody holds when the backup is made. */
+/** What a user holds when the backup is made. */
 interface Held {
   readonly tokens: Tokens;
   readonly browser: HostedBrowser;

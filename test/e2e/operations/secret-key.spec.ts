@@ -93,7 +93,7 @@ describe('Rotation of SECRET_KEY', () => {
   const staleIn = async (key: Buffer) =>
     (await dumpDatabase(world)).filter(({ row }) => row.includes(stampOf(key))).map(({ table }) => table);
 
-  /** Every sealed value that is in the database at this moment, opened by somebody who has both keys. */
+  /** Every sealed value that is in the database at this moment, opened by a user who has both keys. */
   async function openEverything(): Promise<number> {
     const box = new SecretBox(KEYS.young, KEYS.old, new SystemRandomness());
     const rows = await world.sql<{ sealed: string; row: string }>(

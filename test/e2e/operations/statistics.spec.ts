@@ -74,7 +74,7 @@ describe('Statistics by day', () => {
     });
   });
 
-  it('count somebody who uses two apps of a tenant once', async () => {
+  it('count a user who uses two apps of a tenant once', async () => {
     expect(await today(tenantAdmin(), { tenantId: tenant.id })).toMatchObject({ sign_ins: 3, active_users: 1 });
   });
 

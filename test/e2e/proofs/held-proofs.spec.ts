@@ -58,7 +58,7 @@ describe('A proof that is held', () => {
     const proof = proofOf(await part(UsersService).get(person.id));
     const ended = await inTransaction(async (tx) => {
       const held = await part(ProofGuard).hold(tx, proof);
-      const reset = inTransaction((other) => part(UsersService).endEverything(other, person.id));
+      const reset = inTransaction((other) => part(UsersService).revokeAllSessionsAndTokens(other, person.id));
       await Promise.race([reset, sleep(500)]);
       const shown = { authTime: new Date(), amr: ['pwd'] };
       await part(SsoSessionsService).open(tx, systemContext('test'), held, shown, null);
@@ -73,7 +73,7 @@ describe('A proof that is held', () => {
     await inTransaction(async (tx) => {
       await tx.query('SELECT now()');
       await world.tokens(person, app.id);
-      await part(UsersService).endEverything(tx, person.id);
+      await part(UsersService).revokeAllSessionsAndTokens(tx, person.id);
     });
     expect(await sessionsOf(person)).toEqual([]);
   });
@@ -83,7 +83,7 @@ describe('A proof that is held', () => {
     const proof = proofOf(await part(UsersService).get(person.id));
     await inTransaction(async (tx) => {
       const held = await part(ProofGuard).hold(tx, proof);
-      await part(UsersService).endEverything(tx, person.id);
+      await part(UsersService).revokeAllSessionsAndTokens(tx, person.id);
       const shown = { authTime: new Date(), amr: ['pwd'] };
       await part(SsoSessionsService).open(tx, systemContext('test'), held, shown, null);
     });

@@ -69,7 +69,7 @@ describe('Tokens around a new password', () => {
     const { refresh_token } = await world.tokens(person, app.id);
     const part = <T>(type: Type<T>): T => service.nest.get<T>(type, { strict: false });
     const answer = await part(Transactions).run(async (tx) => {
-      await part(UsersService).endEverything(tx, person.id);
+      await part(UsersService).revokeAllSessionsAndTokens(tx, person.id);
       // The clock has been read, and nothing is committed: a refresh sees nothing and waits for nobody.
       return world.call<Tokens>('POST', '/token/refresh', { refresh_token, app_id: app.id });
     });

@@ -94,7 +94,7 @@ describe('Workers that do what operators started', () => {
     async () => {
       await active();
       const path = await suspendAll();
-      expect(contentWords(await browser.get(path))).toContain('It begins in a moment.');
+      expect(contentWords(await browser.get(path))).toContain('Starting…');
       await Promise.all([worker(), worker()]);
       expect(await ended(path)).toBe('done');
       expect(await suspensions(path)).toEqual([{ entries: 60, people: 60 }]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { sealOf } from '../../../src/auth/second-factor/second-factor.rules.js';
+import { aadOfTotpSecret } from '../../../src/auth/second-factor/second-factor.rules.js';
 import { newTotpSecret } from '../../../src/auth/second-factor/totp.js';
 import { SecretBox } from '../../../src/crypto/secret-box.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
@@ -122,7 +122,7 @@ describe('A code of the authenticator app', () => {
     // A secret whose code begins with 0 now: as `026920` without its zero, what a lenient reader would take.
     const secrets = Array.from({ length: 1000 }, () => newTotpSecret({ bytes: randomBytes, uuid: () => '' }));
     const secret = secrets.find((each) => codeAt(each, stage.clock.seconds()).startsWith('0'))!;
-    const sealed = stage.service.nest.get(SecretBox, { strict: false }).seal(secret, sealOf(ada.person.id));
+    const sealed = stage.service.nest.get(SecretBox, { strict: false }).seal(secret, aadOfTotpSecret(ada.person.id));
     await stage.world.sql('UPDATE second_factors SET sealed_secret = $2 WHERE user_id = $1', [ada.person.id, sealed]);
     ada = { ...ada, secret };
     const code = stage.code(ada);

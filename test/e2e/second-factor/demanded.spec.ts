@@ -3,7 +3,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { wrongCode } from '../../support/authenticator.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { newAddress, newcomer, signUp, ssoCookieOf } from '../../support/newcomer.js';
-import { backupCodesOn, secretOn, totpSession, traces, verify } from '../../support/second-factor.js';
+import { backupCodesOn, secretOn, totpSession, sessionsAndTokens, verify } from '../../support/second-factor.js';
 import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
 import { type Answer, PASSWORD, type Person, type TestClient, type World } from '../../support/world.js';
 
@@ -52,7 +52,7 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
         { detail: { error: '2fa_required', setup_token: expect.any(String) } },
       ]);
       expect(answer.headers.getSetCookie()).toEqual([]);
-      expect(await traces(world, person)).toEqual({ sessions: 0, families: 0, codes: 0, logins: 0 });
+      expect(await sessionsAndTokens(world, person)).toEqual({ sessions: 0, families: 0, codes: 0, logins: 0 });
     });
 
     it('is set up, confirmed and from then on asked for', async () => {
@@ -186,8 +186,8 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
         expect(answer.location ?? attempt).toBe(attempt);
         expect((await browser.get(attempt)).body).toContain('Set up a second factor');
       }
-      expect((await traces(world, person))['codes']).toBe(0);
-      expect((await traces(world, person))['families']).toBe(0);
+      expect((await sessionsAndTokens(world, person))['codes']).toBe(0);
+      expect((await sessionsAndTokens(world, person))['families']).toBe(0);
     });
 
     it('with prompt=none is login_required', async () => {

@@ -4,7 +4,7 @@ import { visitConsole } from '../../support/console-visitor.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newcomer } from '../../support/newcomer.js';
-import { enrol, type Enrolled, traces } from '../../support/second-factor.js';
+import { enrol, type Enrolled, sessionsAndTokens } from '../../support/second-factor.js';
 import { linkIn } from '../../support/smtp.js';
 import { type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
 
@@ -40,7 +40,7 @@ describe('The second factor is asked for', () => {
     await old.signIn(loginPath(app), person.email, person.password);
     ada = { person, ...(await enrol(world, person, app.id)) };
     browser = new HostedBrowser(world.baseUrl);
-    before = await traces(world, person);
+    before = await sessionsAndTokens(world, person);
   });
 
   const now = () => codeAt(ada.secret);
@@ -50,7 +50,7 @@ describe('The second factor is asked for', () => {
     expect([answer.status, answer.location]).toEqual([200, null]);
     expect(answer.body).toContain(ASKED);
     if (at !== old) expect(at.cookie('sso')).toBeUndefined();
-    expect(await traces(world, ada.person)).toEqual(before);
+    expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
   }
 
   /** Follows our own redirects after a mailed link. */
@@ -64,7 +64,7 @@ describe('The second factor is asked for', () => {
     const answer = await world.login(ada.person, app.id, { device_id: 'phone' });
     expect([answer.status, answer.body]).toEqual([200, { status: 'totp_required', totp_session: expect.any(String) }]);
     expect(answer.headers.getSetCookie()).toEqual([]);
-    expect(await traces(world, ada.person)).toEqual(before);
+    expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
   });
 
   it('and says nothing to those who do not know the password', async () => {
@@ -114,7 +114,7 @@ describe('The second factor is asked for', () => {
     const password = 'another long pass phrase';
     expect((await world.call('POST', '/auth/reset-password', { token, password })).status).toBe(200);
     ada = { ...ada, person: { ...ada.person, password } };
-    before = await traces(world, ada.person);
+    before = await sessionsAndTokens(world, ada.person);
     expect((await world.login(ada.person, app.id)).body).toMatchObject({ status: 'totp_required' });
     await expectAsked(await signIn(loginPath(app)));
   });
@@ -135,7 +135,7 @@ describe('The second factor is asked for', () => {
   it('with prompt=none it is login_required, and nothing is handed out', async () => {
     const answer = await old.get(loginPath(app, { prompt: 'none', state: 's' }));
     expect(Object.fromEntries(answer.delivered)).toEqual({ error: 'login_required', state: 's' });
-    expect(await traces(world, ada.person)).toEqual(before);
+    expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
   });
 
   it('with prompt=login after the password', async () => {
@@ -189,11 +189,11 @@ describe('The second factor is asked for', () => {
     const page = await signIn(loginPath(app));
     const attempt = page.formAction().replace(/\/second_factor$/, '');
     await browser.post(page.formAction(), { form_token: page.formToken(), code: now() });
-    const codes = (await traces(world, ada.person))['codes'];
+    const codes = (await sessionsAndTokens(world, ada.person))['codes'];
     const Cookie = `browser=${browser.cookie('browser')}; sso=${browser.cookie('sso')}`;
     for (const path of [attempt, `${attempt}/second_factor`])
       expect((await world.call('HEAD', path, undefined, { headers: { Cookie } })).status).toBe(204);
-    expect((await traces(world, ada.person))['codes']).toBe(codes);
+    expect((await sessionsAndTokens(world, ada.person))['codes']).toBe(codes);
   });
 
   // security 28

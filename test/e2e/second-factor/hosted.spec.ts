@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { wrongCode } from '../../support/authenticator.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { type Enrolled, traces } from '../../support/second-factor.js';
+import { type Enrolled, sessionsAndTokens } from '../../support/second-factor.js';
 import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
 import type { Person, TestClient, World } from '../../support/world.js';
 
@@ -23,7 +23,7 @@ describe('The second factor on the hosted page', () => {
 
   beforeEach(async () => {
     ada = await stage.enrolled();
-    before = await traces(world, ada.person);
+    before = await sessionsAndTokens(world, ada.person);
     browser = new HostedBrowser(world.baseUrl);
     page = await browser.signIn(loginPath(app), ada.person.email, ada.person.password);
     expect(page.body).toContain('six digits');
@@ -34,7 +34,7 @@ describe('The second factor on the hosted page', () => {
   async function expectNothing(answer: HostedAnswer, at = browser): Promise<void> {
     expect(answer.location ?? '').not.toContain('code=');
     expect(at.cookie('sso')).toBeUndefined();
-    expect(await traces(world, ada.person)).toEqual(before);
+    expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
   }
 
   it('takes the code, a backup code, and each only once', async () => {
@@ -110,7 +110,7 @@ describe('The second factor on the hosted page', () => {
     await browser.post(`${attempt}/password`, fields);
     const end = await browser.get(attempt);
     expect(end.delivered.get('code')).not.toBeNull();
-    expect(await traces(world, ada.person)).toEqual(before);
+    expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
     const late = await browser.submit(page, right());
     expect(
       (await world.sql('SELECT user_id FROM sso_sessions WHERE user_id = $1 AND amr @> $2', [ada.person.id, ['otp']]))

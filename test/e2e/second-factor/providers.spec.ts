@@ -4,7 +4,7 @@ import { codeAt } from '../../support/authenticator.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { type ProviderRig, startProviderRig } from '../../support/provider-rig.js';
 import { follow, somebody, startPath, travel } from '../../support/provider-trip.js';
-import { forgetSteps, traces } from '../../support/second-factor.js';
+import { forgetSteps, sessionsAndTokens } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type Tokens, World } from '../../support/world.js';
 
@@ -54,14 +54,14 @@ describe('The second factor after an external provider', () => {
     expect((await world.call('POST', '/account/totp/confirm', confirm, session)).status).toBe(200);
     const user = { id: decodeJwt(body.access_token).sub! };
     await forgetSteps(world, user);
-    const before = await traces(world, user);
+    const before = await sessionsAndTokens(world, user);
 
     const browser = new HostedBrowser(rig.baseUrl);
     const asked = await arrive(provider, browser);
     expect([asked.status, asked.location]).toEqual([200, null]);
     expect(asked.body).toContain('six digits');
     expect(browser.cookie('sso')).toBeUndefined();
-    expect(await traces(world, user)).toEqual(before);
+    expect(await sessionsAndTokens(world, user)).toEqual(before);
     const done = await browser.submit(asked, { code: codeAt(setup.body.secret) });
     expect(done.delivered.get('code')).not.toBeNull();
     expect(browser.cookie('sso')).toBeDefined();

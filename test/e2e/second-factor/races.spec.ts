@@ -7,7 +7,7 @@ import {
   forgetSteps,
   sessionOf,
   totpSession,
-  traces,
+  sessionsAndTokens,
   verify,
 } from '../../support/second-factor.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
@@ -40,7 +40,7 @@ describe('Two processes racing for one second factor', () => {
   const newPerson = async () => {
     const person = await world.person(app);
     const ada = { person, ...(await enrol(world, person, app.id)) };
-    const { sessions, families } = (await traces(world, person)) as { sessions: number; families: number };
+    const { sessions, families } = (await sessionsAndTokens(world, person)) as { sessions: number; families: number };
     return { ...ada, sessions, families };
   };
   const show = (address: string, totp_session: string, code: string) =>
@@ -52,7 +52,10 @@ describe('Two processes racing for one second factor', () => {
     { person, sessions, families }: { person: Person; sessions: number; families: number },
     signIns = 1,
   ): Promise<void> {
-    expect(await traces(world, person)).toMatchObject({ sessions: sessions + signIns, families: families + signIns });
+    expect(await sessionsAndTokens(world, person)).toMatchObject({
+      sessions: sessions + signIns,
+      families: families + signIns,
+    });
   }
 
   // security 12

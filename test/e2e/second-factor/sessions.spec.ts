@@ -3,7 +3,7 @@ import { jwtVerify, createRemoteJWKSet, decodeJwt, decodeProtectedHeader } from 
 import { ExpiredSignInsPurge } from '../../../src/auth/expired-sign-ins-purge.js';
 import { wrongCode } from '../../support/authenticator.js';
 import { ssoCookieOf } from '../../support/newcomer.js';
-import { type Enrolled, sessionOf, totpSession, traces, verify } from '../../support/second-factor.js';
+import { type Enrolled, sessionOf, totpSession, sessionsAndTokens, verify } from '../../support/second-factor.js';
 import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
 import { type Person, type TestClient, type World } from '../../support/world.js';
 
@@ -28,7 +28,7 @@ describe('A totp_session', () => {
     ada = await stage.enrolled();
     await world.sql('DELETE FROM sso_sessions WHERE user_id = $1', [ada.person.id]);
     await world.sql('DELETE FROM refresh_families WHERE user_id = $1', [ada.person.id]);
-    before = { ...NOTHING, logins: (await traces(world, ada.person))['logins']! };
+    before = { ...NOTHING, logins: (await sessionsAndTokens(world, ada.person))['logins']! };
   });
 
   const session = (extra: Record<string, unknown> = {}) => totpSession(world, ada.person, app.id, extra);
@@ -41,14 +41,14 @@ describe('A totp_session', () => {
     const strict = await world.app(stage.tenant);
     const bob = await stage.enrolled(strict);
     const begun = await totpSession(world, bob.person, strict.id);
-    const given = await traces(world, bob.person);
+    const given = await sessionsAndTokens(world, bob.person);
     await world.asAdmin('PUT', `/admin/apps/${strict.id}`, { config: { allowed_providers: ['magic_link'] } });
     // What lies behind the second factor is told only to those who have shown it.
     const wrong = await verify(world, begun, wrongCode(bob.secret));
     expect([wrong.status, wrong.body]).toEqual([401, { detail: 'Invalid TOTP code' }]);
     const right = await verify(world, begun, stage.code(bob));
     expect([right.status, right.body]).toEqual([403, { detail: 'Sign-in method not allowed' }]);
-    expect(await traces(world, bob.person)).toEqual(given);
+    expect(await sessionsAndTokens(world, bob.person)).toEqual(given);
   });
 
   // security 15
@@ -152,7 +152,7 @@ describe('A totp_session', () => {
     const token = await session();
     expect(await finish(token)).toEqual([200, 'tokens']);
     expect(await finish(token, ada.backupCodes[0])).toEqual(DEAD);
-    expect((await traces(world, ada.person))['families']).toBe(1);
+    expect((await sessionsAndTokens(world, ada.person))['families']).toBe(1);
   });
 
   it('is dead after five minutes by either clock', async () => {
@@ -168,7 +168,7 @@ describe('A totp_session', () => {
   it('of a wrong code lives on', async () => {
     const token = await session();
     expect((await finish(token, wrongCode(ada.secret)))[0]).toBe(401);
-    expect(await traces(world, ada.person)).toEqual(before);
+    expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
     expect(await finish(token)).toEqual([200, 'tokens']);
   });
 
@@ -209,14 +209,14 @@ describe('A totp_session', () => {
       const token = await session();
       await world.sql('UPDATE users SET tokens_valid_from = now() WHERE id = $1', [ada.person.id]);
       expect(await finish(token)).toEqual(DEAD);
-      expect(await traces(world, ada.person)).toEqual(before);
+      expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
     });
 
     it('opens nothing for the suspended', async () => {
       const token = await session();
       await world.asAdmin('POST', `/admin/users/${ada.person.id}/suspend`, { app_id: app.id });
       expect(await finish(token)).toEqual([403, 'Account suspended']);
-      expect(await traces(world, ada.person)).toEqual(before);
+      expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
     });
 
     it('tells those who were removed from the app only after the right code', async () => {
@@ -225,7 +225,7 @@ describe('A totp_session', () => {
       expect(await finish(token, wrongCode(ada.secret))).toEqual([401, 'Invalid TOTP code']);
       expect(await finish(token)).toEqual([403, 'You do not have access']);
       expect(await finish(token, ada.backupCodes[0])).toEqual(DEAD);
-      expect(await traces(world, ada.person)).toEqual(before);
+      expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
     });
 
     it('tells those who wait for approval only after the right code', async () => {
@@ -241,14 +241,14 @@ describe('A totp_session', () => {
       const token = await totpSession(world, ada.person, other.id);
       await put(`/admin/apps/${other.id}`, { is_active: false });
       expect(await finish(token)).toEqual([400, 'Invalid app_id']);
-      expect(await traces(world, ada.person)).toEqual(before);
+      expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
     });
 
     it('opens nothing for a deactivated account', async () => {
       const token = await session();
       await world.sql('UPDATE users SET is_active = false WHERE id = $1', [ada.person.id]);
       expect(await finish(token)).toEqual([400, 'Invalid or expired TOTP session']);
-      expect(await traces(world, ada.person)).toEqual(before);
+      expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
     });
 
     it('is no way in when the factor has been removed, and gives nobody a setup_token', async () => {

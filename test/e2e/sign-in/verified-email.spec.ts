@@ -179,7 +179,7 @@ describe('An app that wants a verified e-mail address', () => {
           root.get(`${place()}/approve`),
         );
         expect([contentWords(question).includes(asks.email), await status()]).toEqual([true, 'pending']);
-        expect(contentWords(question)).toContain('Nobody has verified this e-mail address');
+        expect(contentWords(question)).toContain('This e-mail address is not verified');
         // A form that was shown before the address changed names another one.
         for (const seen of ['', 'another@example.com']) {
           const other = { confirmed_email: seen };

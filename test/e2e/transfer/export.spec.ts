@@ -163,7 +163,7 @@ describe('An export', () => {
     }
   });
 
-  it('leaves out roles that the app no longer offers, and shows whoever is switched off as suspended', async () => {
+  it('leaves out roles that the app no longer offers, and shows anyone who is switched off as suspended', async () => {
     const own = await world.app(tenant);
     const [stale, off] = [await world.person(own, { roles: ['admin'] }), await world.person(own)];
     await world.asAdmin('PUT', `/admin/apps/${own.id}`, { config: { available_roles: ['user', 'editor'] } });
@@ -237,7 +237,7 @@ describe('An export', () => {
     expect(await entries('tenant.exported', tenant.id)).toHaveLength(before);
   });
 
-  it('of somebody’s address is found again after an import of the same document elsewhere', async () => {
+  it('of a user’s address is found again after an import of the same document elsewhere', async () => {
     const document = await stage.exportTenant(tenant.id);
     const imported = await stage.importTenant(document);
     expect(imported.status).toBe(201);

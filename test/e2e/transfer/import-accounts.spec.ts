@@ -48,7 +48,7 @@ describe('Addresses of an import that have an account', () => {
     expect(tokens.access_token).toEqual(expect.any(String));
   });
 
-  it('gain nothing where nobody has proven the address, whoever imports', async () => {
+  it('gain nothing where nobody has proven the address, no matter who imports', async () => {
     const app = await world.app(tenant);
     const squatter = await world.person(app, { email_verified: false });
     const before = await row(squatter);
@@ -111,7 +111,7 @@ describe('Addresses of an import that have an account', () => {
     });
   });
 
-  it('bring no password from anybody but a platform admin', async () => {
+  it('bring no password from anyone but a platform admin', async () => {
     const email = `new-${unique()}@example.com`;
     const refused = await bring([{ email, display_name: 'N', password_hash: HASH }], tenantAdmin);
     expect([refused.status, refused.body]).toEqual([403, { detail: 'Insufficient permissions' }]);
@@ -153,7 +153,7 @@ describe('Addresses of an import that have an account', () => {
     expect(entries).toEqual([{ metadata: { provider: 'github', by: 'import' } }]);
   });
 
-  it('taken by somebody in the midst of the import stay theirs', async () => {
+  it('taken by a user in the midst of the import stay theirs', async () => {
     const email = `race-${unique()}@example.com`;
     const app = await world.app(tenant, { registration_policy: 'open' });
     const [imported, signedUp] = await Promise.all([

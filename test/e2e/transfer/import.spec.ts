@@ -130,7 +130,7 @@ describe('An import', () => {
     });
   });
 
-  it('takes somebody who is in several apps as one account', async () => {
+  it('takes a user who is in several apps as one account', async () => {
     const user = aUser({ roles: ['user'] });
     const { body } = await stage.importTenant({
       tenant: { name: 'x' },

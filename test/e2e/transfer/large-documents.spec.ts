@@ -35,7 +35,7 @@ describe('A large document', () => {
     await database.drop();
   });
 
-  /** How long somebody else had to wait for the simplest answer while the work went on. */
+  /** How long another user had to wait for the simplest answer while the work went on. */
   async function longestPause<T>(work: () => Promise<T>): Promise<{ result: T; pause: number }> {
     let isDone = false;
     let pause = 0;

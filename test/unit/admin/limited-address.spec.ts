@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readLimitedAddress } from '../../../src/admin/people/user-limits.rules.js';
 
-describe('whose limits somebody asks for', () => {
+describe('whose limits a user asks for', () => {
   it.each([
     ['ada@example.com', { email: { typed: 'ada@example.com', canonical: 'ada@example.com' } }],
     ['203.0.113.7', { network: '203.0.113.7' }],

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { auditEntryView } from '../../../src/audit/audit-entry.view.js';
 import type { AuditEntry } from '../../../src/audit/audit-entry.entity.js';
-import { canonicalJson, GENESIS, judgeLink, sealOf } from '../../../src/audit/chain/seal.rules.js';
+import { canonicalJson, GENESIS, judgeLink, hashOf } from '../../../src/audit/chain/seal.rules.js';
 
 const ENTRY: AuditEntry = {
   id: '01970000-0000-7000-8000-000000000001',
@@ -44,7 +44,7 @@ describe('The seal of an audit entry', () => {
       '"tenant_id":"01970000-0000-7000-8000-000000000004","user_agent":"Browser \\"ü\\"",' +
       '"user_id":"01970000-0000-7000-8000-000000000003"}';
     expect(canonicalJson(shown)).toBe(text);
-    expect(sealOf(ENTRY, LINK).toString('hex')).toBe(createHash('sha256').update(text).digest('hex'));
+    expect(hashOf(ENTRY, LINK).toString('hex')).toBe(createHash('sha256').update(text).digest('hex'));
   });
 
   it.each<[keyof AuditEntry, unknown]>([
@@ -66,21 +66,21 @@ describe('The seal of an audit entry', () => {
     ['requestId', 's'],
     ['metadata', { b: 1, a: [true, null, { z: 'é', y: 1.6 }] }],
   ])('changes with %s', (field, value) => {
-    expect(sealOf({ ...ENTRY, [field]: value }, LINK)).not.toEqual(sealOf(ENTRY, LINK));
+    expect(hashOf({ ...ENTRY, [field]: value }, LINK)).not.toEqual(hashOf(ENTRY, LINK));
   });
 
   it('changes with the place in the chain', () => {
-    expect(sealOf(ENTRY, { ...LINK, seq: 4 })).not.toEqual(sealOf(ENTRY, LINK));
-    expect(sealOf(ENTRY, { ...LINK, prevHash: GENESIS })).not.toEqual(sealOf(ENTRY, LINK));
+    expect(hashOf(ENTRY, { ...LINK, seq: 4 })).not.toEqual(hashOf(ENTRY, LINK));
+    expect(hashOf(ENTRY, { ...LINK, prevHash: GENESIS })).not.toEqual(hashOf(ENTRY, LINK));
   });
 
   it('does not change with the order of keys, which the database does not keep', () => {
     const turned = { ...ENTRY, metadata: { a: [true, null, { y: 1.5, z: 'é' }], b: 1 } };
-    expect(sealOf(turned, LINK)).toEqual(sealOf(ENTRY, LINK));
+    expect(hashOf(turned, LINK)).toEqual(hashOf(ENTRY, LINK));
   });
 
   it('says what is wrong with an entry that does not belong where it stands', () => {
-    const sealed = { ...ENTRY, hash: sealOf(ENTRY, LINK) };
+    const sealed = { ...ENTRY, hash: hashOf(ENTRY, LINK) };
     expect(judgeLink(sealed, LINK)).toBe('ok');
     expect(judgeLink(sealed, { ...LINK, seq: 2 })).toBe('sequence');
     expect(judgeLink(sealed, { ...LINK, prevHash: GENESIS })).toBe('link');

@@ -1,13 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TimelineFacts } from '../../../src/console/timeline/timeline-facts.js';
-import { sentenceOf } from '../../../src/console/timeline/timeline.rules.js';
+import { describeEvent } from '../../../src/console/timeline/timeline.rules.js';
 
 function say(action: TimelineFacts['action'], facts: Partial<TimelineFacts> = {}): string {
-  return sentenceOf({ action, outcome: 'success', by: null, app: 'Shop', from: null, on: null, metadata: {}, ...facts })
-    .text;
+  return describeEvent({
+    action,
+    outcome: 'success',
+    by: null,
+    app: 'Shop',
+    from: null,
+    on: null,
+    metadata: {},
+    ...facts,
+  }).text;
 }
 
-describe('what happened to somebody, in sentences', () => {
+describe('what happened to a user, in sentences', () => {
   it.each([
     [
       'user.login',
@@ -51,7 +59,7 @@ describe('what happened to somebody, in sentences', () => {
     [
       'totp.disabled',
       { by: 'root@example.com', metadata: { by: 'admin' } },
-      'The second factor was taken off by root@example.com: every session and every token ended.',
+      'The second factor was reset by root@example.com: every session and every token ended.',
     ],
     ['enrollment.removed', { by: 'root@example.com' }, 'Taken out of Shop by root@example.com: tokens for it ended.'],
     [
@@ -82,9 +90,9 @@ describe('what happened to somebody, in sentences', () => {
     );
   });
 
-  it('draw the eye to what was refused or ended against somebody’s will', () => {
+  it('draw the eye to what was refused or ended against a user’s will', () => {
     const tone = (action: TimelineFacts['action']) =>
-      sentenceOf({ action, outcome: 'success', by: null, app: null, from: null, on: null, metadata: {} }).tone;
+      describeEvent({ action, outcome: 'success', by: null, app: null, from: null, on: null, metadata: {} }).tone;
     expect(
       ['user.login', 'user.login_failed', 'token.replay_detected', 'user.promoted'].map((action) =>
         tone(action as TimelineFacts['action']),

@@ -35,7 +35,7 @@ describe('the key file of the embedded mode', () => {
     }
   });
 
-  it('is closed to others again when somebody has opened it', async () => {
+  it('is closed to others again when a user has opened it', async () => {
     await readOrCreateSecretKey(folder, false, random);
     chmodSync(join(folder, 'secret.key'), 0o644);
     await readOrCreateSecretKey(folder, true, random);

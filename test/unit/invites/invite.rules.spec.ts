@@ -33,7 +33,7 @@ const ACTORS: Record<string, Actor> = {
   'foreign service': service('elsewhere'),
   system: { type: 'system', name: 'start' },
   anonymous: { type: 'anonymous' },
-  // Nobody holds such a role in a Console app; if somebody did, it would give nothing there.
+  // Nobody holds such a role in a Console app; if a user did, it would give nothing there.
   'admin role in the Console app': person({ appsAdministered: new Set(['console']) }),
   'manager role in the Console app': person({ appsManaged: new Set(['console']) }),
 };

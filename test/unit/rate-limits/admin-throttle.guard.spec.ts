@@ -15,13 +15,13 @@ import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.
 
 @Controller()
 class Routes {
-  @Requires({ standing: 'user' })
+  @Requires({ minimumRole: 'user' })
   @Get('push/things')
   things() {
     return 'ok';
   }
 
-  @Requires({ standing: 'user' })
+  @Requires({ minimumRole: 'user' })
   @Get('push/others')
   others() {
     return 'ok';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fateAsForeseen, judgeAccount } from '../../../src/transfer/import/account.rules.js';
+import { outcomeAsPreviewed, judgeAccount } from '../../../src/transfer/import/account.rules.js';
 import { bundleIdFromName, importedBundleId } from '../../../src/transfer/import/bundle-id.rules.js';
 
 describe('An address of an import', () => {
@@ -16,13 +16,14 @@ describe('An address of an import', () => {
     [{ emailVerified: false, isVisible: true }, TENANT, 'left_out_unverified'],
     // Whether a stranger's address is proven is nobody's business.
     [{ emailVerified: false, isVisible: false }, TENANT, 'left_out_foreign'],
-  ] as const)('of %j, brought by %j: %s', (existing, importer, fate) => {
-    expect(judgeAccount(existing, importer)).toBe(fate);
+  ] as const)('of %j, brought by %j: %s', (existing, importer, outcome) => {
+    expect(judgeAccount(existing, importer)).toBe(outcome);
   });
 
   it('that belongs elsewhere looks like a new one beforehand', () => {
-    expect(fateAsForeseen('left_out_foreign')).toBe('create');
-    for (const fate of ['create', 'enrol', 'left_out_unverified'] as const) expect(fateAsForeseen(fate)).toBe(fate);
+    expect(outcomeAsPreviewed('left_out_foreign')).toBe('create');
+    for (const outcome of ['create', 'enrol', 'left_out_unverified'] as const)
+      expect(outcomeAsPreviewed(outcome)).toBe(outcome);
   });
 });
 

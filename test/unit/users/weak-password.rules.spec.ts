@@ -35,7 +35,7 @@ describe('a weak password', () => {
     'my 4d@.L0v31ac3 password',
     'the-acme gmbh-key',
     'Notes4everyone and me',
-  ])('is one with a name in it that everybody knows: %s', (password) => {
+  ])('is one with a name in it that everyone knows: %s', (password) => {
     expect(judgeWeakness(password, COMMON, words)).toBe('context');
   });
 

@@ -47,7 +47,7 @@ export class ProviderStates {
     const { token: state, hash: stateHash } = newOpaqueToken(this.randomness);
     const { token: nonce } = newOpaqueToken(this.randomness);
     const { location, verifier } = await provider.start({ state, nonce, loginHint, prompt });
-    const sealed = this.box.seal(JSON.stringify({ verifier, nonce }), sealOf(stateHash));
+    const sealed = this.box.seal(JSON.stringify({ verifier, nonce }), aadOfProviderState(stateHash));
     await this.states.insert({ ...kept, stateHash, provider: provider.name, sealed }, STATE_SECONDS);
     return location;
   }
@@ -59,7 +59,10 @@ export class ProviderStates {
     const used = await this.states.consume(stateHash, provider, browserHashes);
     if (!used) return null;
     const { sealed, ...trip } = used;
-    const secrets = JSON.parse(this.box.open(sealed, sealOf(stateHash))) as { verifier: string; nonce: string };
+    const secrets = JSON.parse(this.box.open(sealed, aadOfProviderState(stateHash))) as {
+      verifier: string;
+      nonce: string;
+    };
     return { ...trip, ...secrets };
   }
 
@@ -70,6 +73,6 @@ export class ProviderStates {
 }
 
 /** Additional data of what is sealed. */
-export function sealOf(stateHash: Buffer): string {
+export function aadOfProviderState(stateHash: Buffer): string {
   return `provider_states:${stateHash.toString('hex')}`;
 }

@@ -28,7 +28,7 @@ const CARRIED = ['client_id', 'redirect_uri', 'state', 'nonce', 'code_challenge'
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** Plays Google, Microsoft, GitHub and Apple in the embedded mode: whoever you say you are, you are. */
+/** Plays Google, Microsoft, GitHub and Apple in the embedded mode: you are signed in as the user that you name. */
 @ApiExcludeController()
 @Controller('dev/provider')
 export class StandInController {

@@ -35,7 +35,7 @@ export class PushDemoService {
     return tokens?.accessToken ?? null;
   }
 
-  /** To whoever the token is of. @returns the notification's id; null where the token is no good (any more) */
+  /** To the user of the token. @returns the notification's id; null where the token is no good (any more) */
   async notify(accessToken: string): Promise<string | null> {
     const { status } = await this.playground.userinfo(accessToken);
     const { app } = await this.ensureApp();

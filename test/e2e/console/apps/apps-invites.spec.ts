@@ -36,7 +36,7 @@ describe('The invites of an app in the console', () => {
     expect(days).toBeGreaterThan(1.9);
     expect(days).toBeLessThan(2.01);
     const page = await stage.browser.get(tab);
-    expect(contentWords(page)).toContain(`on its way to ${send_to_email}`);
+    expect(contentWords(page)).toContain(`The invite was sent to ${send_to_email}`);
     expect(page.body).toContain(made!.code);
   });
 
@@ -66,7 +66,7 @@ describe('The invites of an app in the console', () => {
     const email = `invited-${unique()}@example.com`;
     const { id } = await newInvite(stage.world, app, { send_to_email: email, max_uses: 2 });
     const question = `${tab}/${id}/resend`;
-    expect(contentWords(await stage.browser.get(question))).toContain('stop working at once');
+    expect(contentWords(await stage.browser.get(question))).toContain('stop working immediately');
     expect((await all())[0]!.status).toBe('usable');
     expect((await stage.press(question, question)).status).toBe(303);
     const [fresh, old] = await all();

@@ -113,7 +113,7 @@ describe('The list of apps in the console', () => {
     const redirect_uris = 'https://a.example/callback\r\n\r\n https://b.example/callback \r\n';
     const fields = { name: 'Made by hand', bundle_id, registration_policy: 'open', redirect_uris };
     const answer = await stage.fill('/console/apps/new', { ...fields, tenant_id: tenant.id });
-    expect([answer.status, contentWords(answer)]).toEqual([200, expect.stringContaining('shown this once')]);
+    expect([answer.status, contentWords(answer)]).toEqual([200, expect.stringContaining('shown only once')]);
     const secret = SECRET.exec(answer.body)![1]!;
     const [made] = await world.sql<{ id: string }>('SELECT id FROM apps WHERE bundle_id = $1', [bundle_id]);
     const shown = await stage.shown({ ...app, id: made!.id });
@@ -145,7 +145,7 @@ describe('The list of apps in the console', () => {
     expect(wrong.body).toMatch(/id="redirect_uris"[^>]*aria-invalid="true"/);
   });
 
-  it('makes no app in a tenant of somebody else', async () => {
+  it('makes no app in a tenant of another user', async () => {
     const { world } = stage;
     const foreign = await world.tenant();
     const bundle_id = `com.example.${unique()}`;

@@ -50,7 +50,7 @@ describe('The members of an app in the console', () => {
     expect(await has(`${tab}?status=active`)).toEqual([true, false, false]);
     expect(await has(`${tab}?status=off`)).toEqual([false, false, false]);
     expect(await has(`${tab}?q=${encodeURIComponent(person.email.slice(7, 19))}`)).toEqual([true, false, false]);
-    expect(contentWords(await browser.get(tab))).toContain('1 person waits for approval');
+    expect(contentWords(await browser.get(tab))).toContain('1 person is waiting for approval');
     expect((await browser.get(page)).body).toContain(`href="/console/users/${person.id}"`);
   });
 

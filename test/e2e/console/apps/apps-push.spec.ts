@@ -105,7 +105,7 @@ describe('Push and webhooks of an app in the console', () => {
 
     it('sends a test to oneself, where one is in the app', async () => {
       const { world } = stage;
-      expect((await stage.browser.get(tab())).body).not.toContain('Notify myself');
+      expect((await stage.browser.get(tab())).body).not.toContain('Send test notification');
       const off = await stage.press(tab(), `${tab()}/test`);
       expect([off.status, contentWords(off)]).toEqual([422, expect.stringContaining('Switch push on first.')]);
       await switchOn();
@@ -158,7 +158,7 @@ describe('Push and webhooks of an app in the console', () => {
     it('show another secret once, after a question', async () => {
       await switchOn();
       const before = (await config()).webhook_secret;
-      expect(contentWords(await stage.browser.get(`${tab()}/secret`))).toContain('Make another webhook secret?');
+      expect(contentWords(await stage.browser.get(`${tab()}/secret`))).toContain('Regenerate the webhook secret?');
       expect((await config()).webhook_secret).toBe(before);
       const answer = await stage.press(`${tab()}/secret`, `${tab()}/secret`);
       const secret = SECRET.exec(answer.body)![1]!.replaceAll('&#x3D;', '=');

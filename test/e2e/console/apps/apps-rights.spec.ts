@@ -102,7 +102,7 @@ describe('Who may do what with an app in the console', () => {
     const { world, browser } = stage;
     const own = await world.app(stage.tenant);
     const path = `/console/apps/${own.id}/api-access/secret`;
-    expect(contentWords(await browser.get(path))).toContain('stops working at once');
+    expect(contentWords(await browser.get(path))).toContain('stops working immediately');
     expect(await world.serviceToken(own)).toBeTruthy();
     const answer = await stage.press(path, path);
     const secret = SECRET.exec(answer.body)![1]!;

@@ -47,7 +47,7 @@ describe('The settings of an app in the console', () => {
     it('switches the app off once its name is typed, and on again', async () => {
       const { name } = await stage.shown(app);
       const asked = await stage.browser.get(`${home}/danger/off`);
-      expect(contentWords(asked)).toContain('People in it 0');
+      expect(contentWords(asked)).toContain('Members 0');
       const wrong = await stage.fill(`${home}/danger/off`, { confirm_name: 'something else' });
       expect([wrong.status, (await stage.shown(app)).is_active]).toEqual([422, true]);
       const off = await stage.fill(`${home}/danger/off`, { confirm_name: name });
@@ -125,7 +125,7 @@ describe('The settings of an app in the console', () => {
 
     it('says that no sign-in link is mailed where it could lead nowhere', async () => {
       const nowhere = await stage.world.app(stage.tenant, { config: { redirect_uris: [] } });
-      const words = 'No sign-in link is mailed to anybody';
+      const words = 'Sign-in links are not sent';
       const said = (id: string) =>
         Promise.all(
           ['', '/sign-in'].map(async (each) =>
@@ -206,7 +206,7 @@ describe('The settings of an app in the console', () => {
     it.each([
       ['no image', Buffer.from('hello'), 'Unsupported image type'],
       ['no file', Buffer.alloc(0), 'Unsupported image type'],
-      ['too much', Buffer.alloc(2 * 1024 * 1024 + 1), 'The file is too large: 2 MB is the most.'],
+      ['too much', Buffer.alloc(2 * 1024 * 1024 + 1), 'The file is too large. The limit is 2 MB.'],
     ])('says beside the field what is wrong with an upload: %s', async (_, content, message) => {
       const answer = await upload(content);
       expect([answer.status, contentWords(answer)]).toEqual([422, expect.stringContaining(message)]);

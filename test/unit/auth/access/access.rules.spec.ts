@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { cutAuthority, hasStanding, widensAuthority } from '../../../../src/auth/access/access.rules.js';
+import { cutAuthority, hasMinimumRole, widensAuthority } from '../../../../src/auth/access/access.rules.js';
 import { type Authority, NO_AUTHORITY } from '../../../../src/common/actor.js';
-import type { Standing } from '../../../../src/common/http/access-marks.js';
+import type { MinimumRole } from '../../../../src/common/http/access-marks.js';
 
 const EVERYTHING: Authority = {
   platform: true,
@@ -34,16 +34,16 @@ describe('authority by audience', () => {
 });
 
 describe('standing', () => {
-  const LADDER: readonly Standing[] = ['user', 'app_manager', 'app_admin', 'tenant_admin', 'platform_admin'];
+  const LADDER: readonly MinimumRole[] = ['user', 'app_manager', 'app_admin', 'tenant_admin', 'platform_admin'];
 
-  it.each<[string, Partial<Authority>, Standing]>([
+  it.each<[string, Partial<Authority>, MinimumRole]>([
     ['nobody in particular', {}, 'user'],
     ['an app manager', { appsManaged: new Set(['a']) }, 'app_manager'],
     ['an app admin', { appsAdministered: new Set(['a']) }, 'app_admin'],
     ['a tenant admin', { tenants: new Set(['t']) }, 'tenant_admin'],
     ['a platform admin', { platform: true }, 'platform_admin'],
   ])('of %s reaches up to its own rung and no higher', (_who, authority, highest) => {
-    const reached = LADDER.filter((rung) => hasStanding({ ...NO_AUTHORITY, ...authority }, rung));
+    const reached = LADDER.filter((rung) => hasMinimumRole({ ...NO_AUTHORITY, ...authority }, rung));
     expect(reached).toEqual(LADDER.slice(0, LADDER.indexOf(highest) + 1));
   });
 });

@@ -41,7 +41,7 @@ describe('assets over HTTP', () => {
     expect(small.text).toBe(whole.text);
   });
 
-  it('are open to everybody', () => {
+  it('are open to everyone', () => {
     const handler = Object.getOwnPropertyDescriptor(AssetsController.prototype, 'show')!.value as object;
     expect(Reflect.getMetadata(ACCESS_MARK, handler)).toEqual({ kind: 'public', credentials: [] });
   });

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { UserTrace } from '../users/user-trace.js';
+import { ImpactCount } from '../users/impact-count.js';
 import { InvitesRepository } from './invites.repository.js';
 
 /** They stay when their maker goes. */
 @Injectable()
-export class InviteTrace extends UserTrace {
+export class InviteCount extends ImpactCount {
   readonly name = 'invites_created';
 
   constructor(private readonly invites: InvitesRepository) {

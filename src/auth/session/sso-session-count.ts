@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { UserTrace } from '../../users/user-trace.js';
+import { ImpactCount } from '../../users/impact-count.js';
 import { SsoSessionsService } from './sso-sessions.service.js';
 
 @Injectable()
-export class SsoSessionTrace extends UserTrace {
+export class SsoSessionCount extends ImpactCount {
   readonly name = 'sso_sessions';
 
   constructor(private readonly sessions: SsoSessionsService) {

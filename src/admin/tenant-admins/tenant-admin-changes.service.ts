@@ -10,15 +10,17 @@ import { TenantAdminNotice } from './tenant-admin-notice.service.js';
 export interface TenantAdminChange {
   readonly tenant: Tenant;
   readonly console: App;
-  /** Null: somebody invited. */
+  /** Null for an invited address without an account. */
   readonly userId: string | null;
   readonly email: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** Says in its audit log that a tenant has an admin more or less; an invitation is told to its admins by mail as well. */
+/**
+ * Records in the audit log who became or ceased to be an admin of a tenant, and mails its admins about an invitation.
+ */
 @Injectable()
-export class TenantAdminNews {
+export class TenantAdminChanges {
   constructor(
     private readonly notice: TenantAdminNotice,
     private readonly audit: AuditService,

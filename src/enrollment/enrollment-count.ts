@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { UserTrace } from '../users/user-trace.js';
+import { ImpactCount } from '../users/impact-count.js';
 import { EnrollmentsRepository } from './enrollments.repository.js';
 
 @Injectable()
-export class EnrollmentTrace extends UserTrace {
+export class EnrollmentCount extends ImpactCount {
   readonly name = 'enrollments';
 
   constructor(private readonly enrollments: EnrollmentsRepository) {

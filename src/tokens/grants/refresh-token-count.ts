@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { UserTrace } from '../../users/user-trace.js';
+import { ImpactCount } from '../../users/impact-count.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 
 /** Families alive: each is one sign-in, whatever number of its tokens can still be used. */
 @Injectable()
-export class RefreshTokenTrace extends UserTrace {
+export class RefreshTokenCount extends ImpactCount {
   readonly name = 'refresh_tokens';
 
   constructor(private readonly tokens: RefreshTokensRepository) {

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { Impersonation, LiveConsoleSession } from '../session/console-sessions.repository.js';
 
 /** An operator at a page of the console, as the guard let them in. */
-export interface ConsoleVisit {
+export interface ConsoleRequest {
   /** For the services: they decide as they do for the admin API. Its actor is {@link actor}. */
   readonly ctx: RequestContext;
   /** Who it is, with the authority that they have now: another's while they act as a tenant or an app. */
@@ -23,13 +23,14 @@ export interface ConsoleVisit {
 /** Values of a form as the browser sent them; what came several times or not as text is left out. */
 export type Fields = Readonly<Record<string, string>>;
 
-export interface VisitedRequest extends Request {
-  consoleVisit?: ConsoleVisit;
+export interface RequestWithConsole extends Request {
+  consoleRequest?: ConsoleRequest;
 }
 
-/** Hands the {@link ConsoleVisit} to a handler that is marked with `@ConsolePage`. */
-export const Visit = createParamDecorator(
-  (_: unknown, host: ExecutionContext): ConsoleVisit => host.switchToHttp().getRequest<VisitedRequest>().consoleVisit!,
+/** Hands the {@link ConsoleRequest} to a handler that is marked with `@ConsolePage`. */
+export const CurrentConsoleRequest = createParamDecorator(
+  (_: unknown, host: ExecutionContext): ConsoleRequest =>
+    host.switchToHttp().getRequest<RequestWithConsole>().consoleRequest!,
 );
 
 /** Hands over the {@link Fields} of a form, cut of blanks at both ends. */

@@ -11,12 +11,12 @@ import { ConsoleEntrance } from '../session/console-entrance.js';
 import type { LiveConsoleSession } from '../session/console-sessions.repository.js';
 import { ConsoleSessionsService } from '../session/console-sessions.service.js';
 import { ActiveTenant } from './active-tenant.js';
-import type { ConsoleVisit } from './console-visit.js';
+import type { ConsoleRequest } from './console-request.js';
 import { GoElsewhere, NothingToAdminister } from './console.errors.js';
 
 /** From a request to the operator behind it, as the database knows them now. */
 @Injectable()
-export class ConsoleVisits {
+export class ConsoleRequests {
   constructor(
     private readonly sessions: ConsoleSessionsService,
     private readonly sso: SsoSessionsService,
@@ -27,8 +27,11 @@ export class ConsoleVisits {
     private readonly limits: RateLimitsService,
   ) {}
 
-  /** Counted like a call of the admin API. @throws GoElsewhere where nobody is signed in, NothingToAdminister, RateLimited */
-  async enter(request: ContextualRequest, response: Response): Promise<ConsoleVisit> {
+  /**
+   * Counted like a call of the admin API. @throws GoElsewhere where nobody is signed in, NothingToAdminister,
+   * RateLimited
+   */
+  async enter(request: ContextualRequest, response: Response): Promise<ConsoleRequest> {
     const session = await this.sessions.find(request);
     const own = session ? await this.entrance.identify(session.userId, session.amr) : await this.outside(request);
     if (own === 'no_access') throw isExit(request) ? new GoElsewhere('/console/login') : new NothingToAdminister();
@@ -37,7 +40,7 @@ export class ConsoleVisits {
     const ctx = { ...request.context, actor: own };
     const acting = session.impersonation && (await this.impersonations.read(own, session));
     if (session.impersonation && !acting) {
-      // A form that was filled in as somebody else must not be sent as oneself.
+      // A form that was filled in while impersonating must not be sent with the operator's own authority.
       await this.impersonations.end(ctx, session, response, session.impersonationIsOver ? 'expired' : 'not_allowed');
       throw new GoElsewhere(request.method === 'GET' ? request.originalUrl : '/console/');
     }
@@ -54,12 +57,12 @@ export class ConsoleVisits {
   }
 
   /** An upload is not read yet when it is judged: its form sends the token in the address. @throws CrossSiteRequest */
-  checkForm(request: Request, { session }: ConsoleVisit): void {
+  checkForm(request: Request, { session }: ConsoleRequest): void {
     const isUpload = request.is('multipart/form-data') !== false;
     this.browser.checkForm(request, purposeOf(session), isUpload ? request.query['form_token'] : undefined);
   }
 
-  /** Whoever is signed in and could never come in is told so instead of being sent around. */
+  /** A user who is signed in but administers nothing gets an answer instead of a redirect loop. */
   private async outside(request: Request): Promise<'signed_out' | 'no_access'> {
     const session = await this.sso.find(request);
     if (!session) return 'signed_out';
@@ -73,7 +76,7 @@ function purposeOf({ binding }: LiveConsoleSession): string {
   return `console:${binding}`;
 }
 
-/** Nothing to be refused: whoever acts as nobody is on their way out already. */
+/** Never refused: without an impersonation there is nothing to leave. */
 function isExit({ path }: Request): boolean {
   return /^\/console\/impersonate(?:-app)?-exit\/?$/.test(path);
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { UserTrace } from '../../../users/user-trace.js';
+import { ImpactCount } from '../../../users/impact-count.js';
 import { LinkedAccountsRepository } from './linked-accounts.repository.js';
 
 @Injectable()
-export class LinkedAccountTrace extends UserTrace {
+export class LinkedAccountCount extends ImpactCount {
   readonly name = 'linked_accounts';
 
   constructor(private readonly accounts: LinkedAccountsRepository) {

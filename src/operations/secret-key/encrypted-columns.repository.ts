@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { SealedColumn } from './sealed-columns.js';
+import type { EncryptedColumn } from './encrypted-columns.js';
 
-export interface SealedValue {
+export interface EncryptedValue {
   readonly key: string;
   readonly reference: string;
   readonly sealed: string;
 }
 
-/** Reads and writes {@link SealedColumn}s. Their names come from our source, never from input. */
+/** Reads and writes {@link EncryptedColumn}s. Their names come from our source, never from input. */
 @Injectable()
-export class SealedColumnsRepository {
+export class EncryptedColumnsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** In the order of the key, from behind `after` on. */
-  list(column: SealedColumn, after: string | null, limit: number): Promise<SealedValue[]> {
+  list(column: EncryptedColumn, after: string | null, limit: number): Promise<EncryptedValue[]> {
     const { key, table } = column;
-    const sealed = sealedText(column);
-    return this.dataSource.query<SealedValue[]>(
+    const sealed = encryptedText(column);
+    return this.dataSource.query<EncryptedValue[]>(
       `SELECT ${key}::text AS key, (${column.reference ?? key})::text AS reference, ${sealed} AS sealed FROM ${table}
        WHERE ${sealed} IS NOT NULL AND ${column.where ?? 'true'} ${after === null ? '' : `AND ${key} > $2`}
        ORDER BY ${key} LIMIT $1`,
@@ -26,17 +26,17 @@ export class SealedColumnsRepository {
   }
 
   /** Puts `fresh` where `old` still stands. @returns whether it did */
-  async replace(tx: EntityManager, column: SealedColumn, { key, sealed: old }: SealedValue, fresh: string) {
+  async replace(tx: EntityManager, column: EncryptedColumn, { key, sealed: old }: EncryptedValue, fresh: string) {
     const value =
       column.member === undefined ? '$3' : `jsonb_set(${column.column}, '{${column.member}}', to_jsonb($3::text))`;
     const rows = await tx.query<[unknown[], number]>(
-      `UPDATE ${column.table} SET ${column.column} = ${value} WHERE ${column.key} = $1 AND ${sealedText(column)} = $2`,
+      `UPDATE ${column.table} SET ${column.column} = ${value} WHERE ${column.key} = $1 AND ${encryptedText(column)} = $2`,
       [key, old, fresh],
     );
     return rows[1] > 0;
   }
 }
 
-function sealedText({ column, member }: SealedColumn): string {
+function encryptedText({ column, member }: EncryptedColumn): string {
   return member === undefined ? column : `(${column} ->> '${member}')`;
 }

@@ -1,12 +1,15 @@
 import type { EntityManager } from 'typeorm';
 import type { ImportedTenantView } from './import.view.js';
 
-/** Somebody who looks on while a tenant is imported. */
-export interface ImportWatch {
+/** A user who looks on while a tenant is imported. */
+export interface ImportProgress {
   /** How many accounts and memberships are written of how many. Told while the transaction is open, so never in it. */
   progress(done: number, total: number): Promise<void>;
   /** At the end of the transaction of the import: both or neither. */
-  alongside(tx: EntityManager, imported: ImportedTenantView): Promise<void>;
+  inSameTransaction(tx: EntityManager, imported: ImportedTenantView): Promise<void>;
 }
 
-export const UNWATCHED: ImportWatch = { progress: () => Promise.resolve(), alongside: () => Promise.resolve() };
+export const NO_PROGRESS: ImportProgress = {
+  progress: () => Promise.resolve(),
+  inSameTransaction: () => Promise.resolve(),
+};

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { dirname, join, resolve } from 'node:path';
 import { readSourceTree } from './source-tree.js';
 
-const LIST = 'operations/secret-key/sealed-columns.ts';
+const LIST = 'operations/secret-key/encrypted-columns.ts';
 const files = readSourceTree(resolve('src'));
 
 describe('Columns that are sealed with SECRET_KEY', () => {

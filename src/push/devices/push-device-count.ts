@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { UserTrace } from '../../users/user-trace.js';
+import { ImpactCount } from '../../users/impact-count.js';
 import { PushDevicesRepository } from './push-devices.repository.js';
 
 @Injectable()
-export class PushDeviceTrace extends UserTrace {
+export class PushDeviceCount extends ImpactCount {
   readonly name = 'push_devices';
 
   constructor(private readonly devices: PushDevicesRepository) {

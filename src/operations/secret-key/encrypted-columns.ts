@@ -1,33 +1,33 @@
-import { sealOf as providerState } from '../../auth/providers/state/provider-states.service.js';
-import { sealOf as totpSecret } from '../../auth/second-factor/second-factor.rules.js';
-import { sealOf as inviteCode } from '../../invites/invite-maker.js';
-import { sealOf as mail } from '../../mail/mail.service.js';
-import { sealOf as pushToken } from '../../push/devices/push-devices.service.js';
-import { sealOf as pushSetting } from '../../push/settings/push-settings.service.js';
-import { sealOfKey as privateKey } from '../../tokens/keys/signing-keys.js';
+import { aadOfProviderState as providerState } from '../../auth/providers/state/provider-states.service.js';
+import { aadOfTotpSecret as totpSecret } from '../../auth/second-factor/second-factor.rules.js';
+import { aadOfInviteCode as inviteCode } from '../../invites/invite-maker.js';
+import { aadOfMail as mail } from '../../mail/mail.service.js';
+import { aadOfPushToken as pushToken } from '../../push/devices/push-devices.service.js';
+import { aadOfPushSetting as pushSetting } from '../../push/settings/push-settings.service.js';
+import { aadOfSigningKey as privateKey } from '../../tokens/keys/signing-keys.js';
 import { documentOf as taskDocument, secretsOf as taskSecrets } from '../tasks/tasks.service.js';
 
 /** Where a module keeps values that are sealed with `SECRET_KEY`. */
-export interface SealedColumn {
+export interface EncryptedColumn {
   readonly table: string;
   /** The column that identifies the row: unique, not null. */
   readonly key: string;
   readonly column: string;
   /** Where the column is jsonb: the member at its top that holds the sealed text. */
   readonly member?: string;
-  /** SQL of what {@link rowOf} is given; by default the key. */
+  /** SQL of what {@link aadOf} is given; by default the key. */
   readonly reference?: string;
   /** SQL that picks the rows, where others hold something else. */
   readonly where?: string;
   /** The additional data under which the value was sealed: the function that its module seals and opens with. */
-  readonly rowOf: (reference: string) => string;
+  readonly aadOf: (reference: string) => string;
 }
 
 /** Every sealed column, for `secret-key rotate`. */
-export const SEALED_COLUMNS: readonly SealedColumn[] = [
-  { table: 'second_factors', key: 'user_id', column: 'sealed_secret', rowOf: totpSecret },
-  { table: 'invites', key: 'id', column: 'code_sealed', rowOf: inviteCode },
-  { table: 'push_devices', key: 'id', column: 'sealed_token', rowOf: pushToken },
+export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
+  { table: 'second_factors', key: 'user_id', column: 'sealed_secret', aadOf: totpSecret },
+  { table: 'invites', key: 'id', column: 'code_sealed', aadOf: inviteCode },
+  { table: 'push_devices', key: 'id', column: 'sealed_token', aadOf: pushToken },
   ...(
     [
       ['sealed_fcm_account', 'fcm_account'],
@@ -36,17 +36,17 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
       ['sealed_vapid_private_key', 'vapid_private_key'],
     ] as const
   ).map(([column, setting]) => {
-    return { table: 'push_settings', key: 'app_id', column, rowOf: (appId: string) => pushSetting(appId, setting) };
+    return { table: 'push_settings', key: 'app_id', column, aadOf: (appId: string) => pushSetting(appId, setting) };
   }),
   // Retired keys too: tokens that they have signed are still verified.
-  { table: 'signing_keys', key: 'kid', column: 'sealed_private_key', rowOf: privateKey },
+  { table: 'signing_keys', key: 'kid', column: 'sealed_private_key', aadOf: privateKey },
   // Rows live ten minutes; without this, sign-ins that are at a provider during a rotation would fail.
   {
     table: 'provider_states',
     key: 'state_hash',
     column: 'sealed',
     reference: "encode(state_hash, 'hex')",
-    rowOf: (stateHash) => providerState(Buffer.from(stateHash, 'hex')),
+    aadOf: (stateHash) => providerState(Buffer.from(stateHash, 'hex')),
   },
   // Mails that wait in the outbox, dead letters included; a mail that was sent is emptied.
   {
@@ -56,7 +56,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     member: 'sealed',
     reference: `payload ->> 'ref'`,
     where: `job = 'mail.send' AND done_at IS NULL`,
-    rowOf: mail,
+    aadOf: mail,
   },
   // Plans are left out: they are deleted within the hour and can be made again.
   {
@@ -64,7 +64,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: 'id',
     column: 'sealed_document',
     where: `status IN ('queued', 'running')`,
-    rowOf: taskDocument,
+    aadOf: taskDocument,
   },
-  { table: 'operator_tasks', key: 'id', column: 'sealed_secrets', rowOf: taskSecrets },
+  { table: 'operator_tasks', key: 'id', column: 'sealed_secrets', aadOf: taskSecrets },
 ];

@@ -4,7 +4,7 @@ import { Statements } from '../../database/statements.js';
 import { IS_MEMBER, isStillGood } from '../../enrollment/admission.sql.js';
 
 /** An app that goes on being signed in by refresh tokens. */
-export interface OpenSignIn extends Record<string, unknown> {
+export interface ActiveGrant extends Record<string, unknown> {
   readonly id: string;
   readonly appId: string;
   readonly deviceId: string | null;
@@ -38,12 +38,12 @@ const LIST = {
 
 /** Families of one person by the browser session that they came from. */
 @Injectable()
-export class OpenSignInsRepository {
+export class ActiveGrantsRepository {
   constructor(private readonly statements: Statements) {}
 
   /** Newest first. */
-  list(userId: string, limit: number): Promise<OpenSignIn[]> {
-    return this.statements.run<OpenSignIn>(LIST, [userId, limit]);
+  list(userId: string, limit: number): Promise<ActiveGrant[]> {
+    return this.statements.run<ActiveGrant>(LIST, [userId, limit]);
   }
 
   /** @returns whether it was theirs and alive */
@@ -58,7 +58,7 @@ export class OpenSignInsRepository {
 
   /**
    * Those of one browser session, or of all others. Codes that are still out go with them. An exchange holds its code
-   * and then asks for the person's row: whoever ends all others holds that row and has voided the proofs, so the exchange
+   * and then asks for the person's row: anyone who ends all others holds that row and has voided the proofs, so the exchange
    * is refused, and to wait for its code would be a deadlock.
    * @returns how many families died
    */

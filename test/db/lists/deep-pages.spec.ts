@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { AuditEntry } from '../../../src/audit/audit-entry.entity.js';
 import { AuditRepository } from '../../../src/audit/audit.repository.js';
 import { type Scope, WHOLE_SCOPE } from '../../../src/common/actor.js';
-import { FarPages } from '../../../src/database/far-pages.js';
+import { DeepPages } from '../../../src/database/deep-pages.js';
 import type { Query } from '../../../src/database/query.js';
 import { PeopleRepository } from '../../../src/enrollment/people.repository.js';
 import { User } from '../../../src/users/user.entity.js';
@@ -42,9 +42,9 @@ describe('Far pages by number', () => {
     source = await askedQueries(database.url, [User, AuditEntry], asked);
   });
   beforeEach(() => {
-    const farPages = new FarPages(clock);
-    people = new PeopleRepository(source.getRepository(User), farPages);
-    audit = new AuditRepository(source.getRepository(AuditEntry), farPages);
+    const deepPages = new DeepPages(clock);
+    people = new PeopleRepository(source.getRepository(User), deepPages);
+    audit = new AuditRepository(source.getRepository(AuditEntry), deepPages);
     asked.length = 0;
   });
   afterAll(async () => {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { UserTrace } from '../../users/user-trace.js';
+import { ImpactCount } from '../../users/impact-count.js';
 import { NotificationsRepository } from './notifications.repository.js';
 
 @Injectable()
-export class NotificationTrace extends UserTrace {
+export class NotificationCount extends ImpactCount {
   readonly name = 'notifications';
 
   constructor(private readonly notifications: NotificationsRepository) {

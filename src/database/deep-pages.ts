@@ -4,22 +4,22 @@ import { microsOf, type PageCursor, timeOf } from '../common/page-cursor.js';
 import type { Bind } from './query.js';
 
 /** Where a page begins: behind the row of `after`, or at the top, and `skip` rows on. */
-export interface ListPlace {
+export interface PageStart {
   readonly after: PageCursor | null;
   readonly skip: number;
 }
 
 /** Rows on one side of a place of the list. */
-export interface ListEdge {
+export interface PageBoundary {
   readonly side: 'behind' | 'ahead of';
   readonly place: PageCursor;
 }
 
 /** The top of a list. */
-export const TOP: ListPlace = { after: null, skip: 0 };
+export const FIRST_PAGE: PageStart = { after: null, skip: 0 };
 
 /** What is asked for: rows, and which page of them. */
-export interface Paged {
+export interface PageRequest {
   readonly limit: number;
   /** From 1; where `cursor` is given it says where the page begins, and this only counts. */
   readonly page: number;
@@ -27,7 +27,7 @@ export interface Paged {
 }
 
 /** A list that is newest first, of the rows that were asked for. */
-export interface LongList {
+export interface DeepList {
   /** The list's first place, and each of those after so many rows. */
   milestones(every: number): Promise<readonly PageCursor[]>;
   /** Rows ahead of a place, counted no further than `most`. */
@@ -40,59 +40,59 @@ interface Taken {
 }
 
 /** Rows that are skipped without another thought, and rows between two milestones. */
-const NEAR = 5_000;
-const EVERY = 1_000;
-const MOST_AHEAD = 10_000;
+const NEAR_ROWS = 5_000;
+const ROWS_PER_MILESTONE = 1_000;
+const MAX_ROWS_AHEAD = 10_000;
 /** Seconds. */
-const FRESH = 60;
-const MOST_LISTS = 64;
+const MILESTONES_VALID_SECONDS = 60;
+const MAX_LISTS = 64;
 
 /**
- * Far pages that are asked for by their number. OFFSET would read all rows before them: so of a long list that somebody
+ * Far pages that are asked for by their number. OFFSET would read all rows before them: so of a long list that a user
  * pages through by number each thousandth place is remembered for a minute, and a page is read from the last one before
  * it. New rows at the top are counted, and shift nothing; where others were added or removed in that minute, pages
  * overlap or miss rows as pages by number always do.
  */
 @Injectable()
-export class FarPages {
+export class DeepPages {
   private readonly lists = new Map<string, Taken>();
 
   constructor(private readonly clock: Clock) {}
 
   /** @param name of what is listed; what else `asked` holds says which rows the list has */
-  async place(name: string, asked: Paged, list: LongList): Promise<ListPlace> {
+  async find(name: string, asked: PageRequest, list: DeepList): Promise<PageStart> {
     const { page, limit, cursor, ...rows } = asked;
     if (cursor) return { after: cursor, skip: 0 };
     const offset = (page - 1) * limit;
     const plain = { after: null, skip: offset };
-    if (offset < NEAR) return plain;
+    if (offset < NEAR_ROWS) return plain;
     const key = JSON.stringify([name, rows]);
     const [first, ...places] = await this.taken(key, list);
     if (!first) return plain;
-    const ahead = await list.countAhead(first, MOST_AHEAD);
-    if (ahead === MOST_AHEAD) {
+    const ahead = await list.countAhead(first, MAX_ROWS_AHEAD);
+    if (ahead === MAX_ROWS_AHEAD) {
       this.lists.delete(key);
       return plain;
     }
-    const passed = Math.min(Math.floor((offset - ahead) / EVERY), places.length);
-    return passed < 1 ? plain : { after: places[passed - 1]!, skip: offset - ahead - passed * EVERY };
+    const passed = Math.min(Math.floor((offset - ahead) / ROWS_PER_MILESTONE), places.length);
+    return passed < 1 ? plain : { after: places[passed - 1]!, skip: offset - ahead - passed * ROWS_PER_MILESTONE };
   }
 
   /** Asked once by all who come meanwhile. */
-  private taken(key: string, list: LongList): Promise<readonly PageCursor[]> {
+  private taken(key: string, list: DeepList): Promise<readonly PageCursor[]> {
     const now = this.clock.seconds();
     const known = this.lists.get(key);
-    if (known && now - known.at < FRESH) return known.places;
-    const places = list.milestones(EVERY);
+    if (known && now - known.at < MILESTONES_VALID_SECONDS) return known.places;
+    const places = list.milestones(ROWS_PER_MILESTONE);
     this.lists.delete(key);
     this.lists.set(key, { at: now, places });
-    for (const oldest of this.lists.keys()) if (this.lists.size > MOST_LISTS) this.lists.delete(oldest);
+    for (const oldest of this.lists.keys()) if (this.lists.size > MAX_LISTS) this.lists.delete(oldest);
     places.catch(() => this.lists.delete(key));
     return places;
   }
 }
 
-/** SQL: the places for `LongList.milestones`, of a list that has `created_at` and `id`. */
+/** SQL: the places for `DeepList.milestones`, of a list that has `created_at` and `id`. */
 export function milestonesOf(list: string, every: string): string {
   return `SELECT id, ${microsOf('created_at')} AS micros FROM (
       SELECT list.created_at, list.id, row_number() OVER (ORDER BY list.created_at DESC, list.id DESC) AS number
@@ -101,7 +101,7 @@ export function milestonesOf(list: string, every: string): string {
 }
 
 /** SQL: whether a row lies on that side of the place. */
-export function isBeyond({ side, place }: ListEdge, at: string, id: string, bind: Bind): string {
+export function isBeyond({ side, place }: PageBoundary, at: string, id: string, bind: Bind): string {
   const sign = side === 'behind' ? '<' : '>';
   return `(${at}, ${id}) ${sign} (${timeOf(bind(place.micros))}, ${bind(place.id)}::uuid)`;
 }

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { RevokedWithPerson, type RevocationReason } from '../../users/revoked-with-person.js';
 import { UsersService } from '../../users/users.service.js';
 import { LogoutNotices } from '../logout/logout-notices.service.js';
-import { type OpenSignIn, OpenSignInsRepository, type SessionMark } from './open-sign-ins.repository.js';
+import { type ActiveGrant, ActiveGrantsRepository, type SessionMark } from './active-grants.repository.js';
 
 /**
  * Not `owner`: the device that is signed out comes back with its token once more, by no fault of its own, and that must
@@ -16,34 +16,34 @@ const REASON = 'signed_out';
 
 /** What of a person is signed in by refresh tokens, for the person to look at and to end. */
 @Injectable()
-export class OpenSignIns {
+export class ActiveGrants {
   constructor(
-    private readonly repository: OpenSignInsRepository,
+    private readonly repository: ActiveGrantsRepository,
     private readonly users: UsersService,
     private readonly notices: LogoutNotices,
     private readonly discovery: DiscoveryService,
   ) {}
 
   /** Newest first. */
-  list(userId: string, limit: number): Promise<OpenSignIn[]> {
+  list(userId: string, limit: number): Promise<ActiveGrant[]> {
     return this.repository.list(userId, limit);
   }
 
   /** @returns whether it was theirs and alive */
-  end(tx: EntityManager, userId: string, id: string): Promise<boolean> {
+  revoke(tx: EntityManager, userId: string, id: string): Promise<boolean> {
     return this.repository.revoke(tx, userId, id, REASON);
   }
 
   /** Everything that came from one browser session. @returns how many */
-  endOfSession(tx: EntityManager, userId: string, session: SessionMark): Promise<number> {
+  revokeSession(tx: EntityManager, userId: string, session: SessionMark): Promise<number> {
     return this.repository.revokeBySession(tx, userId, { of: session }, REASON);
   }
 
   /**
    * Every browser session, refresh token and access token of theirs, and whatever else is {@link RevokedWithPerson}; the
-   * apps are told. Who changes their own password keeps the rest: they have just shown that it is theirs.
+   * apps are notified. Who changes their own password keeps the rest: they have just shown that it is theirs.
    */
-  async endEverything(
+  async revokeAllSessionsAndTokens(
     tx: EntityManager,
     ctx: RequestContext,
     userId: string,
@@ -51,13 +51,13 @@ export class OpenSignIns {
   ): Promise<void> {
     // Before the apps to be told are looked up: one that is just being entered is to be among them.
     await this.users.lock(tx, userId);
-    await this.notices.promiseEverywhere(tx, userId);
-    await this.users.endEverything(tx, userId);
+    await this.notices.enqueueForAllApps(tx, userId);
+    await this.users.revokeAllSessionsAndTokens(tx, userId);
     if (reason !== 'own_password') await this.revokeRest(tx, ctx, userId, reason);
   }
 
   /** Everything but what came from this session, and whatever else is {@link RevokedWithPerson}. @returns how many */
-  async endOthers(tx: EntityManager, ctx: RequestContext, userId: string, session: SessionMark): Promise<number> {
+  async revokeOthers(tx: EntityManager, ctx: RequestContext, userId: string, session: SessionMark): Promise<number> {
     const ended = await this.repository.revokeBySession(tx, userId, { allBut: session }, REASON);
     await this.revokeRest(tx, ctx, userId, 'signed_out_everywhere');
     return ended;

@@ -24,7 +24,7 @@ export interface Section {
 }
 
 /** Markdown, so that it can go into the README as it is. */
-export function print({ title, results, goals }: Section): void {
+export function markdownOf({ title, results, goals }: Section): string {
   const lines = [`\n### ${title}\n`];
   if (results.length > 0) {
     lines.push('| | per second | p50 ms | p99 ms | CPU ms each | wrong |', '|---|---:|---:|---:|---|---:|');
@@ -35,7 +35,7 @@ export function print({ title, results, goals }: Section): void {
     lines.push('');
   }
   for (const goal of goals) lines.push(`- ${sentence(goal)}`);
-  console.log(lines.join('\n'));
+  return lines.join('\n');
 }
 
 function sentence({ what, value, floor, headline, kind }: Goal): string {

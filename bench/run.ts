@@ -9,9 +9,9 @@ import { refresh } from './operations/refresh.js';
 import { start } from './operations/start.js';
 import { transfer } from './operations/transfer.js';
 import { verify } from './operations/verify.js';
-import { type Options, print, type Section } from './report.js';
+import { measureEach } from './measure-each.js';
+import type { Options, Section } from './report.js';
 import { Stage } from './stage.js';
-import { within } from './within.js';
 
 const OPERATIONS: Readonly<Record<string, (stage: Stage, options: Options) => Promise<Section>>> = {
   'client-credentials': clientCredentials,
@@ -38,23 +38,17 @@ if (unknown.length > 0 || !(options.rounds >= 1) || !(options.seconds >= 1)) {
   process.exit(2);
 }
 
-/** Whatever waits for what does not come ends by a limit of its own; this one is for what has none. */
-const LATEST_MS = (5 * 60 + options.rounds * (60 + 20 * options.seconds)) * 1_000;
-const failed: string[] = [];
+/** Every wait has a limit of its own; this one is for those that lack one. */
+const LIMIT_MS = (5 * 60 + options.rounds * (60 + 20 * options.seconds)) * 1_000;
+let failed: readonly string[] = [];
 
 const stage = await Stage.open(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []);
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void stage.close().finally(() => process.exit(130)));
 try {
   console.log(`${new Date().toISOString().slice(0, 16)}, Node ${process.version}, ${availableParallelism()} cores`);
-  for (const name of named.length > 0 ? named : Object.keys(OPERATIONS)) {
-    try {
-      print(await within(LATEST_MS, name, OPERATIONS[name]!(stage, options)));
-    } catch (error) {
-      failed.push(name);
-      console.log(`\n### ${name}\n\nFailed: ${String(error)}`);
-    }
-  }
+  const names = named.length > 0 ? named : Object.keys(OPERATIONS);
+  failed = await measureEach(names, (name) => OPERATIONS[name]!(stage, options), LIMIT_MS);
 } finally {
   await stage.close();
 }

@@ -120,7 +120,7 @@ describe('The console in a browser', () => {
     await expectGoodLooks(page, 'oneself again');
   });
 
-  it('looks good to the one who administers nothing, and at the way out', async () => {
+  it('looks good to a user who administers nothing, and at the way out', async () => {
     await enter(world.admin);
     await context.addCookies([]);
     await open('/console/logout');

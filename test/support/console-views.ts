@@ -155,6 +155,8 @@ export function contentViews(X: string) {
       keys: [{ kid: X, state: { text: X, tone: X }, note: X, exact: X, created: when }],
     },
     'queues/overview': {
+      queueColumns: columns,
+      queues: [{ queue: X, what: X, waiting: X, running: X, dead: X, oldestDue: when }],
       jobColumns: columns,
       letterColumns: columns,
       limitColumns: columns,

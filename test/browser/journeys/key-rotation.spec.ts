@@ -108,7 +108,7 @@ describe('The journey of a signing key', () => {
     expect([await verifies(after, alone), await verifies(before, alone)]).toEqual([true, false]);
   });
 
-  it('ends, when it has leaked, for anyone who types that it shall', async () => {
+  it('of a leak is replaced once the operator has typed the confirmation', async () => {
     const leaked = await signIn();
     await admin.navigate('Keys');
     expect(await admin.text()).toMatch(/RETIRED Tokens that it signed are accepted until/i);

@@ -19,7 +19,7 @@ describe('The account page', () => {
 
   afterAll(() => mailing.close());
 
-  it('leads to the sign-in anyone who is not signed in, and back', async () => {
+  it('sends anyone who is not signed in to the sign-in, and back', async () => {
     const browser = new HostedBrowser(world.baseUrl);
     for (const cookie of [undefined, 'x'.repeat(43)]) {
       if (cookie) browser.setCookie('sso', cookie);

@@ -171,7 +171,7 @@ describe('Invites, for those who invite', () => {
     });
 
     // security 80
-    it('by an app manager: no code that would make more than a user of a user', async () => {
+    it('by an app manager: no code that gives anyone more than the role user', async () => {
       const own = await world.app(tenant);
       const [forUser, forAdmin] = [await newInvite(world, own), await newInvite(world, own, { roles: ['admin'] })];
       const token = await managerOf(own);

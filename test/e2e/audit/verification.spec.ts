@@ -207,7 +207,7 @@ describe('The check of the audit log', () => {
     });
   });
 
-  describe('with checkpoints made by another user', () => {
+  describe('with checkpoints that another key signed', () => {
     const forge = (chain: string, jws: string) =>
       tamper(
         world,

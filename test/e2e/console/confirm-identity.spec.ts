@@ -178,7 +178,7 @@ describe('Dangerous acts in the console', () => {
     expect((await browser.get(await invite(app.id))).status).toBe(200);
   });
 
-  it('make anyone who signs in as another user that a user, with nothing of the session before', async () => {
+  it('make anyone who signs in as another user only that other user, with nothing of the session before', async () => {
     const other = await world.tenantAdmin(tenant);
     const back = await confirm((await browser.get(promote())).location!, other);
     expect(back.location).toBe(promote());

@@ -208,7 +208,7 @@ describe('Acts on many members in the console', () => {
     expect(contentWords(await stage.browser.get(location!))).not.toContain('Not possible');
   });
 
-  describe('go no further than the rights of the one who started them', () => {
+  describe('go no further than the rights of the operator who started them', () => {
     /** Begun by this person, with the first piece done and the rest to do. */
     async function halfDone(browser: HostedBrowser): Promise<string> {
       const people = await many(30, 'active');
@@ -275,7 +275,7 @@ describe('Acts on many members in the console', () => {
   });
 
   // security 75, 76
-  it('are seen by the one who started them and by platform admins; others learn nothing', async () => {
+  it('are seen by the operator who started them and by platform admins; others learn nothing', async () => {
     const { world } = stage;
     const people = await many(1, 'active');
     const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) });

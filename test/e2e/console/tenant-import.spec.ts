@@ -231,7 +231,7 @@ describe('The import of a tenant in the console', () => {
     expect(contentWords(await root.get(path))).toContain('30 users created');
   });
 
-  it('ends if the one who started it is no platform admin any more', async () => {
+  it('ends if the operator who started it is no platform admin any more', async () => {
     const name = `Lost ${unique()}`;
     const person = await world.person();
     await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [person.id]);

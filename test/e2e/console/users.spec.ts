@@ -111,7 +111,7 @@ describe('The console’s pages of people', () => {
       expect(options((await appAdmin.get(`/console/users?app=${oldest.id}`)).body)).not.toContain(oldest.id);
     });
 
-    it('leads on from the overview, which names the tenant of each app to the one who may see it', async () => {
+    it('leads on from the overview, which names the tenant of each app to users who may see it', async () => {
       const overview = (await root.get('/console/')).body;
       expect(/<a href="\/console\/apps\?tenant_id&#x3D;">All 2\d\d apps<\/a>/.test(overview)).toBe(true);
       const own = (await appAdmin.get('/console/')).body;

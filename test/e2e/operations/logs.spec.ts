@@ -18,7 +18,7 @@ const HOSTILE = [
   'x'.repeat(100_000),
 ];
 
-describe('The audit log of a process', () => {
+describe('The log of a process', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
   let world: World;
@@ -164,6 +164,20 @@ describe('The audit log of a process', () => {
         ip: '127.0.0.1',
       }),
     ]);
+  });
+
+  it('warns of an app whose sign-in links cannot be mailed because it has no redirect URI', async () => {
+    const config = { redirect_uris: [], allowed_providers: ['password', 'magic_link'] };
+    const app = await world.app(await world.tenant(), { config });
+    const asked = { email: `person-${unique()}@example.com`, app_id: app.id };
+    expect((await world.call('POST', '/auth/magic-link/request', asked)).body).toEqual({ status: 'sent' });
+    const warning = await eventually('the warning is written', () =>
+      lines()
+        .map((line) => parse(line) as Record<string, unknown>)
+        .find((line) => line['app_id'] === app.id && String(line['msg'] ?? line['message']).includes('redirect URI')),
+    );
+    expect(warning).toMatchObject({ level: 40 });
+    expect(JSON.stringify(warning)).not.toContain(asked.email);
   });
 });
 

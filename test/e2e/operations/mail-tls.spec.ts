@@ -83,7 +83,7 @@ describe('Mail to a server beyond this machine', () => {
     expect([heard, mails]).toEqual([[], 0]);
   });
 
-  it('is sent by TLS where a user strips STARTTLS from the greeting and the server has it', async () => {
+  it('is sent by TLS where an attacker strips STARTTLS from the greeting and the server has it', async () => {
     const url = await listen({ hideSTARTTLS: true });
     expect(await send(url, { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') })).toBe('sent');
     expect([heard, mails]).toEqual([[{ password: 'hunter2', byTls: true }], 1]);

@@ -164,7 +164,7 @@ describe('Workers that do what operators started', () => {
       await worker();
       expect(await ended(path)).toBe('done');
       expect((await tenants()).length).toBe(1);
-      expect(contentWords(await root.get(path))).toContain('20 accounts made');
+      expect(contentWords(await root.get(path))).toContain('20 users created');
     },
     LONG,
   );

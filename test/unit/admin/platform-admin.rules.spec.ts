@@ -19,7 +19,7 @@ describe('The loss of a platform admin', () => {
     expect(judgeLoss(admins, caller, target)).toBe(verdict);
   });
 
-  it('is decided only by the one who still is one', () => {
+  it('is decided only by a user who still is one', () => {
     expect(isStillAdmin([A, OFF], 'a')).toBe(true);
     expect(isStillAdmin([A, OFF], null)).toBe(true);
     expect(isStillAdmin([A, OFF], 'b')).toBe(false);

@@ -48,7 +48,7 @@ describe('admission to a Console app', () => {
     expect(judgeAdmission(ofConsole(isPlatform, authority))).toBe(admission);
   });
 
-  it('is refused to the one who is suspended there, platform admin or not', () => {
+  it('is refused to a user who is suspended there, platform admin or not', () => {
     const facts = { ...ofConsole(true, { platform: true }), enrollment: { status: 'suspended' as const } };
     expect(judgeAdmission(facts)).toBe('suspended');
   });

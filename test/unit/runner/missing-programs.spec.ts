@@ -9,7 +9,7 @@ describe('A program that the machine lacks', () => {
     ['test/browser/clients/mod-auth-openidc.spec.ts', ['Chromium', 'Apache with mod_auth_openidc']],
     ['test/e2e/races/limits.spec.ts', ['Redis']],
     ['test/e2e/examples/readme.spec.ts', ['curl']],
-    ['test/unit/push/lane.rules.spec.ts', []],
+    ['test/unit/push/webhook-retry.rules.spec.ts', []],
   ])('is found by what %s imports', (file, programs) => {
     expect(neededPrograms(resolve(file))).toEqual(programs);
   });

@@ -51,7 +51,7 @@ describe('The account page in a browser', () => {
   };
 
   const setUp = async () => {
-    await page.click('text=Set it up');
+    await page.click('text="Set up"');
     await page.waitForURL(/\/second-factor$/);
     const secret = (await page.locator('.secret').textContent())!.replace(/\s/g, '');
     await page.fill('#code', codeAt(secret));
@@ -116,7 +116,7 @@ describe('The account page in a browser', () => {
       const [name, value] = person.ssoCookie!.split('=') as [string, string];
       await context.addCookies([{ name, value, url: service.baseUrl }]);
       await open('/account');
-      expect(await page.locator('text=Set the password').isVisible()).toBe(true);
+      expect(await page.locator('text="Set password"').isVisible()).toBe(true);
       await expectGoodLooks(page, 'account, no password');
       await world.sql("UPDATE sso_sessions SET auth_time = auth_time - interval '6 minutes' WHERE user_id = $1", [
         person.id,

@@ -100,7 +100,7 @@ describe('People, help and queues of the console in a browser', () => {
     await page.waitForSelector('.verdict');
     expect(await page.locator('.rules').textContent()).toContain('Too many attempts');
     await page.click('.tabs >> text=Account');
-    await page.click('text=Clear the limits');
+    await page.click('text=Clear limits');
     await page.waitForSelector('.notice');
     expect(await page.locator('.notice').textContent()).toContain('can try again immediately');
     await page.click('.tabs >> text=Overview');

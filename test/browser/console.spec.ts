@@ -138,7 +138,7 @@ describe('The console in a browser', () => {
     await page.click('.choices a:has-text("Second")');
     await page.waitForURL(/\/console\/tenant$/);
     expect(await page.locator('h1').innerText()).toMatch(/^Second/);
-    expect(await page.locator('.notice').innerText()).toBe('You now look at Second.');
+    expect(await page.locator('.notice').innerText()).toBe('Viewing Second.');
   });
 
   it('folds its navigation on a phone and finds everything by keyboard', async () => {
@@ -170,7 +170,7 @@ describe('The console in a browser', () => {
     });
     await page.click('text=Preview import');
     expect(await page.locator('h1').innerText()).toBe('Import preview');
-    await page.click('button:has-text("Import it")');
+    await page.click('button:text-is("Import")');
     await page.click('button:has-text("Reveal secrets")'); // the page comes again by itself until it is there
     expect(await page.locator('h1').innerText()).toBe('New secrets');
     expect(await page.locator('.secret-once code').innerText()).toMatch(/^[\w-]{43}$/);
@@ -181,7 +181,7 @@ describe('The console in a browser', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.fill('#document', JSON.stringify({ tenant: { name: 'Moved too' }, apps: [{ name: 'Moved app' }] }));
     await page.click('text=Preview import');
-    await page.click('button:has-text("Import it")');
+    await page.click('button:text-is("Import")');
     await page.click('button:has-text("Reveal secrets")');
     await page.waitForSelector('.secret-once');
     const asked = page.waitForEvent('dialog');

@@ -77,7 +77,7 @@ describe('External providers in a browser', () => {
   it('signs in with Apple, whose answer is posted across', async () => {
     await open();
     await standInFor('Apple', `${unique()}@example.com`);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await arrival();
   });
 

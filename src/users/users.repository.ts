@@ -63,20 +63,8 @@ export class UsersRepository {
     return tx.getRepository(User).findOneByOrFail({ id: user.id });
   }
 
-  /** @param replaces the hash that must still be there, null for none; undefined: whatever is there */
-  async setPasswordHash(
-    tx: EntityManager,
-    id: string,
-    passwordHash: string,
-    replaces: string | null | undefined,
-  ): Promise<boolean> {
-    const update = tx
-      .createQueryBuilder()
-      .update(User)
-      .set({ passwordHash, updatedAt: () => 'now()' });
-    update.where('id = :id', { id });
-    if (replaces !== undefined) update.andWhere('passwordHash IS NOT DISTINCT FROM :replaces', { replaces });
-    return ((await update.execute()).affected ?? 0) > 0;
+  async setPasswordHash(tx: EntityManager, id: string, passwordHash: string): Promise<void> {
+    await tx.update(User, { id }, { passwordHash, updatedAt: () => 'now()' });
   }
 
   /**

@@ -128,12 +128,9 @@ export class UsersService {
     return (await this.hasher.verify(password, user.passwordHash)).matches;
   }
 
-  /**
-   * @param replaces the hash that must still be stored, null for a passwordless account; absent: whichever
-   * @returns whether it was stored
-   */
-  setPasswordHash(tx: EntityManager, id: string, passwordHash: string, replaces?: string | null): Promise<boolean> {
-    return this.users.setPasswordHash(tx, id, passwordHash, replaces);
+  /** Call it while the proof that allows it is held (`ProofGuard`): two requests at once would both succeed otherwise. */
+  setPasswordHash(tx: EntityManager, id: string, passwordHash: string): Promise<void> {
+    return this.users.setPasswordHash(tx, id, passwordHash);
   }
 
   /** Sessions, refresh families and access tokens from before are dead from here on. */

@@ -45,9 +45,9 @@ export default [
   {
     item: '9',
     control: 'passwords: a code from before the new one is dead',
-    file: 'src/tokens/grants/authorization-codes.repository.ts',
-    out: 'AND created_at >= (SELECT tokens_valid_from FROM users WHERE id = user_id)',
-    into: '',
+    file: 'src/tokens/grants/authorization-codes.service.ts',
+    out: 'return await this.proofs.hold(tx, { userId: code.user_id, credentialsVersion: code.credentials_version });',
+    into: "const [row] = await tx.query('SELECT credentials_version FROM users WHERE id = $1', [code.user_id]);\n      return await this.proofs.hold(tx, { userId: code.user_id, credentialsVersion: row.credentials_version });",
     tests: [`${E2E}/own-password.spec.ts`],
   },
   {
@@ -69,9 +69,9 @@ export default [
   {
     item: '9',
     control: 'passwords: one of many requests at a time sets one',
-    file: 'src/users/users.repository.ts',
-    out: "if (replaces !== undefined) update.andWhere('passwordHash IS NOT DISTINCT FROM :replaces', { replaces });",
-    into: 'void replaces;',
+    file: 'src/auth/own-password/own-password.service.ts',
+    out: 'const held = await this.proofs.hold(tx, holder.proof);',
+    into: "const [row] = await tx.query('SELECT credentials_version FROM users WHERE id = $1', [user.id]);\n      const held = await this.proofs.hold(tx, { userId: user.id, credentialsVersion: row.credentials_version });",
     tests: [`${E2E}/own-password.spec.ts`],
   },
   {

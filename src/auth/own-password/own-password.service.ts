@@ -41,9 +41,7 @@ export class OwnPasswordService {
   async set(holder: AccountHolder, password: string, presented: string | null): Promise<string | null> {
     if (holder.user.passwordHash !== null) throw new PasswordAlreadySet();
     if (!this.holders.isFresh(holder)) throw new ReauthenticationRequired();
-    const stored = await this.store(holder, password, null, presented);
-    if (!stored) throw new PasswordAlreadySet();
-    return stored.ssoToken;
+    return this.store(holder, password, presented);
   }
 
   /**
@@ -66,33 +64,26 @@ export class OwnPasswordService {
       throw new CurrentPasswordIncorrect();
     }
     await this.limits.forgive(ctx, 'login_email', user.emailCanonical);
-    const stored = await this.store(holder, password, user.passwordHash, presented);
-    // Somebody changed it in the meantime, so the current one was not.
-    if (!stored) throw new CurrentPasswordIncorrect();
-    return stored.ssoToken;
+    return this.store(holder, password, presented);
   }
 
-  private async store(
-    holder: AccountHolder,
-    password: string,
-    replaces: string | null,
-    presented: string | null,
-  ): Promise<{ ssoToken: string | null } | null> {
+  /** @throws ProofOutdated if another request was first: the account is no longer what the user has proven to own */
+  private async store(holder: AccountHolder, password: string, presented: string | null): Promise<string | null> {
     const { ctx, user, session } = holder;
     const known = await this.appOf(holder);
     const owner = { userId: user.id, email: user.email, displayName: user.displayName };
     const remark = await this.policy.check(password, owner, known);
     const passwordHash = await this.users.hashPassword(password);
-    const stored = await this.transactions.run(async (tx) => {
+    const ssoToken = await this.transactions.run(async (tx) => {
       const held = await this.proofs.hold(tx, holder.proof);
-      const next = { user, passwordHash, replaces, by: 'owner', remark, known } as const;
-      if (!(await this.passwords.store(tx, ctx, next))) return null;
-      if (!session) return { ssoToken: null };
+      const isFirst = user.passwordHash === null;
+      await this.passwords.store(tx, ctx, { user, passwordHash, isFirst, by: 'owner', remark, known });
+      if (!session) return null;
       const { authTime, amr } = session;
-      return { ssoToken: await this.sessions.begin(tx, ctx, held, { authTime, amr }, presented) };
+      return this.sessions.begin(tx, ctx, held, { authTime, amr }, presented);
     });
     this.entries.forget(user.id);
-    return stored;
+    return ssoToken;
   }
 
   /** The one whose access token they presented. */

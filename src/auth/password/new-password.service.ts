@@ -15,8 +15,8 @@ export interface NewPassword {
   readonly user: Pick<User, 'id' | 'email'>;
   /** From `UsersService.hashPassword`, after `PasswordPolicyService.check`. */
   readonly passwordHash: string;
-  /** What must still be stored for this to be the next one; undefined where a proof of another kind stands for it. */
-  readonly replaces?: string | null;
+  /** The user had none before, and sets it themselves. */
+  readonly isFirst?: boolean;
   readonly by: 'reset' | 'owner' | 'admin';
   readonly remark: PasswordRemark;
   /** In whose colours the notice comes, where the person is a member. */
@@ -40,14 +40,12 @@ export class NewPasswordService {
   /**
    * Ends every SSO session, refresh token and access token of the person, and reset links that are still out; push
    * devices too, unless the person knew the password that this replaces.
-   * @returns false where another request was first: the password is no longer the one that this replaces
    */
-  async store(tx: EntityManager, ctx: RequestContext, next: NewPassword): Promise<boolean> {
-    const { user, known } = next;
-    if (!(await this.users.setPasswordHash(tx, user.id, next.passwordHash, next.replaces))) return false;
+  async store(tx: EntityManager, ctx: RequestContext, next: NewPassword): Promise<void> {
+    const { user, known, isFirst = false } = next;
+    await this.users.setPasswordHash(tx, user.id, next.passwordHash);
     await this.signIns.revokeAllSessionsAndTokens(tx, ctx, user.id, REASONS[next.by]);
     await this.links.deleteUnused(tx, user.id, 'reset_password');
-    const isFirst = next.replaces === null;
     await this.audit.record(tx, ctx, 'user.password_changed', {
       userId: user.id,
       tenantId: known?.tenant.id,
@@ -58,7 +56,6 @@ export class NewPasswordService {
     const template = isFirst ? 'password-set' : 'password-changed';
     const model = { when: this.clock.now().toUTCString(), ip: whereFrom(next.by, ctx) };
     await this.notices.send(tx, user.id, template, model, known);
-    return true;
   }
 }
 

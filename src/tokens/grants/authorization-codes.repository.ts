@@ -46,13 +46,13 @@ const ISSUE = {
 
 /**
  * The database decides who comes first, by its own clock; the family that this use may begin is written down with it.
- * A code from before whatever ended the person's sessions (a new password) would bring them back: it is dead as well.
+ * A code from before what ended the user’s sessions (a new password) is dead as well: to spend it takes the
+ * proof that it was issued under, and the account has another version since.
  */
 const CONSUME = {
   name: 'tokens.consume_code',
   text: `UPDATE authorization_codes SET used_at = now(), family_id = $3
     WHERE code_hash = $1 AND app_id = $2 AND used_at IS NULL AND expires_at > now()
-      AND created_at >= (SELECT tokens_valid_from FROM users WHERE id = user_id)
     RETURNING user_id, credentials_version, redirect_uri, code_challenge, device_id, scope, claims, nonce, auth_time, amr,
       sid`,
 };

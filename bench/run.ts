@@ -40,17 +40,13 @@ if (unknown.length > 0 || !(options.rounds >= 1) || !(options.seconds >= 1)) {
 
 /** Every wait has a limit of its own; this one is for those that lack one. */
 const LIMIT_MS = (5 * 60 + options.rounds * (60 + 20 * options.seconds)) * 1_000;
-let failed: readonly string[] = [];
 
 const stage = await Stage.open(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []);
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void stage.close().finally(() => process.exit(130)));
-try {
-  console.log(`${new Date().toISOString().slice(0, 16)}, Node ${process.version}, ${availableParallelism()} cores`);
-  const names = named.length > 0 ? named : Object.keys(OPERATIONS);
-  failed = await measureEach(names, (name) => OPERATIONS[name]!(stage, options), LIMIT_MS);
-} finally {
-  await stage.close();
-}
+console.log(`${new Date().toISOString().slice(0, 16)}, Node ${process.version}, ${availableParallelism()} cores`);
+const names = named.length > 0 ? named : Object.keys(OPERATIONS);
+const measure = (name: string) => OPERATIONS[name]!(stage, options);
+const failed = await measureEach(names, measure, LIMIT_MS).finally(() => stage.close());
 if (failed.length > 0) console.error(`\nFailed: ${failed.join(', ')}`);
 process.exit(failed.length > 0 ? 1 : 0);

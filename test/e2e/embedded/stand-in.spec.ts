@@ -58,7 +58,7 @@ describe('The stand-in for external providers', () => {
     const form = await browser.get((await browser.get(unescape(link))).location!);
     expect([form.status, form.body.includes(`This is not ${label}`)]).toEqual([200, true]);
     const answer = await browser.post(form.formAction(), { ...hidden(form), email });
-    const onward = /<a class="button" href="([^"]+)">Go on/.exec(answer.body)?.[1];
+    const onward = /<a class="button" href="([^"]+)">Continue/.exec(answer.body)?.[1];
     if (onward) {
       expect(answer.headers.get('refresh')).toBe(`0; url=${unescape(onward)}`);
       return follow(browser, await browser.get(unescape(onward)));

@@ -21,8 +21,8 @@ export function judgeCreate(actor: Actor, input: AppCreate): Verdict {
 }
 
 /**
- * A Console app is changed by administrators of its tenant, and never in what makes it a Console app. Whether an app runs is the
- * tenant's to say: what a tenant admin has switched off, nobody below switches on again.
+ * Only administrators of its tenant change a Console app, and never in what makes it a Console app. Only they switch an
+ * app on and off: an app admin cannot switch on again what a tenant admin has switched off.
  */
 export function judgeUpdate(actor: Actor, app: App, input: AppUpdate): Verdict {
   if (input.bundle_id !== undefined && RESERVED_BUNDLE_ID.test(input.bundle_id)) return 'forbidden';

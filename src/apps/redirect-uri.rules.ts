@@ -3,7 +3,7 @@ const FORBIDDEN_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'file:',
 /** Hosts for which any port is accepted: the two that RFC 8252 section 7.3 names, and `localhost`, which command-line clients use too. */
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:\/|\?).*)?$/;
 
-export const CONSOLE_CALLBACK = '/console/callback';
+const CONSOLE_CALLBACK = '/console/callback';
 /** Pages of the embedded mode that play an app: the only ones of ours that an app may be sent to. */
 const DEV_PAGES = '/dev/';
 

@@ -64,7 +64,7 @@ export interface Door {
   /** What it says where the proof is no longer true. */
   readonly whenOutdated: () => Error;
   /** In the same transaction, before anything is made or said: spends what proves the person. */
-  readonly prove?: (tx: EntityManager) => Promise<void>;
+  readonly prove?: (tx: EntityManager, held: HeldProof) => Promise<void>;
 }
 
 /** The end of every sign-in by JSON, whichever door was taken: one judgement, one transaction, one answer. */
@@ -98,12 +98,12 @@ export class DirectSignInService {
     if (verdict === 'second_factor_due') return this.askSecondFactor(proof, signIn);
     if (verdict !== 'enter') {
       // What lies behind the second factor is told only to those who have shown it.
-      if (prove && !isShutOut(verdict)) await this.held(proof, (tx) => prove(tx));
+      if (prove && !isShutOut(verdict)) await this.held(proof, prove);
       return this.refuse(ctx, signIn, proof, verdict);
     }
     try {
       const made = await this.held(proof, async (tx, held) => {
-        await prove?.(tx);
+        await prove?.(tx, held);
         return this.make(tx, ctx, held, signIn);
       });
       return await this.answer(made);

@@ -1,10 +1,8 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 
-/**
- * Milliseconds; just below the server's own limit for a statement, so that a request ends in time when nobody keeps it.
- */
-const LONGEST_SILENCE = 4_900;
+/** Just below `statement_timeout`, so that a request also ends in time when the server no longer enforces its limit. */
+const MAX_SILENCE_MS = 4_900;
 
 interface Inside {
   readonly readyForQuery: boolean;
@@ -23,7 +21,7 @@ export class ImpatientClient extends pg.Client {
       const inside = this as unknown as Inside;
       const { stream } = inside.connection;
       // Between queries silence means nothing; each byte sent or received restarts the time limit.
-      stream.setTimeout(LONGEST_SILENCE).on('timeout', () => {
+      stream.setTimeout(MAX_SILENCE_MS).on('timeout', () => {
         if (!inside.readyForQuery) stream.destroy(new Error('Query read timeout'));
       });
     });

@@ -1,4 +1,6 @@
+import { Process } from '@nestjs/bull';
 import type { Job } from 'bull';
+import { ANNOUNCEMENT } from './bull-connections.js';
 import { QueueEngine } from './engine/queue-engine.js';
 import type { OutboxJobs } from './outbox-jobs.js';
 import { DUE, OVERDUE, type OutboxWork } from './outbox-work.js';
@@ -7,10 +9,12 @@ import type { QueueName, QueuedRow } from './queues.js';
 
 /** Rows of one queue announced again by one sweep. */
 const SWEEP_BATCH = 500;
+/** Jobs of one queue that one process runs at once. */
+export const CONCURRENCY = 5;
 
 /**
- * Consumes one queue: the handlers of its jobs run here, so many at once. The module that owns the queue's work extends
- * this class with `@Processor(…)`. With Redis, Bull names the rows in `process`; without, this process finds them itself.
+ * Consumes one queue: the handlers of its jobs run here. The module that owns the queue's work extends this class with
+ * `@Processor(…)`. With Redis, Bull names the rows in `process`; without, this process finds them itself.
  */
 export abstract class QueueProcessor extends QueueEngine<ClaimedMessage> {
   private readonly jobs: OutboxWork;
@@ -19,9 +23,8 @@ export abstract class QueueProcessor extends QueueEngine<ClaimedMessage> {
   constructor(
     private readonly outbox: OutboxJobs,
     readonly queue: QueueName,
-    concurrency: number,
   ) {
-    const options = outbox.queueOptions(concurrency);
+    const options = outbox.queueOptions(CONCURRENCY);
     const jobs = outbox.of(queue);
     super(jobs, options);
     this.jobs = jobs;
@@ -30,8 +33,9 @@ export abstract class QueueProcessor extends QueueEngine<ClaimedMessage> {
 
   /**
    * Runs the row that a job of Bull names, if it is due and no process runs it. The job always succeeds: whether the work
-   * did is recorded in the row. Overridden with `@Process(…)`, from which Nest learns how many to run at once.
+   * did is recorded in the row.
    */
+  @Process({ name: ANNOUNCEMENT, concurrency: CONCURRENCY })
   process({ id }: Pick<Job, 'id'>): Promise<void> {
     return this.runOne(DUE, () => this.jobs.claimOne(String(id), this.leaseSeconds));
   }

@@ -14,8 +14,8 @@ import { TokenVerifier } from './token-verifier.js';
 const INACTIVE: IntrospectionView = { active: false };
 
 /**
- * RFC 7662: what a token is good for at this moment, told to the app that it was made for and to nobody else. Whatever
- * is wrong with it, and whosever it is, the answer is the same.
+ * RFC 7662: what a token is good for at this moment, told only to the app that it was made for. Whatever is wrong with
+ * it, and whichever app it belongs to, the answer is the same.
  */
 @Injectable()
 export class IntrospectionService {

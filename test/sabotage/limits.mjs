@@ -159,8 +159,8 @@ export default [
     item: 'limits: second factor',
     control: 'a totp_session without tries says so',
     file: 'src/auth/second-factor/totp-login.service.ts',
-    out: 'if (this.challenges.isSpent(challenge)) throw',
-    into: 'if (this.challenges.isSpent(challenge)) throw new InvalidTotpSession(); if (this.challenges.isSpent(challenge)) throw',
+    out: 'throw await this.checks.tooManyTries(user, challenge.expiresAt);',
+    into: 'throw new InvalidTotpSession();',
     tests: [`${FACTOR}/limits.spec.ts`],
   },
 ];

@@ -62,8 +62,8 @@ export default [
   {
     item: '16 second factor',
     control: 'one code at a time: new backup codes leave none of the old',
-    file: 'src/auth/second-factor/second-factors.repository.ts',
-    out: ".setLock('pessimistic_write')",
+    file: 'src/users/proof-guard.ts',
+    out: ' FOR NO KEY UPDATE',
     into: '',
     tests: [`${E2E}/races.spec.ts`],
   },
@@ -102,14 +102,6 @@ export default [
   {
     item: '13 second factor',
     control: 'five tries for each totp_session',
-    file: 'src/auth/second-factor/totp-challenges.repository.ts',
-    out: 'const MAX_TRIES = 5;',
-    into: 'const MAX_TRIES = 5_000;',
-    tests: [`${E2E}/limits.spec.ts`],
-  },
-  {
-    item: '13 second factor',
-    control: 'tries of a totp_session counted before they are judged',
     file: 'src/auth/second-factor/totp-challenges.repository.ts',
     out: 'WHERE challenge.id = $1 AND challenge.failures < ${MAX_TRIES} AND ${LIVE}`',
     into: 'WHERE challenge.id = $1 AND ${LIVE}`',
@@ -267,8 +259,8 @@ export default [
     item: '18 second factor',
     control: 'a setup_token dies with the first factor',
     file: 'src/auth/second-factor/account-holder.service.ts',
-    out: 'if (!user?.isActive || user.totpEnabledAt ||',
-    into: 'if (!user?.isActive ||',
+    out: 'user.credentialsVersion !== claims.credentials_version',
+    into: 'user.credentialsVersion < claims.credentials_version',
     tests: [`${E2E}/demanded.spec.ts`],
   },
 ];

@@ -36,7 +36,7 @@ export interface AccessFacts {
 }
 
 /**
- * Every rule of a sign-in with its verdict. Nobody is asked twice: the conditions of entry come from sign-in itself.
+ * Every rule of a sign-in with its verdict. The entry rules are those of sign-in itself, so the two always agree.
  */
 export function checkAccess(facts: AccessFacts): CheckedRule[] {
   return [...facts.entry.map((rule) => entryRule(rule, facts)), ...ways(facts), ...remarks(facts)];

@@ -25,9 +25,9 @@ export function withoutAdministration(authority: Authority): Authority {
   return { ...authority, platform: false, tenants: NO_AUTHORITY.tenants };
 }
 
-/** Whether somebody stands at least that high anywhere. */
-export function hasMinimumRole(authority: Authority, standing: MinimumRole): boolean {
-  switch (standing) {
+/** Whether the user has at least this role for the platform, a tenant or an app. */
+export function hasMinimumRole(authority: Authority, minimumRole: MinimumRole): boolean {
+  switch (minimumRole) {
     case 'user':
       return true;
     case 'app_manager':

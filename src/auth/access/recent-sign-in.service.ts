@@ -7,7 +7,7 @@ import { isUuid } from '../../common/validation/fields.js';
 import { InvitesService } from '../../invites/invites.service.js';
 
 /** How long credentials count for acts that give power, take it, or cannot be taken back (ASVS 7.5.3). */
-export const RECENT_SIGN_IN_SECONDS = 15 * 60;
+const RECENT_SIGN_IN_SECONDS = 15 * 60;
 
 /** Whether somebody has to show their credentials again before a route that is marked so. */
 @Injectable()

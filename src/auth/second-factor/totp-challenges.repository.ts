@@ -7,7 +7,7 @@ import { issuedAt, issuedUnder } from '../../users/issued-at.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import { TotpChallenge } from './totp-challenge.entity.js';
 
-export const MAX_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** Not used, not too old, and the account is what it was at the first factor. */
 const LIVE = `challenge.used_at IS NULL AND challenge.expires_at > now()

@@ -8,7 +8,7 @@ import { TokenVerifier } from '../../tokens/token-verifier.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import { InvalidTotpSession } from './second-factor.errors.js';
 import type { TotpChallenge } from './totp-challenge.entity.js';
-import { MAX_TRIES, TotpChallengesRepository } from './totp-challenges.repository.js';
+import { TotpChallengesRepository } from './totp-challenges.repository.js';
 
 const SESSION_SECONDS = 300;
 const SETUP_SECONDS = 900;
@@ -45,13 +45,8 @@ export class TotpChallenges {
     return challenge;
   }
 
-  /** Whether its tries are used up, as it was found. */
-  isSpent({ failures }: TotpChallenge): boolean {
-    return failures >= MAX_TRIES;
-  }
-
   /**
-   * Before every try, so that a burst gets no more of them than one after the other.
+   * Before every try, so that parallel requests get no more of them than sequential ones.
    * @returns whether there was one left
    * @throws InvalidTotpSession where it has ended meanwhile
    */

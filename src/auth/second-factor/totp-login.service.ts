@@ -35,20 +35,19 @@ export class TotpLoginService {
     ]);
     if (!user) throw new InvalidTotpSession();
     if (!known) throw new InvalidAppId();
-    if (this.challenges.isSpent(challenge)) throw await this.checks.tooManyTries(user, challenge.expiresAt);
+    if (!(await this.challenges.takeTry(challenge))) throw await this.checks.tooManyTries(user, challenge.expiresAt);
     const { deviceId, authTime } = challenge;
     const amr = [...new Set([...challenge.amr, ...SECOND_FACTOR_AMR])];
     const asUser = actingAs(ctx, user, known);
     const place = placeOf(known);
-    return this.checks.counted(asUser, user, place, async (refuse) => {
-      if (!(await this.challenges.takeTry(challenge))) throw await this.checks.tooManyTries(user, challenge.expiresAt);
+    return this.checks.counted(asUser, user, place, (refuse) => {
       const signIn = { known, user, authTime, amr, deviceId, replacedSession };
       return this.signIns.complete(ctx, signIn, {
         proof: challenge,
         whenOutdated: () => new InvalidTotpSession(),
-        prove: async (tx) => {
+        prove: async (tx, held) => {
           await this.challenges.consume(tx, challenge);
-          if (!(await this.checks.spend(tx, asUser, user, { code, place }))) refuse();
+          if (!(await this.checks.spend(tx, held, asUser, user, { code, place }))) refuse();
         },
       });
     });

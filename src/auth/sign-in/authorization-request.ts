@@ -29,7 +29,7 @@ export interface AuthorizationRequest {
   readonly confirm?: 'account' | 'consent' | null;
   /** Somebody new is expected: the page to create an account comes first, where the app lets people in. */
   readonly create?: boolean;
-  /** Whom the app means (`id_token_hint`, or `sub` with values in `claims`): nobody else may come back. Null: anybody. */
+  /** The only user who may come back (`id_token_hint`, or `sub` with values in `claims`). Null: any user. */
   readonly subject: string | readonly string[] | null;
   /** Carried through to the step that joins the app. */
   readonly inviteCode: string | null;

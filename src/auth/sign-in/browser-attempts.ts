@@ -31,7 +31,7 @@ export class BrowserAttempts {
   ): Promise<BoundAttempt> {
     const secret = this.browser.ensure(request, response);
     const hash = this.browser.hash(secret);
-    const attempt = await this.signIns.begin(appId, asked, hash, session, session !== null);
+    const attempt = await this.signIns.begin(appId, asked, hash, session);
     this.browser.keepForAttempt(request, response, attempt.id, secret, ATTEMPT_SECONDS);
     return { attempt, secret };
   }

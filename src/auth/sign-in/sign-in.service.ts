@@ -56,25 +56,24 @@ export class SignInService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Saves a new attempt, with the identity of the browser's SSO session or of a first factor given elsewhere. */
+  /** Saves a new attempt, with the identity of the browser's SSO session if there is one. */
   async begin(
     appId: string,
     request: AuthorizationRequest,
     browserHash: Buffer,
-    identity: LiveSession | null,
-    viaSso: boolean,
+    session: LiveSession | null,
   ): Promise<SignInAttempt> {
     const attempt = {
       id: this.randomness.uuid(),
       browserHash,
       appId,
       request,
-      userId: identity?.userId ?? null,
-      authTime: identity?.authTime ?? null,
-      amr: [...(identity?.amr ?? [])],
-      viaSso,
-      sid: identity?.sid ?? null,
-      credentialsVersion: identity?.credentialsVersion ?? 1,
+      userId: session?.userId ?? null,
+      authTime: session?.authTime ?? null,
+      amr: [...(session?.amr ?? [])],
+      viaSso: session !== null,
+      sid: session?.sid ?? null,
+      credentialsVersion: session?.credentialsVersion ?? 1,
     };
     await this.attempts.insert(attempt, ATTEMPT_SECONDS);
     return { ...attempt, finishedAt: null } as SignInAttempt;

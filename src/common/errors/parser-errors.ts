@@ -33,7 +33,7 @@ export function translateParserErrors(
 }
 
 /** What a body parser threw, in our words; null for an error of another kind. */
-export function refusalOfParser(error: unknown): Refusal | null {
+function refusalOfParser(error: unknown): Refusal | null {
   if (error instanceof Refusal || typeof error !== 'object' || error === null) return null;
   if (error instanceof URIError) return new BrokenPath();
   const { type, status, code } = error as { type?: unknown; status?: unknown; code?: unknown };

@@ -2,8 +2,8 @@ import type { Request } from 'express';
 import { ClientCookie, hostCookieName } from './client-cookie.js';
 
 /**
- * Cookies of one kind, one for each thing they belong to. The id stands in the name and not in a path, because `__Host-`
- * cookies have the path `/`.
+ * Cookies of one kind, one for each id (a sign-in attempt, say). The id is part of the name because a `__Host-` cookie
+ * always has the path `/`.
  */
 export class ClientCookieFamily {
   private readonly prefix: string;

@@ -10,8 +10,8 @@ const AT_ONCE = 2;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Reads a large body where the guards have let the caller in: nobody else makes the service hold 32 MB. Beyond
- * {@link AT_ONCE} it refuses with 503 and Retry-After before a byte is read.
+ * Reads a large body after the guards have let the caller in, so that only authorized callers can make the service
+ * hold 32 MB. Beyond {@link AT_ONCE} it refuses with 503 and Retry-After before a byte is read.
  */
 @Injectable()
 export class LargeBodyInterceptor implements NestInterceptor {

@@ -17,8 +17,7 @@ export type EmailVerdict =
 
 /**
  * The one judgement of every address that enters, whichever way: null where it is refused. Two accepted addresses with
- * the same canonical form differ in letter case only, so nobody can take the place of another user's address with a
- * look-alike of it.
+ * the same canonical form differ in letter case only, so a look-alike never matches another user's address.
  */
 export function readEmail(text: string): EmailAddress | null {
   if (judgeEmail(text) !== 'ok') return null;

@@ -70,7 +70,7 @@ export class DangerTabController {
       consoleRequest,
       response,
       appPath(app),
-      `${app.name} is switched off: nobody can sign in to it.`,
+      `${app.name} is switched off. Users can’t sign in to it.`,
     );
   }
 

@@ -28,8 +28,8 @@ export class ConsoleRequests {
   ) {}
 
   /**
-   * Counted like a call of the admin API. @throws GoElsewhere where nobody is signed in, NothingToAdminister,
-   * RateLimited
+   * Counts against the same limit as a call of the admin API.
+   * @throws GoElsewhere (to the sign-in page) without a session, NothingToAdminister, RateLimited
    */
   async enter(request: ContextualRequest, response: Response): Promise<ConsoleRequest> {
     const session = await this.sessions.find(request);

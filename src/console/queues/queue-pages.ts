@@ -39,7 +39,7 @@ export class QueuePages {
     return {
       ...PLAIN_CONFIRMATION,
       title: 'Discard this job?',
-      lead: 'The job will not run and cannot be restored. Nobody is notified.',
+      lead: 'The job will not run, and you cannot restore it. No notification is sent.',
       area: 'limits',
       crumbs: [{ label: 'Limits and queues', href: '/console/queues' }],
       impact: [

@@ -92,7 +92,7 @@ export class TenantDangerController {
     return this.pages.confirm(consoleRequest, response, {
       ...common,
       title: `Switch ${tenant.name} off?`,
-      lead: 'Immediately, nobody can sign in to its apps, and every token stops working. Nothing is deleted, and you can switch it on again.',
+      lead: 'Users can no longer sign in to its apps, and every token stops working immediately. Nothing is deleted, and you can switch it on again.',
       impact: [
         { label: 'Apps that stop', value: String(appCount) },
         { label: 'People who lose access to them', value: String(userCount) },

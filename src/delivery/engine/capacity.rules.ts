@@ -5,7 +5,7 @@ export interface QueueOptions {
   readonly total: number;
   /** A group may hold this part of the places that the others leave free. */
   readonly share: number;
-  /** A claimed row is nobody else's for so long. Renewed while the attempt runs, where an attempt may take longer. */
+  /** How long a claimed row belongs to this process. Renewed while the attempt runs, where an attempt may take longer. */
   readonly leaseSeconds: number;
   /** An attempt that takes longer loses its place. */
   readonly attemptSeconds: number;

@@ -9,7 +9,7 @@ export abstract class QueueWork<Item extends object> {
 
   /**
    * Takes rows of this group that are due, longest first, and reserves them for so many seconds in the same statement
-   * (FOR UPDATE SKIP LOCKED): nobody else takes them meanwhile, and if this process dies they are due again.
+   * (FOR UPDATE SKIP LOCKED): no other process takes them meanwhile, and if this one dies they are due again.
    */
   abstract claim(group: string, limit: number, leaseSeconds: number): Promise<readonly Item[]>;
 

@@ -9,7 +9,10 @@ import { TenantsService } from '../../tenants/tenants.service.js';
 import { AppMembers } from '../app-members.js';
 import { SecurityNotices } from './security-notices.service.js';
 
-/** Tells a user that they now administer an app or a tenant, and its other administrators: nobody gets in unnoticed. */
+/**
+ * Mails a user that they now administer an app or a tenant, and its other administrators too, so that no one is added
+ * unnoticed.
+ */
 @Injectable()
 export class AdministratorNotices {
   constructor(

@@ -132,7 +132,7 @@ export class DeliveriesRepository {
     return (await this.statements.run<{ appId: string }>(LIST_DUE, [])).map(({ appId }) => appId);
   }
 
-  /** Nobody else counts the deliveries of these notifications until the transaction ends. */
+  /** No other transaction counts the deliveries of these notifications until this one ends. */
   async lock(tx: EntityManager, notificationIds: readonly string[]): Promise<void> {
     await this.statements.run(LOCK, [notificationIds], tx);
   }

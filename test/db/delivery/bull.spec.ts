@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OwnRedis } from '../../support/own-redis.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
-import { CONCURRENCY, DeliveryProcess } from './delivery-process.js';
+import { CONCURRENCY } from '../../../src/delivery/queue-processor.js';
+import { DeliveryProcess } from './delivery-process.js';
 
 describe('delivery through Bull', () => {
   let database: TestDatabase;

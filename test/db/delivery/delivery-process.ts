@@ -1,5 +1,4 @@
-import { Process, Processor } from '@nestjs/bull';
-import type { Job } from 'bull';
+import { Processor } from '@nestjs/bull';
 import { Test, type TestingModule } from '@nestjs/testing';
 import type { Provider } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -16,7 +15,6 @@ import { OutboxJobs } from '../../../src/delivery/outbox-jobs.js';
 import { Outbox, type OutboxOptions } from '../../../src/delivery/outbox.service.js';
 import { QueueProcessor } from '../../../src/delivery/queue-processor.js';
 import type { QueueName } from '../../../src/delivery/queues.js';
-import { ANNOUNCEMENT } from '../../../src/delivery/bull-connections.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { testSettings } from '../../support/test-settings.js';
 
@@ -62,19 +60,11 @@ export class PoisonHandler extends JobHandler<'test.poison'> {
   }
 }
 
-/** Jobs run at once by each queue of a test's process. */
-export const CONCURRENCY = 5;
-
 /** Consumes the queue `tasks`, as the module of the operators' tasks does. */
 @Processor('tasks')
 class TestTasksProcessor extends QueueProcessor {
   constructor(jobs: OutboxJobs) {
-    super(jobs, 'tasks', CONCURRENCY);
-  }
-
-  @Process({ name: ANNOUNCEMENT, concurrency: CONCURRENCY })
-  override process(job: Pick<Job, 'id'>): Promise<void> {
-    return super.process(job);
+    super(jobs, 'tasks');
   }
 }
 
@@ -82,12 +72,7 @@ class TestTasksProcessor extends QueueProcessor {
 @Processor('mail')
 class TestMailProcessor extends QueueProcessor {
   constructor(jobs: OutboxJobs) {
-    super(jobs, 'mail', CONCURRENCY);
-  }
-
-  @Process({ name: ANNOUNCEMENT, concurrency: CONCURRENCY })
-  override process(job: Pick<Job, 'id'>): Promise<void> {
-    return super.process(job);
+    super(jobs, 'mail');
   }
 }
 

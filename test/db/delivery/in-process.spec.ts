@@ -5,7 +5,8 @@ import { PermanentFailure } from '../../../src/delivery/permanent-failure.js';
 import { RetryAfter } from '../../../src/delivery/retry-after.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
-import { CONCURRENCY, DeliveryProcess } from './delivery-process.js';
+import { CONCURRENCY } from '../../../src/delivery/queue-processor.js';
+import { DeliveryProcess } from './delivery-process.js';
 
 describe('delivery without Redis', () => {
   let database: TestDatabase;

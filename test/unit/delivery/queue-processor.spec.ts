@@ -38,7 +38,7 @@ class TestProcessor extends QueueProcessor {
     const options = { perGroup: CONCURRENCY, total: CONCURRENCY, share: 1 };
     const times = { leaseSeconds: 9, attemptSeconds: 8, drainSeconds: 0.05 };
     const outbox = { of: () => jobs, queueOptions: () => ({ ...options, ...times }) };
-    super(outbox as unknown as OutboxJobs, 'mail', CONCURRENCY);
+    super(outbox as unknown as OutboxJobs, 'mail');
   }
 }
 

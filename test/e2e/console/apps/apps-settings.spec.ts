@@ -52,7 +52,7 @@ describe('The settings of an app in the console', () => {
       expect([wrong.status, (await stage.shown(app)).is_active]).toEqual([422, true]);
       const off = await stage.fill(`${home}/danger/off`, { confirm_name: name });
       expect([off.status, (await stage.shown(app)).is_active]).toEqual([303, false]);
-      expect(contentWords(await stage.browser.get(home))).toContain('nobody can sign in to it');
+      expect(contentWords(await stage.browser.get(home))).toContain('Users can’t sign in to it');
       const on = await stage.press(home, `${home}/on`);
       expect([on.status, (await stage.shown(app)).is_active]).toEqual([303, true]);
     });

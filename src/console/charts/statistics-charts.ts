@@ -3,7 +3,7 @@ import { barChart, type Chart, type ChartFrame, lineChart } from './chart.js';
 import { finding, findingOfPeak, type Noun } from './finding.rules.js';
 
 const SIGN_INS: Noun = ['sign-in', 'sign-ins'];
-const PEOPLE: Noun = ['active person', 'active people'];
+const USERS: Noun = ['active user', 'active users'];
 const TOKENS: Noun = ['token pair issued', 'token pairs issued'];
 const PUSHES: Noun = ['notification', 'notifications'];
 
@@ -30,10 +30,10 @@ export function statisticsCharts({ days, counts }: DailySeries, shown: number): 
       ],
     ),
     bars(
-      'active-people',
-      findingOfPeak(cut(counts.active_users), cut(days), PEOPLE),
-      'People who signed in or kept an app open, each once a day',
-      'People',
+      'active-users',
+      findingOfPeak(cut(counts.active_users), cut(days), USERS),
+      'Users who signed in or used an app, each counted once a day',
+      'Users',
       counts.active_users,
     ),
     bars(

@@ -13,7 +13,7 @@ const QUEUE_COLUMNS = [
   column('Queue'),
   column('Waiting', { className: 'col-number number' }),
   column('Running', { className: 'col-number number' }),
-  column('Given up', { className: 'col-number number' }),
+  column('Failed', { className: 'col-number number' }),
   column('Oldest due', { className: 'col-when' }),
 ];
 const JOB_COLUMNS = [

@@ -22,7 +22,6 @@ import { KnownBrowsersRepository } from './session/known-browsers.repository.js'
 import { KnownBrowsers } from './session/known-browsers.service.js';
 import { NewSignInNotice } from './session/new-sign-in-notice.service.js';
 import { PersonLimits } from './session/person-limits.service.js';
-import { SsoSessionCount } from './session/sso-session-count.js';
 import { SsoSession } from './session/sso-session.entity.js';
 import { SsoSessionsRepository } from './session/sso-sessions.repository.js';
 import { SsoSessionsService } from './session/sso-sessions.service.js';
@@ -150,7 +149,6 @@ const STEPS = [
     PasswordLoginService,
     SignInCompletionService,
     SsoSessionsService,
-    SsoSessionCount,
     SsoSessionsRepository,
     KnownBrowsers,
     NewSignInNotice,

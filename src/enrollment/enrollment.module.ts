@@ -9,7 +9,6 @@ import { AppMembers } from './app-members.js';
 import { AuthorityRepository } from './authority.repository.js';
 import { EndedEnrollment } from './ended-enrollment.entity.js';
 import { Enrollment } from './enrollment.entity.js';
-import { EnrollmentCount } from './enrollment-count.js';
 import { EnrollmentService } from './enrollment.service.js';
 import { EntriesRepository } from './entries.repository.js';
 import { EntryCache } from './entry-cache.js';
@@ -32,7 +31,6 @@ import { PeopleService } from './people.service.js';
     AdministratorNotices,
     AppMembers,
     EnrollmentService,
-    EnrollmentCount,
     EntriesRepository,
     EntryCache,
     InvitedEnrollment,

@@ -151,10 +151,6 @@ export class EnrollmentsRepository {
       .getMany();
   }
 
-  countOfUser(userId: string): Promise<number> {
-    return this.repository.countBy({ userId });
-  }
-
   /** People enrolled per tenant. */
   async countUsersByTenant(tenantIds: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.repository

@@ -6,7 +6,6 @@ import { TenantsModule } from '../tenants/tenants.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ExpiredInvitesPurge } from './expired-invites-purge.js';
 import { InviteMaker } from './invite-maker.js';
-import { InviteCount } from './invite-count.js';
 import { InviteRedemption } from './invite-redemption.service.js';
 import { Invite } from './invite.entity.js';
 import { InvitesController } from './invites.controller.js';
@@ -17,7 +16,7 @@ import { InvitesService } from './invites.service.js';
 @Module({
   imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, TypeOrmModule.forFeature([Invite])],
   controllers: [InvitesController],
-  providers: [InvitesService, InviteRedemption, InviteMaker, InvitesRepository, InviteCount, ExpiredInvitesPurge],
+  providers: [InvitesService, InviteRedemption, InviteMaker, InvitesRepository, ExpiredInvitesPurge],
   exports: [InvitesService, InviteRedemption],
 })
 export class InvitesModule {}

@@ -104,10 +104,6 @@ export class InvitesRepository {
     return count > 0;
   }
 
-  countMadeBy(userId: string): Promise<number> {
-    return this.invites.countBy({ createdBy: userId });
-  }
-
   async purge(): Promise<void> {
     await this.invites.query(`DELETE FROM invites WHERE expires_at < now() - make_interval(days => $1)`, [KEPT_DAYS]);
   }

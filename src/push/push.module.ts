@@ -6,14 +6,12 @@ import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { PersonDevices } from './devices/person-devices.service.js';
-import { PushDeviceCount } from './devices/push-device-count.js';
 import { PushDevice } from './devices/push-device.entity.js';
 import { PushDevicesController } from './devices/push-devices.controller.js';
 import { PushDevicesRepository } from './devices/push-devices.repository.js';
 import { PushDevicesService } from './devices/push-devices.service.js';
 import { NotificationDelivery } from './notifications/notification-delivery.entity.js';
 import { NotificationLog } from './notifications/notification-log.service.js';
-import { NotificationCount } from './notifications/notification-count.js';
 import { PushMeasure } from './notifications/push-measure.js';
 import { DeliveriesRepository } from './deliveries/deliveries.repository.js';
 import { DeliveryResults } from './deliveries/delivery-results.service.js';
@@ -60,11 +58,9 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
     PushDevicesService,
     PersonDevices,
     PushDevicesRepository,
-    PushDeviceCount,
     SendService,
     NotificationsRepository,
     NotificationLog,
-    NotificationCount,
     PushMeasure,
     PushOverview,
     PushQuota,

@@ -23,7 +23,6 @@ import { CodeExchangeService } from './grants/code-exchange.service.js';
 import { RefreshFamiliesRepository } from './grants/refresh-families.repository.js';
 import { RefreshFamily } from './grants/refresh-family.entity.js';
 import { RefreshToken } from './grants/refresh-token.entity.js';
-import { RefreshTokenCount } from './grants/refresh-token-count.js';
 import { ActiveGrantsRepository } from './grants/active-grants.repository.js';
 import { ActiveGrants } from './grants/active-grants.service.js';
 import { RefreshTokensRepository } from './grants/refresh-tokens.repository.js';
@@ -87,7 +86,6 @@ import { UserinfoService } from './userinfo.service.js';
     AuthorizationCodesService,
     AuthorizationCodesRepository,
     RefreshTokensService,
-    RefreshTokenCount,
     TokensIssuedMeasure,
     ActiveUsersMeasure,
     RefreshTokensRepository,

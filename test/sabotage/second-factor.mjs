@@ -189,7 +189,7 @@ export default [
     item: '17 second factor',
     control: 'nothing is told before it',
     file: 'src/auth/direct-sign-in.service.ts',
-    out: 'if (prove && !isShutOut(verdict)) await this.held(proof, (tx) => prove(tx));',
+    out: 'if (prove && !isShutOut(verdict)) await this.held(proof, prove);',
     into: 'void isShutOut;',
     tests: [`${E2E}/sessions.spec.ts`],
   },

@@ -23,6 +23,7 @@ import { PlatformAdminsService } from './platform-admins.service.js';
 import { removalTarget } from './removal-target.js';
 import { SecondFactorResetService } from './second-factor-reset.service.js';
 import { UserDeletionService } from './user-deletion.service.js';
+import { UserImpactService } from './user-impact.service.js';
 import { UserLimitsService } from './user-limits.service.js';
 
 /** The whole account: for platform admins, but for the form of DELETE that takes a user out of one app. */
@@ -35,6 +36,7 @@ export class AccountsController {
   constructor(
     private readonly memberships: MembershipsService,
     private readonly deletion: UserDeletionService,
+    private readonly impacts: UserImpactService,
     private readonly passwords: PasswordByAdminService,
     private readonly admins: PlatformAdminsService,
     private readonly limits: UserLimitsService,
@@ -68,10 +70,10 @@ export class AccountsController {
   }
 
   @Get('impact')
-  @ApiOperation({ summary: 'What deleting the user would take along' })
+  @ApiOperation({ summary: 'What deleting the user would delete with it' })
   @ApiOkResponse({ type: ImpactView })
   async impact(@Param('user_id') userId: string): Promise<ImpactView> {
-    return impactView(await this.deletion.impact(userId));
+    return impactView(await this.impacts.read(userId));
   }
 
   @Put('password')

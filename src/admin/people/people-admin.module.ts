@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
 import { AppsModule } from '../../apps/apps.module.js';
 import { AuthModule } from '../../auth/auth.module.js';
 import { LinkedAccountsModule } from '../../auth/providers/linked/linked-accounts.module.js';
@@ -21,6 +20,8 @@ import { PeopleAccess } from './people-access.service.js';
 import { PlatformAdminsService } from './platform-admins.service.js';
 import { SecondFactorResetService } from './second-factor-reset.service.js';
 import { UserDeletionService } from './user-deletion.service.js';
+import { UserImpactRepository } from './user-impact.repository.js';
+import { UserImpactService } from './user-impact.service.js';
 import { UserLimitsService } from './user-limits.service.js';
 import { UserSessionsService } from './user-sessions.service.js';
 
@@ -36,7 +37,6 @@ import { UserSessionsService } from './user-sessions.service.js';
     LinkedAccountsModule,
     TenantAdminsModule,
     SecondFactorModule,
-    DiscoveryModule,
   ],
   controllers: [MembershipsController, AccountsController, AccessCheckController],
   providers: [
@@ -45,6 +45,8 @@ import { UserSessionsService } from './user-sessions.service.js';
     PlatformAdminsService,
     NewAdminNotice,
     UserDeletionService,
+    UserImpactRepository,
+    UserImpactService,
     PasswordByAdminService,
     SecondFactorResetService,
     AdminCreationService,
@@ -58,6 +60,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     PlatformAdminsService,
     NewAdminNotice,
     UserDeletionService,
+    UserImpactService,
     PasswordByAdminService,
     SecondFactorResetService,
     AdminCreationService,

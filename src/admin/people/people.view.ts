@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { RateLimitRecord } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
-import type { Impact } from './user-deletion.service.js';
+import type { Impact } from './user-impact.service.js';
 
 class AdministeredTenantView {
   @ApiProperty({ format: 'uuid' }) tenant_id: string;

@@ -4,7 +4,9 @@ import { type EntityManager, Repository } from 'typeorm';
 import { purgeExpired } from '../../database/purge-expired.js';
 import { Statements } from '../../database/statements.js';
 import { issuedAt } from '../../users/issued-at.js';
+import { User } from '../../users/user.entity.js';
 import type { HeldProof } from '../../users/proof-guard.js';
+import { IS_LIVE_SESSION } from './live-session.sql.js';
 import { SsoSession } from './sso-session.entity.js';
 
 export interface LiveSession {
@@ -34,16 +36,14 @@ const INSERT = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(secs => $8), $9, ${issuedAt('$3')})`,
 };
 
-/** Alive: not ended, not idle too long, and begun after whatever ended the person's sessions (a reset, a deletion). */
 const LIVE = {
   name: 'auth.live_session',
   text: `
     WITH live AS (
       SELECT s.id, coalesce(s.sid, s.id) AS sid, s.user_id, s.auth_time, s.amr, s.last_seen_at,
         u.credentials_version FROM sso_sessions s
-      JOIN users u ON u.id = s.user_id AND u.is_active AND s.created_at >= u.tokens_valid_from
-      WHERE s.token_hash = $1 AND s.ended_at IS NULL AND s.expires_at > now()
-        AND s.last_seen_at > now() - make_interval(secs => $2)
+      JOIN users u ON u.id = s.user_id AND u.is_active
+      WHERE s.token_hash = $1 AND ${IS_LIVE_SESSION}
     ), touched AS (
       UPDATE sso_sessions s SET last_seen_at = now() FROM live
       WHERE s.id = live.id AND live.last_seen_at < now() - interval '1 minute'
@@ -65,16 +65,13 @@ export class SsoSessionsRepository {
     @InjectRepository(SsoSession) private readonly repository: Repository<SsoSession>,
   ) {}
 
-  listLive(userId: string, idleSeconds: number): Promise<SsoSession[]> {
+  /** Newest first. */
+  listLive(userId: string): Promise<SsoSession[]> {
     return this.repository
-      .createQueryBuilder('session')
-      .where('session.userId = :userId AND session.endedAt IS NULL AND session.expiresAt > now()', { userId })
-      .andWhere('session.createdAt >= (SELECT tokens_valid_from FROM users WHERE id = :userId)')
-      .andWhere('session.lastSeenAt > now() - make_interval(secs => :idleSeconds)', { idleSeconds })
-      .andWhere(
-        'NOT EXISTS (SELECT 1 FROM users u WHERE u.id = session.user_id AND u.tokens_valid_from > session.created_at)',
-      )
-      .orderBy('session.createdAt', 'DESC')
+      .createQueryBuilder('s')
+      .innerJoin(User, 'u', 'u.id = s.userId')
+      .where(`s.userId = :userId AND ${IS_LIVE_SESSION}`, { userId })
+      .orderBy('s.createdAt', 'DESC')
       .getMany();
   }
 
@@ -92,9 +89,8 @@ export class SsoSessionsRepository {
     await this.statements.run(INSERT, values, tx);
   }
 
-  /** @param idleSeconds longest pause between two requests */
-  async findLive(tokenHash: Buffer, idleSeconds: number): Promise<LiveSession | null> {
-    const [row] = await this.statements.run<LiveSession & Record<string, unknown>>(LIVE, [tokenHash, idleSeconds]);
+  async findLive(tokenHash: Buffer): Promise<LiveSession | null> {
+    const [row] = await this.statements.run<LiveSession & Record<string, unknown>>(LIVE, [tokenHash]);
     return row ?? null;
   }
 

@@ -18,7 +18,6 @@ import { NewSignInNotice } from './new-sign-in-notice.service.js';
 import type { SsoSession } from './sso-session.entity.js';
 import { type EndedSession, type LiveSession, SsoSessionsRepository } from './sso-sessions.repository.js';
 
-const IDLE_SECONDS = 24 * 3600;
 const ABSOLUTE_SECONDS = 7 * 24 * 3600;
 const USER_AGENT_LENGTH = 512;
 
@@ -58,12 +57,12 @@ export class SsoSessionsService {
   async find(request: Request): Promise<LiveSession | null> {
     if (!takesCredential(request, 'session')) return null;
     const token = this.cookie.read(request);
-    return token ? this.sessions.findLive(hashOpaqueToken(token), IDLE_SECONDS) : null;
+    return token ? this.sessions.findLive(hashOpaqueToken(token)) : null;
   }
 
   /** For administrators and for the person; newest first, never the cookie's value. */
   listLive(userId: string): Promise<SsoSession[]> {
-    return this.sessions.listLive(userId, IDLE_SECONDS);
+    return this.sessions.listLive(userId);
   }
 
   /** Cookie value as presented, for {@link begin} to end what it replaces. */

@@ -1,7 +1,7 @@
-import type { Impact } from '../../admin/people/user-deletion.service.js';
-import { type ImpactCountName, IMPACT_COUNTS } from '../../users/impact-count.js';
+import { IMPACT_COUNTS, type ImpactCounts } from '../../admin/people/user-impact.repository.js';
+import type { Impact } from '../../admin/people/user-impact.service.js';
 
-const WORDS: Readonly<Record<ImpactCountName, string>> = {
+const WORDS: Readonly<Record<keyof ImpactCounts, string>> = {
   enrollments: 'Enrollments',
   refresh_tokens: 'Active refresh tokens',
   sso_sessions: 'Active browser sessions',
@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<ImpactCountName, string>> = {
   invites_created: 'Created invites',
 };
 
-/** What a deletion takes along, in numbers. */
+/** What a deletion deletes, in numbers. */
 export function impactInWords({ counts, tenantAdminOf, user, isLastPlatformAdmin }: Impact): {
   label: string;
   value: string;

@@ -2,7 +2,8 @@ import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { PlatformAdminsService } from '../../admin/people/platform-admins.service.js';
 import { SecondFactorResetService } from '../../admin/people/second-factor-reset.service.js';
-import { type Impact, UserDeletionService } from '../../admin/people/user-deletion.service.js';
+import { UserDeletionService } from '../../admin/people/user-deletion.service.js';
+import { type Impact, UserImpactService } from '../../admin/people/user-impact.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import type { User } from '../../users/user.entity.js';
 import { type Confirmation, isTyped, notTyped, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
@@ -20,6 +21,7 @@ export class PersonDangerController {
     private readonly factors: SecondFactorResetService,
     private readonly admins: PlatformAdminsService,
     private readonly deletion: UserDeletionService,
+    private readonly impacts: UserImpactService,
     private readonly pages: ConsolePages,
   ) {}
 
@@ -93,7 +95,7 @@ export class PersonDangerController {
     @Param('user_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.pages.confirm(consoleRequest, response, deletion(await this.deletion.impact(id), []));
+    await this.pages.confirm(consoleRequest, response, deletion(await this.impacts.read(id), []));
   }
 
   @Post('delete')
@@ -105,7 +107,7 @@ export class PersonDangerController {
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    const impact = await this.deletion.impact(id);
+    const impact = await this.impacts.read(id);
     if (!isTyped(fields, impact.user.email))
       return this.pages.confirm(consoleRequest, response, { ...deletion(impact, notTyped()), status: 422 });
     await this.deletion.delete(consoleRequest.ctx, id);

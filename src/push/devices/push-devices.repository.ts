@@ -52,10 +52,6 @@ export class PushDevicesRepository {
     return this.devices.countBy({ appId, platform: In([...platforms]) });
   }
 
-  countOfUser(userId: string): Promise<number> {
-    return this.devices.countBy({ userId });
-  }
-
   listOfUser(userId: string): Promise<PushDevice[]> {
     return this.devices.find({ where: { userId }, order: { lastSeenAt: 'DESC', id: 'DESC' } });
   }

@@ -22,10 +22,6 @@ export class NotificationsRepository {
     return this.notifications.findOneBy({ id });
   }
 
-  countOfUser(userId: string): Promise<number> {
-    return this.notifications.countBy({ userId });
-  }
-
   /** Of these people those whom the app may tell something now. */
   async listReachable(tx: EntityManager, appId: string, userIds: readonly string[]): Promise<Set<string>> {
     const rows = (await tx.query(

@@ -179,14 +179,6 @@ const ALIVE = {
       AND ${OPEN_TO_PERSON} AND ${isStillGood('f.created_at')}`,
 };
 
-const COUNT_ALIVE = {
-  name: 'tokens.count_alive',
-  text: `
-    SELECT count(*)::int AS count FROM refresh_families f JOIN users u ON u.id = f.user_id
-    LEFT JOIN enrollments e ON e.user_id = f.user_id AND e.app_id = f.app_id
-    WHERE f.user_id = $1 AND f.revoked_at IS NULL AND f.expires_at > now() AND ${isStillGood('f.created_at')}`,
-};
-
 @Injectable()
 export class RefreshTokensRepository {
   constructor(private readonly statements: Statements) {}
@@ -252,11 +244,6 @@ export class RefreshTokensRepository {
       [userId, appId, deviceId, reason],
     )) as [unknown, number];
     return count;
-  }
-
-  /** Families of the user that can still be refreshed, in all apps. */
-  async countAlive(userId: string): Promise<number> {
-    return (await this.statements.run<{ count: number }>(COUNT_ALIVE, [userId]))[0]!.count;
   }
 
   /** Removes what expired a day ago and earlier. */

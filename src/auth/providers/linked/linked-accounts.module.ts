@@ -3,14 +3,13 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { EnrollmentModule } from '../../../enrollment/enrollment.module.js';
 import { UsersModule } from '../../../users/users.module.js';
 import { LinkedAccount } from './linked-account.entity.js';
-import { LinkedAccountCount } from './linked-account-count.js';
 import { LinkedAccountsRepository } from './linked-accounts.repository.js';
 import { LinkedAccountsService } from './linked-accounts.service.js';
 
 /** Owns which identities at providers open which account. Knows no protocol and no page; {@link AuthModule} needs it too. */
 @Module({
   imports: [UsersModule, EnrollmentModule, TypeOrmModule.forFeature([LinkedAccount])],
-  providers: [LinkedAccountsService, LinkedAccountCount, LinkedAccountsRepository],
+  providers: [LinkedAccountsService, LinkedAccountsRepository],
   exports: [LinkedAccountsService],
 })
 export class LinkedAccountsModule {}

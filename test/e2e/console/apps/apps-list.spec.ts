@@ -61,7 +61,9 @@ describe('The list of apps in the console', () => {
     expect(contentWords(first)).toContain('1–50 of 61');
     expect(contentWords(await browser.get('/console/apps?page=2'))).toContain('51–61 of 61');
     // The overview shows the newest 50 and links to the rest.
-    expect((await browser.get('/console/')).body).toMatch(/<a href="\/console\/apps\?tenant_id&#x3D;">All 61 apps<\/a>/);
+    expect((await browser.get('/console/')).body).toMatch(
+      /<a href="\/console\/apps\?tenant_id&#x3D;">All 61 apps<\/a>/,
+    );
   });
 
   it('is sorted by its headings, which keep the search and begin at the first page', async () => {

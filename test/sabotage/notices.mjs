@@ -83,8 +83,8 @@ export default [
   },
   {
     item: 'sign-ins under way',
-    control: 'PKCE: demanded at the start of a trip to a provider as well',
-    file: 'src/auth/providers/provider-departure.ts',
+    control: 'PKCE: demanded at the start of a sign-in at a provider as well',
+    file: 'src/auth/providers/app-start.ts',
     out: 'readRequest(raw, target.redirectUri, known.app.config)',
     into: 'readRequest(raw, target.redirectUri, {})',
     tests: ['test/e2e/providers/start.spec.ts'],

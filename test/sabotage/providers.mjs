@@ -38,11 +38,11 @@ export default [
   {
     item: 33,
     control: 'provider state is looked at before an error',
-    file: `${SRC}/provider-arrival.ts`,
-    out: "if (typeof state !== 'string') throw new SignInExpired();",
+    file: `${SRC}/provider-callback.ts`,
+    out: 'if (!used) throw new SignInExpired();',
     into:
-      "if (raw['error'] && !(typeof state === 'string' && state.length === 43)) return redirect(response, '/login');\n" +
-      "    if (typeof state !== 'string') throw new SignInExpired();",
+      "if (!used && request.query['error']) return redirect(response, '/login'), null;\n" +
+      '    if (!used) throw new SignInExpired();',
     tests: [`${E2E}/state.spec.ts`],
   },
   {
@@ -65,14 +65,14 @@ export default [
     item: 34,
     control: 'an ID token is fresh',
     file: `${SRC}/protocol/id-token.rules.ts`,
-    out: 'iat > now + CLOCK_TOLERANCE || iat < now - MAX_AGE',
+    out: 'iat > now + CLOCK_TOLERANCE_SECONDS || iat < now - MAX_AGE_SECONDS',
     into: 'iat < 0',
     tests: [`${E2E}/id-token.spec.ts`],
   },
   {
     item: 34,
     control: 'the issuer of a Google ID token is compared',
-    file: `${SRC}/protocol/google.provider.ts`,
+    file: `${SRC}/protocol/google.strategy.ts`,
     out: '      issuer,\n      audience',
     into: '      issuer: undefined,\n      audience',
     tests: [`${E2E}/id-token.spec.ts`],
@@ -88,7 +88,7 @@ export default [
   {
     item: 34,
     control: 'the signature of a Google ID token is verified',
-    file: `${SRC}/protocol/google.provider.ts`,
+    file: `${SRC}/protocol/google.strategy.ts`,
     out: 'const { payload } = await jwtVerify(params.id_token, this.keys, {',
     into:
       "const payload = JSON.parse(Buffer.from(params.id_token.split('.')[1] ?? '', 'base64url').toString());\n" +
@@ -98,7 +98,7 @@ export default [
   {
     item: 34,
     control: 'PKCE is asked of the passport strategies',
-    file: `${SRC}/protocol/google.provider.ts`,
+    file: `${SRC}/protocol/google.strategy.ts`,
     out: 'pkce: true,',
     into: "pkce: 'plain',",
     tests: [`${E2E}/sign-in.spec.ts`],
@@ -106,7 +106,7 @@ export default [
   {
     item: 34,
     control: 'PKCE is asked of GitHub',
-    file: `${SRC}/protocol/github.provider.ts`,
+    file: `${SRC}/protocol/github.strategy.ts`,
     out: 'pkce: true,',
     into: "pkce: 'plain',",
     tests: [`${E2E}/sign-in.spec.ts`],
@@ -115,14 +115,14 @@ export default [
     item: 34,
     control: 'the verifier is sent by the OpenID strategy',
     file: `${SRC}/protocol/openid-connect.strategy.ts`,
-    out: 'pkceCodeVerifier: flow.verifier,',
+    out: 'pkceCodeVerifier: verifier,',
     into: '',
     tests: [`${E2E}/sign-in.spec.ts`],
   },
   {
     item: 34,
     control: 'the userinfo of Google is about the subject of its ID token',
-    file: `${SRC}/protocol/google.provider.ts`,
+    file: `${SRC}/protocol/google.strategy.ts`,
     out: 'if (userinfo.sub !== payload.sub)',
     into: 'if (!payload.sub)',
     tests: [`${E2E}/outages.spec.ts`],
@@ -130,7 +130,7 @@ export default [
   {
     item: 36,
     control: 'an identity is provider and subject, whatever its e-mail',
-    file: `${SRC}/provider-sign-in.service.ts`,
+    file: `${SRC}/identity-accounts.service.ts`,
     out: 'const userId = await this.linked.findUserId(identity, tx);',
     into: "const userId = (await this.users.findByEmail(identity.email ?? '', tx))?.id ?? (await this.linked.findUserId(identity, tx));",
     tests: [`${E2E}/linking.spec.ts`],
@@ -162,7 +162,7 @@ export default [
   {
     item: 37,
     control: 'the address that Microsoft names proves nothing',
-    file: `${SRC}/protocol/microsoft.provider.ts`,
+    file: `${SRC}/protocol/microsoft.strategy.ts`,
     out: 'emailVerified: false,',
     into: "emailVerified: claims['email_verified'] === true,",
     tests: [`${E2E}/linking.spec.ts`],
@@ -170,7 +170,7 @@ export default [
   {
     item: 37,
     control: 'GitHub’s address is its primary one and verified',
-    file: `${SRC}/protocol/github.provider.ts`,
+    file: `${SRC}/protocol/github.strategy.ts`,
     out: 'emailVerified: primary?.verified === true,',
     into: 'emailVerified: primary !== undefined,',
     tests: [`${E2E}/linking.spec.ts`],
@@ -179,8 +179,8 @@ export default [
     item: 37,
     control: 'a link is added from our own page only',
     file: `${SRC}/provider-linking.ts`,
-    out: "if (request.headers['sec-fetch-site'] !== 'same-origin')",
-    into: "if (request.headers['sec-fetch-site'] === 'nowhere')",
+    out: "if (holder && request.headers['sec-fetch-site'] === 'same-origin')",
+    into: "if (holder && request.headers['sec-fetch-site'] !== 'nowhere')",
     tests: [`${E2E}/linking.spec.ts`],
   },
   {

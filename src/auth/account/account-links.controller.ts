@@ -6,7 +6,7 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
-import { LastWayIn } from '../providers/provider.errors.js';
+import { LastWayIn } from '../providers/linked/linked-accounts.errors.js';
 import { AccountDesk } from './account-desk.js';
 import { AccountPages } from './account-pages.js';
 import { AccountPage } from './account-page.js';

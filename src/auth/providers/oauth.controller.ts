@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiFoundResponse,
@@ -9,38 +9,41 @@ import {
   ApiSeeOtherResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
-import { isLook } from '../../common/http/is-look.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { PROVIDERS } from '../../config/provider-settings.js';
 import { NetworkLimit } from '../../rate-limits/network-limit.js';
 import type { RawParameters } from '../sign-in/authorization-request.rules.js';
-import { ExternalProviders } from './external-providers.js';
-import { ProviderArrival } from './provider-arrival.js';
-import { ProviderDeparture } from './provider-departure.js';
+import type { ExternalIdentity } from './linked/external-identity.js';
+import type { PreparedRequest, ProviderFailure } from './prepared-request.js';
+import { UseProvider } from './provider-auth.guard.js';
+import { ProviderCompletion } from './provider-completion.js';
 import { ProviderLinking } from './provider-linking.js';
-import { lookOnly, redirect } from './redirect.js';
+import { ProviderRedirects } from './provider-redirects.js';
+import { ProviderStrategies } from './provider-strategies.js';
+import { redirect } from './redirect.js';
 import { readPostedName } from './start.rules.js';
 import { ProviderStates } from './state/provider-states.service.js';
 
 const PROVIDER_PARAM = { name: 'provider', enum: [...PROVIDERS] };
 
-/** To the providers and back. */
+/** To the providers and back. {@link ProviderAuthGuard} runs Passport; what it has answered itself is not prepared. */
 @ApiTags('External identity providers')
 @Controller('oauth')
 export class OauthController {
   constructor(
-    private readonly providers: ExternalProviders,
-    private readonly departure: ProviderDeparture,
-    private readonly arrival: ProviderArrival,
-    private readonly linking: ProviderLinking,
+    private readonly strategies: ProviderStrategies,
     private readonly states: ProviderStates,
+    private readonly redirects: ProviderRedirects,
+    private readonly linking: ProviderLinking,
+    private readonly completion: ProviderCompletion,
   ) {}
 
   @Get(':provider/start')
   @Browser()
+  @UseProvider('start')
   @NetworkLimit('oauth_start_ip')
   @ApiOperation({
     summary: 'Sign in with an external provider',
@@ -63,22 +66,13 @@ export class OauthController {
   @ApiFoundResponse({ description: 'To the provider' })
   @ApiBadRequestResponse({ description: 'Page: wrong app_id or redirect_uri' })
   @ApiNotFoundResponse({ description: '`Unknown provider`: no such one, or not configured' })
-  async start(
-    @Ctx() ctx: RequestContext,
-    @Param('provider') name: string,
-    @Query() query: RawParameters,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    const provider = this.providers.get(name);
-    if (isLook(request)) return lookOnly(response);
-    if (query['link'] !== undefined) return this.linking.start(ctx, provider, request, response);
-    if (query['attempt'] !== undefined) return this.departure.fromPage(provider, query['attempt'], request, response);
-    return this.departure.fromApp(ctx, provider, query, request, response);
+  async start(@Req() request: PreparedRequest, @Res() response: Response): Promise<void> {
+    await this.redirects.send(request, response);
   }
 
   @Get(':provider/callback')
   @Browser()
+  @UseProvider('callback')
   @ApiOperation({ summary: 'Where the provider sends the browser back', description: 'Not for apps.' })
   @ApiParam(PROVIDER_PARAM)
   @ApiQuery({ name: 'code', required: false })
@@ -89,17 +83,17 @@ export class OauthController {
   @ApiNotFoundResponse({ description: '`Unknown provider`' })
   async callback(
     @Ctx() ctx: RequestContext,
-    @Param('provider') name: string,
-    @Query() query: RawParameters,
-    @Req() request: Request,
+    @Req() request: PreparedRequest,
     @Res() response: Response,
   ): Promise<void> {
-    const provider = this.providers.get(name);
-    if (isLook(request)) return lookOnly(response);
-    return this.arrival.receive(ctx, provider, query, request, response);
+    const { prepared, user } = request;
+    if (!prepared) return;
+    const identity = user as ExternalIdentity | ProviderFailure;
+    if (prepared.purpose.kind === 'link') return this.linking.finish(prepared.purpose, identity, response);
+    return this.completion.finish(ctx, prepared.purpose.attempt, identity, request, response);
   }
 
-  /** Posted from Apple's site, so our Lax cookies do not come along: as a GET it is asked for with them. */
+  /** Posted from Apple's site, so our Lax cookies do not come along: the browser repeats it as a GET, with them. */
   @Post('apple/callback')
   @Browser()
   @HttpCode(303)
@@ -107,7 +101,7 @@ export class OauthController {
   @ApiSeeOtherResponse({ description: 'To GET /oauth/apple/callback' })
   @ApiNotFoundResponse({ description: '`Unknown provider`' })
   async posted(@Body() body: RawParameters | undefined, @Res() response: Response): Promise<void> {
-    const provider = this.providers.get('apple');
+    const provider = this.strategies.get('apple');
     const { code, state, error, user } = body ?? {};
     const name = readPostedName(user);
     if (typeof state === 'string' && name !== null) await this.states.keepName(provider.name, state, name);
@@ -120,17 +114,13 @@ export class OauthController {
 
   @Post(':provider/link')
   @Browser()
+  @UseProvider('start')
   @HttpCode(303)
   @ApiOperation({ summary: 'The page’s form: link this provider to the account that is signed in' })
   @ApiParam(PROVIDER_PARAM)
   @ApiSeeOtherResponse({ description: 'To the provider' })
   @ApiNotFoundResponse({ description: '`Unknown provider`' })
-  async link(
-    @Ctx() ctx: RequestContext,
-    @Param('provider') name: string,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    return this.linking.confirmed(ctx, this.providers.get(name), request, response);
+  async link(@Req() request: PreparedRequest, @Res() response: Response): Promise<void> {
+    await this.redirects.send(request, response);
   }
 }

@@ -1,152 +1,87 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
-import { OWN_BRAND } from '../../common/pages/brand.js';
-import { PageRenderer } from '../../common/pages/page-renderer.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { PROVIDER_LABELS } from '../../config/provider-settings.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import { Transactions } from '../../database/transactions.js';
-import { ProofGuard } from '../../users/proof-guard.js';
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { ProviderName } from '../../config/provider-settings.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
-import type { User } from '../../users/user.entity.js';
 import { type AccountHolder, AccountHolders } from '../second-factor/account-holder.service.js';
 import { accountSignInPath } from '../sign-in/account-places.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';
-import { OnwardRedirect } from '../sign-in/onward-redirect.js';
 import { SignInExpired } from '../sign-in/sign-in.errors.js';
-import type { ExternalIdentity, ExternalProvider } from './external-provider.js';
-import { LinkedAccountsService } from './linked/linked-accounts.service.js';
-import type { Failure } from './provider-pages.js';
-import { LinkedElsewhere } from './provider.errors.js';
+import { IdentityLink } from './identity-link.service.js';
+import { ACCOUNT_PAGE, LinkPages } from './link-pages.js';
+import type { ExternalIdentity } from './linked/external-identity.js';
+import { LinkedElsewhere } from './linked/linked-accounts.errors.js';
+import type { Prepared, PreparedRequest, ProviderFailure, ProviderPurpose } from './prepared-request.js';
 import { redirect } from './redirect.js';
 import { ProviderStates } from './state/provider-states.service.js';
 
-/** Where it is asked for and where it leads back. */
-const ACCOUNT_PAGE = '/account';
-/** A signed-in person adds a way in to their account. */
+/** A signed-in user links an account at a provider to their account here. */
 @Injectable()
 export class ProviderLinking {
   constructor(
     private readonly states: ProviderStates,
     private readonly holders: AccountHolders,
-    private readonly linked: LinkedAccountsService,
+    private readonly links: IdentityLink,
     private readonly browser: BrowserBinding,
-    private readonly pages: PageRenderer,
-    private readonly onward: OnwardRedirect,
-    private readonly proofs: ProofGuard,
-    private readonly transactions: Transactions,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly pages: LinkPages,
   ) {}
 
   /**
-   * GET /oauth/{provider}/start?link=1. A new way in is as good as a new password: credentials must be fresh. A link on somebody else's page must not do it: with the provider signed in as the
-   * attacker, the attacker's identity would open this account. Such a request is asked for once more by a form of ours.
+   * GET /oauth/{provider}/start?link=1. A new way to sign in is as good as a new password, so credentials must be fresh.
+   * A link on another site's page must not do it: with the provider signed in as the attacker, the attacker's identity
+   * would open this account. Such a request gets a page with a form of ours.
    */
-  async start(ctx: RequestContext, provider: ExternalProvider, request: Request, response: Response): Promise<void> {
-    const holder = await this.fresh(ctx, request);
-    if (!holder) return redirect(response, accountSignInPath(true, null));
-    if (request.headers['sec-fetch-site'] !== 'same-origin')
-      return this.confirm(provider, holder.user, request, response);
-    await this.depart(provider, holder.user, request, response);
+  async start(provider: ProviderName, request: PreparedRequest, response: Response): Promise<Prepared | null> {
+    const holder = await this.fresh(request);
+    if (holder && request.headers['sec-fetch-site'] === 'same-origin')
+      return this.go(provider, holder, request, response);
+    if (holder) await this.pages.confirm(provider, holder.user, request, response);
+    else redirect(response, accountSignInPath(true, null));
+    return null;
   }
 
   /** POST /oauth/{provider}/link, from the page that {@link start} shows. */
-  async confirmed(
-    ctx: RequestContext,
-    provider: ExternalProvider,
-    request: Request,
-    response: Response,
-  ): Promise<void> {
-    this.browser.checkForm(request, purposeOf(provider));
-    const holder = await this.fresh(ctx, request);
-    if (!holder) return redirect(response, accountSignInPath(true, null), 303);
-    await this.depart(provider, holder.user, request, response);
+  async confirmed(provider: ProviderName, request: PreparedRequest, response: Response): Promise<Prepared | null> {
+    this.pages.checkForm(provider, request);
+    const holder = await this.fresh(request);
+    if (holder) return this.go(provider, holder, request, response);
+    redirect(response, accountSignInPath(true, null), 303);
+    return null;
   }
 
-  /** Back from the provider: only for whoever is still signed in as the one who went there. */
+  /** The callback. @throws SignInExpired unless the same user is still signed in */
+  async returned(provider: ProviderName, userId: string, request: PreparedRequest): Promise<ProviderPurpose> {
+    const holder = await this.holders.bySession(request.context, request);
+    if (holder?.user.id !== userId) throw new SignInExpired();
+    return { kind: 'link', provider, holder };
+  }
+
+  /** @throws SignInExpired if the session has ended in the meantime */
   async finish(
-    ctx: RequestContext,
-    provider: ExternalProvider,
-    userId: string,
-    answer: () => Promise<ExternalIdentity | Failure>,
-    request: Request,
+    { provider, holder }: Extract<ProviderPurpose, { kind: 'link' }>,
+    identity: ExternalIdentity | ProviderFailure,
     response: Response,
   ): Promise<void> {
-    const holder = await this.holders.bySession(ctx, request);
-    if (holder?.user.id !== userId) throw new SignInExpired();
-    const identity = await answer();
-    const label = PROVIDER_LABELS[provider.name];
-    if (typeof identity === 'string') {
-      const message = `${label} did not confirm who you are, so nothing has changed. You can try again.`;
-      return this.tell(response, 400, `${label} was not linked`, message);
-    }
+    if (typeof identity === 'string') return this.pages.notConfirmed(provider, response);
     try {
-      await this.link(holder, identity);
+      await this.links.add(holder, identity);
     } catch (error) {
       if (error instanceof ProofOutdated) throw new SignInExpired();
       if (!(error instanceof LinkedElsewhere)) throw error;
-      const message = `That ${label} account opens another account here. Remove it there first, or use another one.`;
-      return this.tell(response, 409, `${label} was not linked`, message);
+      return this.pages.linkedElsewhere(provider, response);
     }
     redirect(response, `${ACCOUNT_PAGE}?done=linked`);
   }
 
-  private async link({ ctx, user, proof }: AccountHolder, identity: ExternalIdentity): Promise<void> {
-    await this.transactions.run(async (tx) => {
-      await this.proofs.hold(tx, proof);
-      const owner = await this.linked.findUserId(identity, tx);
-      if (owner === user.id) return;
-      if (owner) throw new LinkedElsewhere();
-      await this.linked.link(tx, ctx, user, identity, 'account_page', null);
-    });
-  }
-
-  private async depart(provider: ExternalProvider, user: User, request: Request, response: Response): Promise<void> {
+  private go(provider: ProviderName, holder: AccountHolder, request: PreparedRequest, response: Response): Prepared {
     const browserHash = this.browser.hash(this.browser.ensure(request, response));
-    const trip = { browserHash, attemptId: null, linkUserId: user.id, fromPage: true };
-    // The person chooses, rather than the provider by whoever was signed in there last.
-    const hints = { loginHint: null, prompt: 'select_account' };
-    await this.onward.send(request, response, await this.states.depart(provider, { ...trip, ...hints }));
+    const kept = { browserHash, attemptId: null, linkUserId: holder.user.id, fromPage: true };
+    // The user chooses the account, rather than the provider by its own session.
+    const options = { loginHint: null, prompt: 'select_account', ...this.states.startOf(kept) };
+    return { purpose: { kind: 'link', provider, holder }, options, failure: null };
   }
 
-  private async confirm(provider: ExternalProvider, user: User, request: Request, response: Response): Promise<void> {
-    const secret = this.browser.ensure(request, response);
-    const label = PROVIDER_LABELS[provider.name];
-    await this.pages.send(response, {
-      view: 'sign-in/provider-link',
-      title: `Link ${label} to your account?`,
-      formTargets: authorizationUrls(this.settings, provider),
-      model: {
-        label,
-        email: user.email,
-        action: `/oauth/${provider.name}/link`,
-        formToken: this.browser.formToken(secret, purposeOf(provider)),
-        backUrl: ACCOUNT_PAGE,
-      },
-    });
-  }
-
-  private async tell(response: Response, status: number, heading: string, message: string): Promise<void> {
-    await this.pages.send(response, {
-      view: 'sign-in/provider-refused',
-      title: heading,
-      status,
-      brand: OWN_BRAND,
-      model: { heading, message, signInUrl: null, backUrl: ACCOUNT_PAGE, backLabel: 'Back to your account' },
-    });
-  }
-
-  private async fresh(ctx: RequestContext, request: Request): Promise<AccountHolder | null> {
-    const holder = await this.holders.bySession(ctx, request);
+  private async fresh(request: PreparedRequest): Promise<AccountHolder | null> {
+    const holder = await this.holders.bySession(request.context, request);
     return holder && this.holders.isFresh(holder) ? holder : null;
   }
-}
-
-function purposeOf({ name }: ExternalProvider): string {
-  return `link:${name}`;
-}
-
-function authorizationUrls({ providers }: Settings, { name }: ExternalProvider): string[] {
-  const url = providers[name]?.authorizationUrl;
-  return url === undefined ? [] : [url];
 }

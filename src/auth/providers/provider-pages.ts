@@ -1,24 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { PROVIDER_LABELS, type ProviderName } from '../../config/provider-settings.js';
+import { PROVIDER_LABELS } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { backUri, failureAnswer, type FailureReason } from '../sign-in/authorization-answer.rules.js';
 import { SignInPages } from '../sign-in/sign-in-pages.js';
 import { SignInService } from '../sign-in/sign-in.service.js';
-import type { SignInState } from '../sign-in/sign-in-step.js';
+import type { ProviderAttempt, ProviderFailure } from './prepared-request.js';
 import type { RefusedIdentity } from './provider-sign-in.service.js';
 
-/** Where somebody stands who comes back without an identity that lets them in. */
-export interface Stranded {
-  readonly state: SignInState;
-  /** Of the browser cookie. */
-  readonly secret: string;
-  readonly provider: ProviderName;
-  /** Begun on our page: then a failure leads back there, and otherwise to the app. */
-  readonly fromPage: boolean;
-}
-
-/** The ends of a trip to a provider that are no sign-in. */
+/** The answers when a provider leads to no sign-in. */
 @Injectable()
 export class ProviderPages {
   constructor(
@@ -27,8 +17,12 @@ export class ProviderPages {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Nothing came of it: back to where it was begun, where there are other ways in. */
-  async fail(response: Response, { state, secret, provider, fromPage }: Stranded, why: Failure): Promise<void> {
+  /** There is no identity: back to where the sign-in was started, where there are other methods. */
+  async fail(
+    response: Response,
+    { state, secret, provider, fromPage }: ProviderAttempt,
+    why: ProviderFailure,
+  ): Promise<void> {
     const { attempt, known } = state;
     const { status, message, reason } = FAILURES[why];
     if (!fromPage || attempt.request.prompt === 'none')
@@ -37,8 +31,8 @@ export class ProviderPages {
     await this.pages.showStep(response, secret, this.signIns.firstStep(known), state, { status, form: {}, errors });
   }
 
-  /** The provider has said who it is, and that is not enough. The person can do something about it, so it is a page. */
-  async refuse(response: Response, { state, secret, provider }: Stranded, why: RefusedIdentity): Promise<void> {
+  /** There is an identity, and it is not enough. The user can do something about it, so the answer is a page. */
+  async refuse(response: Response, { state, secret, provider }: ProviderAttempt, why: RefusedIdentity): Promise<void> {
     const { attempt, known } = state;
     const { heading, message, reason } = REFUSALS[why];
     const backUrl = backUri(attempt, reason, this.settings.baseUrl);
@@ -52,7 +46,7 @@ export class ProviderPages {
         heading: heading(names),
         message: message(names),
         signInUrl: `/sign-in/${attempt.id}`,
-        // The console and the account page have nothing to show to somebody who is not signed in.
+        // The console and the account page have nothing to show to a user who is not signed in.
         backUrl: known.app.isConsoleApp || attempt.request.purpose === 'account' ? null : backUrl,
         backLabel: `Back to ${known.app.name}`,
       },
@@ -61,10 +55,8 @@ export class ProviderPages {
   }
 }
 
-export type Failure = 'cancelled' | 'not_signed_in' | 'unavailable' | 'not_allowed';
-
 const FAILURES: Readonly<
-  Record<Failure, { status: number; reason: FailureReason; message: (provider: string) => string }>
+  Record<ProviderFailure, { status: number; reason: FailureReason; message: (provider: string) => string }>
 > = {
   cancelled: {
     status: 400,

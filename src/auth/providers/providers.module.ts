@@ -6,30 +6,44 @@ import { InvitesModule } from '../../invites/invites.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AuthModule } from '../auth.module.js';
-import { ExpiredTripsPurge } from './expired-trips-purge.js';
-import { ExternalProviders } from './external-providers.js';
 import { GuessLimit } from '../joining/guess-limit.js';
+import { AccountCreation } from './account-creation.service.js';
+import { AppStart } from './app-start.js';
+import { ExpiredStatesPurge } from './expired-states-purge.js';
+import { IdentityAccounts } from './identity-accounts.service.js';
+import { IdentityEntry } from './identity-entry.service.js';
+import { IdentityLink } from './identity-link.service.js';
 import { InviteAcceptController } from './invite-accept.controller.js';
+import { InviteContinuation } from './invite-continuation.service.js';
+import { InvitePage } from './invite-page.js';
+import { InvitePageController } from './invite-page.controller.js';
+import { InvitedIdentity } from './invited-identity.service.js';
+import { LinkPages } from './link-pages.js';
 import { LinkedAccountsModule } from './linked/linked-accounts.module.js';
-import { NewcomersService } from './newcomers.service.js';
 import { OauthController } from './oauth.controller.js';
+import { PageStart } from './page-start.js';
+import { PasswordlessAccounts } from './passwordless-accounts.service.js';
+import { PendingInvitations } from './pending-invitations.service.js';
 import { PendingIdentitiesRepository } from './pending/pending-identities.repository.js';
 import { PendingIdentities } from './pending/pending-identities.service.js';
 import { PendingIdentity } from './pending/pending-identity.entity.js';
 import { ProviderHttp } from './protocol/provider-http.js';
+import { ProviderCallback } from './provider-callback.js';
+import { ProviderCompletion } from './provider-completion.js';
 import { ProviderInvites } from './provider-invites.service.js';
-import { ProviderArrival } from './provider-arrival.js';
-import { ProviderDeparture } from './provider-departure.js';
 import { ProviderLinking } from './provider-linking.js';
 import { ProviderPages } from './provider-pages.js';
+import { ProviderRedirects } from './provider-redirects.js';
 import { ProviderSignIn } from './provider-sign-in.service.js';
+import { ProviderStart } from './provider-start.js';
+import { ProviderStrategies } from './provider-strategies.js';
 import { ProviderState } from './state/provider-state.entity.js';
 import { ProviderStatesRepository } from './state/provider-states.repository.js';
 import { ProviderStates } from './state/provider-states.service.js';
 
 /**
- * Owns sign-in with external identity providers: the trips there and back, and what an identity means here. How the
- * sign-in goes on afterwards is the hosted state machine's; which identities open which account is
+ * Owns sign-in with external identity providers: the redirect there, the callback, and what an identity means here. The
+ * state machine of the hosted sign-in says what follows; which identities open which account is
  * {@link LinkedAccountsModule}'s.
  */
 @Module({
@@ -43,23 +57,36 @@ import { ProviderStates } from './state/provider-states.service.js';
     LinkedAccountsModule,
     TypeOrmModule.forFeature([ProviderState, PendingIdentity]),
   ],
-  controllers: [OauthController, InviteAcceptController],
+  controllers: [OauthController, InviteAcceptController, InvitePageController],
   providers: [
-    ExternalProviders,
+    ProviderStrategies,
     ProviderHttp,
-    ProviderDeparture,
-    ProviderArrival,
-    ProviderLinking,
-    ProviderPages,
+    ProviderStart,
+    AppStart,
+    PageStart,
+    ProviderRedirects,
+    ProviderCallback,
+    ProviderCompletion,
     ProviderSignIn,
+    IdentityAccounts,
+    IdentityEntry,
+    AccountCreation,
+    PasswordlessAccounts,
+    ProviderPages,
+    ProviderLinking,
+    LinkPages,
+    IdentityLink,
     ProviderInvites,
+    PendingInvitations,
+    InvitedIdentity,
+    InviteContinuation,
+    InvitePage,
     GuessLimit,
-    NewcomersService,
     ProviderStates,
     ProviderStatesRepository,
     PendingIdentities,
     PendingIdentitiesRepository,
-    ExpiredTripsPurge,
+    ExpiredStatesPurge,
   ],
 })
 export class ProvidersModule {}

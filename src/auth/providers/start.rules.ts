@@ -4,7 +4,7 @@ import type { RawParameters } from '../sign-in/authorization-request.rules.js';
 /** What `prompt` may hold (OpenID Connect Core 3.1.2.1). */
 const PROMPTS = new Set(['none', 'login', 'consent', 'select_account']);
 
-/** Which of an app's parameters this provider is told. The first one knows more of them than the others. */
+/** The parameters of an app that are passed on to the provider. Google knows more of them than the others. */
 export interface ProviderHints {
   readonly loginHint: string | null;
   readonly prompt: string | null;
@@ -31,13 +31,13 @@ export function isHint(text: string): boolean {
   return text.length <= 320 && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
 }
 
-/** Without what only the first provider takes: to the others it means nothing, so it must change nothing here either. */
+/** Without what only Google knows: it means nothing to the others, so it must change nothing here either. */
 export function withoutHints(raw: RawParameters): RawParameters {
   const { prompt: _prompt, login_hint: _loginHint, ...rest } = raw;
   return rest;
 }
 
-/** How the person's or the provider's no is told to the app (RFC 6749 section 4.1.2.1, OpenID Connect Core 3.1.2.6). */
+/** The error that the app gets for an error of the provider (RFC 6749 section 4.1.2.1, OpenID Connect Core 3.1.2.6). */
 export function reasonOf(error: string): 'access_denied' | 'login_required' | 'provider_error' {
   switch (error) {
     case 'access_denied':
@@ -55,7 +55,7 @@ export function reasonOf(error: string): 'access_denied' | 'login_required' | 'p
   }
 }
 
-/** The one-time `user` of Apple: JSON in a form field, from a browser, so nothing in it is believed but the name. */
+/** The one-time `user` of Apple: JSON in a form field, from a browser, so only the name in it is used. */
 export function readPostedName(user: unknown): string | null {
   if (typeof user !== 'string' || user.length > 4096) return null;
   try {

@@ -20,7 +20,7 @@ export class LinkedAccount {
   @Column('text')
   subject: string;
 
-  /** As the provider said it when it was linked; to show, never to compare. */
+  /** From the provider, at the time of linking; to show, never to compare. */
   @Column('text', { nullable: true })
   email: string | null;
 

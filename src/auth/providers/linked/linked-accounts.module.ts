@@ -3,13 +3,14 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { EnrollmentModule } from '../../../enrollment/enrollment.module.js';
 import { UsersModule } from '../../../users/users.module.js';
 import { LinkedAccount } from './linked-account.entity.js';
+import { LinkNotices } from './link-notices.js';
 import { LinkedAccountsRepository } from './linked-accounts.repository.js';
 import { LinkedAccountsService } from './linked-accounts.service.js';
 
 /** Owns which identities at providers open which account. Knows no protocol and no page; {@link AuthModule} needs it too. */
 @Module({
   imports: [UsersModule, EnrollmentModule, TypeOrmModule.forFeature([LinkedAccount])],
-  providers: [LinkedAccountsService, LinkedAccountsRepository],
+  providers: [LinkedAccountsService, LinkNotices, LinkedAccountsRepository],
   exports: [LinkedAccountsService],
 })
 export class LinkedAccountsModule {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { translateViolation } from '../../../database/violated-constraint.js';
-import { LinkedElsewhere } from '../provider.errors.js';
+import { LinkedElsewhere } from './linked-accounts.errors.js';
 import { LinkedAccount } from './linked-account.entity.js';
 
 @Injectable()
@@ -42,7 +42,7 @@ export class LinkedAccountsRepository {
     return new Set((result.raw as { id: string }[]).map((row) => row.id));
   }
 
-  /** The same, held until the end of the transaction: of two removals at once the second sees what the first left. */
+  /** The same, locked until the end of the transaction: of two removals at once, the second sees the result of the first. */
   lockOf(tx: EntityManager, userId: string): Promise<LinkedAccount[]> {
     return tx
       .getRepository(LinkedAccount)

@@ -2,16 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { KnownApp } from '../../../apps/app-directory.js';
 import { AuditService } from '../../../audit/audit.service.js';
-import { Clock } from '../../../common/clock.js';
 import { Randomness } from '../../../common/randomness.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { readEmail } from '../../../common/validation/email.rules.js';
-import { PROVIDER_LABELS, type ProviderName } from '../../../config/provider-settings.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
-import { SecurityNotices } from '../../../enrollment/notices/security-notices.service.js';
-import type { ExternalIdentity } from '../external-provider.js';
-import { LastWayIn, LinkedAccountNotFound } from '../provider.errors.js';
+import type { ExternalIdentity } from './external-identity.js';
+import { LastWayIn, LinkedAccountNotFound } from './linked-accounts.errors.js';
+import { LinkNotices } from './link-notices.js';
 import type { LinkedAccount } from './linked-account.entity.js';
 import { LinkedAccountsRepository } from './linked-accounts.repository.js';
 
@@ -20,19 +18,18 @@ export type LinkedBy = 'sign_up' | 'verified_email' | 'account_page' | 'invite' 
 
 const BATCH = 500;
 
-/** The identities at providers that open an account. Every change is audited and told to the account's address. */
+/** The identities at providers that open an account. Every change is audited and mailed to the user. */
 @Injectable()
 export class LinkedAccountsService {
   constructor(
     private readonly accounts: LinkedAccountsRepository,
     private readonly users: UsersService,
-    private readonly notices: SecurityNotices,
+    private readonly notices: LinkNotices,
     private readonly audit: AuditService,
     private readonly randomness: Randomness,
-    private readonly clock: Clock,
   ) {}
 
-  /** Whose account this identity opens, or null. By provider and subject, never by e-mail. */
+  /** The user whose account this identity opens, or null. By provider and subject, never by e-mail. */
   async findUserId(
     identity: Pick<ExternalIdentity, 'provider' | 'subject'>,
     tx?: EntityManager,
@@ -46,7 +43,7 @@ export class LinkedAccountsService {
   }
 
   /**
-   * Adds a way into the account. Whether that is right has been decided before.
+   * Adds a way to sign in. The caller has decided that it may.
    * @param known the app on whose behalf it is done; null: on the account page
    * @throws LinkedElsewhere
    */
@@ -68,18 +65,11 @@ export class LinkedAccountsService {
       target: { type: 'linked_account', id },
       metadata: { provider, by },
     });
-    // Who has just made the account knows by what.
-    if (by === 'sign_up' || by === 'invite') return;
-    await this.tell(
-      tx,
-      ctx,
-      user,
-      known,
-      `${withArticle(provider)} account can now be used to sign in to your account.`,
-    );
+    // A user who has just created the account knows how to sign in to it.
+    if (by !== 'sign_up' && by !== 'invite') await this.notices.linked(tx, ctx, user, provider, known);
   }
 
-  /** By user id; whoever has none is absent. */
+  /** By user id; users without a linked account are absent. */
   async listOfAll(userIds: readonly string[]): Promise<Map<string, LinkedAccount[]>> {
     const byUser = new Map<string, LinkedAccount[]>();
     for (const each of await this.accounts.listOfAll(userIds)) {
@@ -91,8 +81,8 @@ export class LinkedAccountsService {
   }
 
   /**
-   * Ways into accounts that the same transaction has made from an imported document. An identity that opens another
-   * account stays with that one. Nobody is told: there was no account before.
+   * Links of accounts that the same transaction has created from an imported document. An identity that opens another
+   * account stays with that one. No mail is sent: there was no account before.
    */
   async addImported(
     tx: EntityManager,
@@ -105,9 +95,9 @@ export class LinkedAccountsService {
         ...link,
         email: shownEmail(link.email),
       }));
-      const made = await this.accounts.insertMissing(tx, rows);
+      const inserted = await this.accounts.insertMissing(tx, rows);
       const subjects = rows.flatMap(({ id, userId, provider }) =>
-        made.has(id)
+        inserted.has(id)
           ? [
               {
                 userId,
@@ -121,7 +111,7 @@ export class LinkedAccountsService {
     }
   }
 
-  /** @throws LinkedAccountNotFound also for somebody else's, LastWayIn */
+  /** @throws LinkedAccountNotFound also for another user's, LastWayIn */
   async remove(tx: EntityManager, ctx: RequestContext, userId: string, id: string): Promise<void> {
     const [linked, user] = [await this.accounts.lockOf(tx, userId), await this.users.get(userId, tx)];
     const account = linked.find((each) => each.id === id);
@@ -133,32 +123,16 @@ export class LinkedAccountsService {
       target: { type: 'linked_account', id },
       metadata: { provider: account.provider },
     });
-    const what = `${withArticle(account.provider)} account can no longer be used to sign in to your account.`;
-    await this.tell(tx, ctx, user, null, what);
+    await this.notices.removed(tx, ctx, user, account.provider);
   }
 
-  /** All of them, where the mailbox's owner has come and nobody knows who had set them. @returns how many there were */
+  /** Removes all, if the owner of the mailbox has proven it and the links may be another person's. @returns how many */
   dropAll(tx: EntityManager, userId: string): Promise<number> {
     return this.accounts.deleteOf(tx, userId);
-  }
-
-  private tell(
-    tx: EntityManager,
-    ctx: RequestContext,
-    user: User,
-    known: KnownApp | null,
-    what: string,
-  ): Promise<void> {
-    const model = { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' };
-    return this.notices.send(tx, user.id, 'linked-account-changed', model, known);
   }
 }
 
 /** An address that is refused elsewhere is not shown either: it looks like another one. */
 function shownEmail(email: string | null): string | null {
   return email === null ? null : (readEmail(email)?.typed ?? null);
-}
-
-function withArticle(provider: ProviderName): string {
-  return `${provider === 'apple' ? 'An' : 'A'} ${PROVIDER_LABELS[provider]}`;
 }

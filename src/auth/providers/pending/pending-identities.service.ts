@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Randomness } from '../../../common/randomness.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../../crypto/opaque-token.js';
-import type { ExternalIdentity } from '../external-provider.js';
+import type { ExternalIdentity } from '../linked/external-identity.js';
 import type { PendingIdentity } from './pending-identity.entity.js';
 import { PendingIdentitiesRepository } from './pending-identities.repository.js';
 
 /** A quarter of an hour (docs/conventions.md, section 4). */
 const SECONDS = 900;
 const TOKEN = /^oat_[\w-]{43}$/;
-/** Says what it is, so that it cannot be taken for a token of another kind. */
+/** Names the kind, so that no token of another kind is accepted. */
 const PREFIX = 'oat_';
 
-/** `oauth_token`: opaque, typed, fifteen minutes, one use, in the browser it was made for, good for accepting an invite only. */
+/** `oauth_token`: opaque, fifteen minutes, one use, in the browser it was made for, only to accept an invite. */
 @Injectable()
 export class PendingIdentities {
   constructor(
@@ -34,7 +34,7 @@ export class PendingIdentities {
     return TOKEN.test(token) ? this.identities.find(hashOpaqueToken(token), browserHashes) : Promise.resolve(null);
   }
 
-  /** Of any number of requests at once, one gets it; given back where the transaction fails. */
+  /** Of any number of requests at once, one gets it; it stays usable if the transaction fails. */
   consume(tx: EntityManager, token: string, browserHashes: readonly Buffer[]): Promise<PendingIdentity | null> {
     return TOKEN.test(token)
       ? this.identities.consume(tx, hashOpaqueToken(token), browserHashes)

@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { ProviderName } from '../../../config/provider-settings.js';
 import { SignInAttempt } from '../../sign-in/sign-in-attempt.entity.js';
 
-/** Somebody new whom a provider has vouched for and who still has to accept the invite. Behind `oauth_token`. */
+/** A new user whom a provider has confirmed and who has yet to accept the invite. Found by `oauth_token`. */
 @Entity('pending_identities')
 @Index('ix_pending_identities_expires', ['expiresAt'])
 @Index('ix_pending_identities_attempt', ['attemptId'])

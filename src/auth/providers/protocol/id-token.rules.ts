@@ -1,9 +1,9 @@
-/** Seconds by which clocks may differ. */
-export const CLOCK_TOLERANCE = 60;
-/** Seconds: an ID token comes fresh from the token endpoint. */
-const MAX_AGE = 600;
+/** By how much clocks may differ. */
+export const CLOCK_TOLERANCE_SECONDS = 60;
+/** An ID token comes fresh from the token endpoint. */
+const MAX_AGE_SECONDS = 600;
 
-/** The only signature that the three OpenID providers make. Never `none`, and no HMAC with something public as its key. */
+/** The only signature that the three OpenID providers make. Never `none`, and no HMAC, whose key could be public. */
 export const ID_TOKEN_ALGORITHM = 'RS256';
 
 export interface IdTokenClaims {
@@ -20,14 +20,14 @@ export function judgeIdToken(
   const { sub, aud, iat, nonce } = claims;
   const now = expected.now.getTime() / 1000;
   if (typeof sub !== 'string' || sub.length === 0 || sub.length > 255) return 'subject';
-  // One audience and no other: a token that was also made for somebody else is not for us alone.
+  // One audience and no other: a token that was also made for another client is not for us alone.
   if ((Array.isArray(aud) && aud.length === 1 ? (aud[0] as unknown) : aud) !== expected.clientId) return 'audience';
-  if (typeof iat !== 'number' || iat > now + CLOCK_TOLERANCE || iat < now - MAX_AGE) return 'issued_at';
+  if (typeof iat !== 'number' || iat > now + CLOCK_TOLERANCE_SECONDS || iat < now - MAX_AGE_SECONDS) return 'issued_at';
   if (nonce !== expected.nonce) return 'nonce';
   return 'ok';
 }
 
-/** `email_verified` as Apple spells it too. */
+/** Apple writes `email_verified` as a string. */
 export function isTrue(claim: unknown): boolean {
   return claim === true || claim === 'true';
 }
@@ -36,7 +36,7 @@ export function textClaim(claim: unknown): string | null {
   return typeof claim === 'string' && claim.trim() !== '' ? claim : null;
 }
 
-/** Whether `iss` beside the code is the issuer; Microsoft's holds the id of the tenant. */
+/** Whether `iss` beside the code is the issuer; Microsoft's contains the id of the tenant. */
 export function isIssuer(issuer: string, iss: string): boolean {
   if (!issuer.includes('{tenantid}')) return iss === issuer;
   const [before, after] = issuer.split('{tenantid}') as [string, string];

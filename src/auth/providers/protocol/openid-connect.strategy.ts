@@ -1,11 +1,18 @@
 import * as oidc from 'openid-client';
 import passport from 'passport';
 import type { Clock } from '../../../common/clock.js';
-import type { ExternalIdentity } from '../external-provider.js';
-import { ProviderFault } from '../provider.errors.js';
-import { ID_TOKEN_ALGORITHM, type IdTokenClaims, judgeIdToken } from './id-token.rules.js';
+import type { ExternalIdentity } from '../linked/external-identity.js';
+import type { ProviderRequest, ProviderStates } from '../state/provider-states.service.js';
+import {
+  CLOCK_TOLERANCE_SECONDS,
+  ID_TOKEN_ALGORITHM,
+  type IdTokenClaims,
+  isIssuer,
+  judgeIdToken,
+} from './id-token.rules.js';
+import { ProviderFault } from './provider-fault.js';
 import type { ProviderHttp } from './provider-http.js';
-import type { StrategyRequest } from './strategy-run.js';
+import type { ProviderStrategy, StartOptions } from './provider-strategy.js';
 
 export interface OpenIdOptions {
   readonly clientId: string;
@@ -17,16 +24,19 @@ export interface OpenIdOptions {
     readonly jwksUrl: string;
   };
   readonly authentication: oidc.ClientAuth;
-  /** Besides what every request carries, e.g. `response_mode`. */
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly identityOf: (claims: IdTokenClaims, postedName: string | null) => ExternalIdentity;
+  readonly states: ProviderStates;
+  readonly http: ProviderHttp;
+  readonly clock: Clock;
 }
 
-interface StartOptions {
-  readonly parameters?: Readonly<Record<string, string>>;
-}
+/** From the claims of the ID token to the identity: `validate` of the subclass. */
+type Verify = (
+  request: ProviderRequest,
+  claims: IdTokenClaims,
+  done: (error: unknown, identity?: ExternalIdentity) => void,
+) => void;
 
-/** What the base class of Passport declares on `this` while it runs. */
+/** Passport gives every run of a strategy these actions. */
 interface Actions {
   redirect(location: string): void;
   success(identity: ExternalIdentity): void;
@@ -38,61 +48,70 @@ const CALL_SECONDS = 10;
 /**
  * Any OpenID provider as a Passport strategy, by openid-client: PKCE S256, nonce, and an ID token whose signature,
  * algorithm, `iss`, `aud`, `exp`, `iat` and `nonce` are checked. The library keeps the provider's keys and asks again
- * for an unknown `kid` once a minute at most. The endpoints are given, so an outage at start hurts nobody.
+ * for an unknown `kid` once a minute at most. The endpoints are given, so the service starts while a provider is down.
  */
-export class OpenIdConnectStrategy extends passport.Strategy {
-  override readonly name = 'openid-connect';
-  /** Each run is a delegate of this object: what it remembers must not be a field of the delegate, or nothing is kept. */
+export class OpenIdConnectStrategy extends passport.Strategy implements ProviderStrategy {
+  /** Each run is an object derived from this one, so what it remembers must not be one of its own fields. */
   private readonly kept: { configuration: Promise<oidc.Configuration> | null } = { configuration: null };
 
   constructor(
-    private readonly options: OpenIdOptions,
-    private readonly http: ProviderHttp,
-    private readonly clock: Clock,
+    private readonly openId: OpenIdOptions,
+    private readonly verify: Verify,
   ) {
     super();
   }
 
-  override authenticate(this: this & Actions, request: unknown, options: StartOptions = {}): void {
-    const asked = request as StrategyRequest;
-    const work = asked.query.code === undefined ? this.begin(asked, options) : this.finish(asked);
-    void work.then(
-      (outcome) => (typeof outcome === 'string' ? this.redirect(outcome) : this.success(outcome)),
-      (error: unknown) => this.error(error),
-    );
+  acceptsIssuer(iss: string): boolean {
+    return isIssuer(this.openId.endpoints.issuer, iss);
   }
 
-  private async begin({ flow }: StrategyRequest, { parameters }: StartOptions): Promise<string> {
-    flow.verifier = oidc.randomPKCECodeVerifier();
+  /** Parameters beside those that every request to a provider has. */
+  authorizationParams(_options: StartOptions): Record<string, string> {
+    return {};
+  }
+
+  override authenticate(this: this & Actions, request: ProviderRequest, options: StartOptions): void {
+    const work = request.query['code'] === undefined ? this.begin(request, options) : this.finish(request);
+    void work.catch((error: unknown) => this.error(error));
+  }
+
+  private async begin(this: this & Actions, request: ProviderRequest, options: StartOptions): Promise<void> {
+    const verifier = oidc.randomPKCECodeVerifier();
     const url = oidc.buildAuthorizationUrl(await this.configure(), {
-      redirect_uri: this.options.callbackUrl,
+      redirect_uri: this.openId.callbackUrl,
       response_type: 'code',
       scope: 'openid email profile',
-      ...this.options.parameters,
-      ...parameters,
-      state: flow.state,
-      nonce: flow.nonce,
-      code_challenge: await oidc.calculatePKCECodeChallenge(flow.verifier),
+      ...this.authorizationParams(options),
+      state: await this.openId.states.begin(request, verifier, options.state),
+      nonce: options.nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
     });
-    return url.href;
+    this.redirect(url.href);
   }
 
-  private async finish({ query, flow }: StrategyRequest): Promise<ExternalIdentity> {
-    const answer = new URL(this.options.callbackUrl);
-    answer.search = new URLSearchParams({ code: query.code!, state: flow.state }).toString();
+  private async finish(this: this & Actions, request: ProviderRequest): Promise<void> {
+    const claims = await this.redeem(request);
+    this.verify(request, claims, (error, identity) => (identity ? this.success(identity) : this.error(error)));
+  }
+
+  private async redeem(request: ProviderRequest): Promise<IdTokenClaims> {
+    const { code, state } = request.query as { readonly code: string; readonly state: string };
+    const { verifier, nonce } = (await this.openId.states.use(request))!;
+    const answer = new URL(this.openId.callbackUrl);
+    answer.search = new URLSearchParams({ code, state }).toString();
     const tokens = await oidc.authorizationCodeGrant(await this.configure(), answer, {
-      pkceCodeVerifier: flow.verifier,
-      expectedNonce: flow.nonce,
-      expectedState: flow.state,
+      pkceCodeVerifier: verifier,
+      expectedNonce: nonce,
+      expectedState: state,
       idTokenExpected: true,
     });
     const claims = tokens.claims() as IdTokenClaims | undefined;
     if (!claims) throw new ProviderFault('no id_token');
-    const { clientId } = this.options;
-    const verdict = judgeIdToken(claims, { clientId, nonce: flow.nonce, now: this.clock.now() });
+    const { clientId, clock } = this.openId;
+    const verdict = judgeIdToken(claims, { clientId, nonce, now: clock.now() });
     if (verdict !== 'ok') throw new ProviderFault(`id_token: wrong ${verdict}`);
-    return this.options.identityOf(claims, flow.postedName ?? null);
+    return claims;
   }
 
   private configure(): Promise<oidc.Configuration> {
@@ -100,18 +119,18 @@ export class OpenIdConnectStrategy extends passport.Strategy {
   }
 
   private async make(): Promise<oidc.Configuration> {
-    const { endpoints, clientId, authentication } = this.options;
+    const { endpoints, clientId, authentication, http } = this.openId;
     const server = {
       issuer: endpoints.issuer,
       authorization_endpoint: endpoints.authorizationUrl,
       token_endpoint: endpoints.tokenUrl,
       jwks_uri: endpoints.jwksUrl,
     };
-    const client = { id_token_signed_response_alg: ID_TOKEN_ALGORITHM, [oidc.clockTolerance]: 60 };
+    const client = { id_token_signed_response_alg: ID_TOKEN_ALGORITHM, [oidc.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
     const configuration = endpoints.issuer.includes('{tenantid}')
       ? await entraConfiguration(server, clientId, client, authentication)
       : new oidc.Configuration(server, clientId, client, authentication);
-    configuration[oidc.customFetch] = (url, init) => this.http.fetch(url, init as RequestInit);
+    configuration[oidc.customFetch] = (url, init) => http.fetch(url, init as RequestInit);
     configuration.timeout = CALL_SECONDS;
     // A stand-in on a loopback address; the settings let no other plain address pass.
     if (Object.values(endpoints).some((url) => url.startsWith('http:'))) oidc.allowInsecureRequests(configuration);
@@ -122,8 +141,8 @@ export class OpenIdConnectStrategy extends passport.Strategy {
 }
 
 /**
- * Microsoft's issuer differs by the tenant of the person. The library knows how (`{tenantid}` is the token's `tid`), but
- * only of a configuration that it has discovered: so it discovers the one that we have, without a call.
+ * Microsoft's issuer differs by the user's tenant. The library knows how (`{tenantid}` is the token's `tid`), but only of
+ * a configuration that it has discovered: so it discovers the one that we have, without a call.
  */
 function entraConfiguration(
   server: oidc.ServerMetadata,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ProviderFault } from '../provider.errors.js';
+import { ProviderFault } from './provider-fault.js';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1 << 20;
@@ -40,7 +40,7 @@ async function readBounded(response: Response, where: string): Promise<Buffer | 
   return Buffer.concat(chunks);
 }
 
-/** The body is unpacked by now. */
+/** For a body that is unpacked. */
 function withoutEncoding(headers: Headers): Headers {
   const plain = new Headers(headers);
   plain.delete('content-encoding');

@@ -3,7 +3,7 @@ import type { ProviderName } from '../../../config/provider-settings.js';
 import { User } from '../../../users/user.entity.js';
 import { SignInAttempt } from '../../sign-in/sign-in-attempt.entity.js';
 
-/** A browser that we have sent to a provider and that may come back once, within ten minutes. */
+/** A browser that was redirected to a provider and may come back once, within ten minutes. */
 @Entity('provider_states')
 @Index('ix_provider_states_expires', ['expiresAt'])
 @Index('ix_provider_states_attempt', ['attemptId'])
@@ -17,21 +17,21 @@ export class ProviderState {
   @Column('text')
   provider: ProviderName;
 
-  /** SHA-256 of the browser cookie: the answer counts in no other browser. */
+  /** SHA-256 of the browser cookie: the callback is accepted in no other browser. */
   @Column('bytea')
   browserHash: Buffer;
 
-  /** The sign-in that goes on with it: app, redirect URI, device and invite stand there. */
+  /** The sign-in that goes on after the callback, with its app, redirect URI, device and invite. */
   @ForeignKey(() => SignInAttempt, { name: 'fk_provider_states_attempt', onDelete: 'CASCADE' })
   @Column('uuid', { nullable: true })
   attemptId: string | null;
 
-  /** Or the person who is adding a way in. */
+  /** Or the user who links an account. */
   @ForeignKey(() => User, { name: 'fk_provider_states_link_user', onDelete: 'CASCADE' })
   @Column('uuid', { nullable: true })
   linkUserId: string | null;
 
-  /** Begun from our sign-in page, so that a failure leads back to it and not to the app. */
+  /** Started on our sign-in page: a failure leads back to it and not to the app. */
   @Column('boolean')
   fromPage: boolean;
 

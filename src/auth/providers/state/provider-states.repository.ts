@@ -34,7 +34,7 @@ export class ProviderStatesRepository {
     await this.repository.createQueryBuilder().insert().values(row).updateEntity(false).execute();
   }
 
-  /** @param browserHashes of the secrets that the browser holds */
+  /** @param browserHashes of the secrets in the browser's cookies */
   async consume(
     stateHash: Buffer,
     provider: string,

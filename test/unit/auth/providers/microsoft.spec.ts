@@ -1,12 +1,19 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { microsoftProvider } from '../../../../src/auth/providers/protocol/microsoft.provider.js';
+import { MicrosoftStrategy } from '../../../../src/auth/providers/protocol/microsoft.strategy.js';
 import { ProviderHttp } from '../../../../src/auth/providers/protocol/provider-http.js';
+import type { ProviderStates } from '../../../../src/auth/providers/state/provider-states.service.js';
 import { SystemClock } from '../../../../src/common/system-clock.js';
 import { readProviders } from '../../../../src/config/read-providers.js';
+import type { Settings } from '../../../../src/config/settings.js';
 
 const TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
 const settings = readProviders({ MICROSOFT_CLIENT_ID: 'client', MICROSOFT_CLIENT_SECRET: 'secret' }, []).microsoft!;
+
+/** As after a callback whose state was good. */
+const states = {
+  use: () => Promise.resolve({ nonce: 'nonce', verifier: 'v'.repeat(43) }),
+} as unknown as ProviderStates;
 
 /** With the settings as they are for Microsoft itself, whose issuer names the tenant of the person. */
 describe('Microsoft’s issuer', () => {
@@ -36,14 +43,16 @@ describe('Microsoft’s issuer', () => {
         return new Response(JSON.stringify(body), { headers: { 'Content-Type': 'application/json' } });
       },
     });
-    const provider = microsoftProvider(
-      settings,
-      'https://id.example/oauth/microsoft/callback',
-      http,
-      new SystemClock(),
-    );
-    const answer = { code: 'c', state: 's', nonce: 'nonce', verifier: 'v'.repeat(43), postedName: null };
-    return provider.finish(answer);
+    const all = { providers: { microsoft: settings }, baseUrl: 'https://id.example' } as unknown as Settings;
+    const strategy = new MicrosoftStrategy(all, states, http, new SystemClock());
+    return new Promise((success, error) => {
+      // As Passport does it: the actions are put on an object of this request.
+      const run = Object.assign(Object.create(strategy) as { authenticate(request: object, options: object): void }, {
+        success,
+        error,
+      });
+      run.authenticate({ query: { code: 'c', state: 's' } }, {});
+    });
   };
 
   it('is the one of the token’s own tenant', async () => {

@@ -3,9 +3,9 @@ import { PeriodicJob } from '../../delivery/periodic-job.js';
 import { PendingIdentitiesRepository } from './pending/pending-identities.repository.js';
 import { ProviderStatesRepository } from './state/provider-states.repository.js';
 
-/** Removes states and pending identities that are over. */
+/** Removes expired states and pending identities. */
 @Injectable()
-export class ExpiredTripsPurge extends PeriodicJob {
+export class ExpiredStatesPurge extends PeriodicJob {
   readonly name = 'providers.purge';
   readonly everySeconds = 3600;
 

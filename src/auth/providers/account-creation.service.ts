@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { KnownApp } from '../../apps/app-directory.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { InviteRedemption } from '../../invites/invite-redemption.service.js';
+import type { User } from '../../users/user.entity.js';
+import { MailLinksService } from '../links/mail-links.service.js';
+import { actingAs } from '../sign-in-completion.service.js';
+import type { ExternalIdentity } from './linked/external-identity.js';
+import { PasswordlessAccounts } from './passwordless-accounts.service.js';
+
+/** The account of a new user who comes from a provider, and what it may enter. */
+@Injectable()
+export class AccountCreation {
+  constructor(
+    private readonly accounts: PasswordlessAccounts,
+    private readonly enrollment: EnrollmentService,
+    private readonly links: MailLinksService,
+    private readonly invites: InviteRedemption,
+  ) {}
+
+  /**
+   * Account, link and enrollment as the app's policy says.
+   * @param identity one with an address
+   * @throws UserAlreadyExists, LinkedElsewhere
+   */
+  async create(tx: EntityManager, ctx: RequestContext, known: KnownApp, identity: ExternalIdentity): Promise<User> {
+    const user = await this.accounts.create(tx, ctx, known, identity, 'sign_up', null);
+    const { app } = known;
+    const status = app.registrationPolicy === 'open' ? ('active' as const) : ('pending' as const);
+    const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status };
+    await this.enrollment.enrol(tx, actingAs(ctx, user, known), enrolled);
+    if (!identity.emailVerified) await this.links.mailAsked(tx, ctx, 'verify_email', user, known);
+    return user;
+  }
+
+  /**
+   * Account and link, and one use of the invite, which enrols. The code of a mailed invite proves the address too.
+   * @param displayName the name that the user has entered
+   * @throws UserAlreadyExists, LinkedElsewhere, InvalidInvite, InviteNotForThisEmail
+   */
+  async createInvited(
+    tx: EntityManager,
+    ctx: RequestContext,
+    known: KnownApp,
+    identity: ExternalIdentity,
+    { code, displayName }: { code: string; displayName: string },
+  ): Promise<User> {
+    const user = await this.accounts.create(tx, ctx, known, identity, 'invite', displayName);
+    const asUser = actingAs(ctx, user, known);
+    const { provesMailbox } = await this.invites.redeem(tx, asUser, { code, user, app: known.app });
+    if (identity.emailVerified) return user;
+    if (provesMailbox) return this.accounts.verifyEmail(tx, asUser, user);
+    await this.links.mailAsked(tx, ctx, 'verify_email', user, known);
+    return user;
+  }
+}

@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import type { ProviderName } from '../../config/provider-settings.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { faultAnswer } from '../sign-in/authorization-answer.rules.js';
+import {
+  type RawParameters,
+  readAppId,
+  readRedirectUri,
+  readRequest,
+  type RequestFault,
+} from '../sign-in/authorization-request.rules.js';
+import { BrowserAttempts } from '../sign-in/browser-attempts.js';
+import { SignInPages } from '../sign-in/sign-in-pages.js';
+import type { PreparedRequest, ProviderAttempt } from './prepared-request.js';
+import { type ProviderHints, readHints, withoutHints } from './start.rules.js';
+
+/** A sign-in that may go to a provider, and what the provider is asked besides. */
+export interface StartedAttempt {
+  readonly attempt: ProviderAttempt;
+  readonly hints: ProviderHints;
+}
+
+/** A sign-in that an app's own button starts: the same request as at /login, with fewer parameters. */
+@Injectable()
+export class AppStart {
+  constructor(
+    private readonly directory: AppDirectory,
+    private readonly attempts: BrowserAttempts,
+    private readonly pages: SignInPages,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Null: the request was wrong and is answered. */
+  async begin(provider: ProviderName, request: PreparedRequest, response: Response): Promise<StartedAttempt | null> {
+    const raw = provider === 'google' ? request.query : withoutHints(request.query);
+    const known = await this.findApp(raw, request, response);
+    if (!known) return null;
+    const target = readRedirectUri(withDefault(raw, known), known.redirectUris, this.settings.baseUrl);
+    if ('fault' in target) {
+      await this.pages.showFault(request.context.requestId, response, target.fault, known);
+      return null;
+    }
+    const asked = readRequest(raw, target.redirectUri, known.app.config);
+    const hints = readHints(raw);
+    if ('fault' in asked) return this.refuse(raw, target.redirectUri, asked.fault, response);
+    if ('fault' in hints) {
+      const fault = { error: 'invalid_request', description: `${hints.fault} is not acceptable` };
+      return this.refuse(raw, target.redirectUri, fault, response);
+    }
+    const { attempt, secret } = await this.attempts.begin(known.app.id, asked.request, null, request, response);
+    const state = { attempt, known, user: null, entry: null };
+    return { attempt: { state, secret, provider, fromPage: false }, hints };
+  }
+
+  private async refuse(
+    raw: RawParameters,
+    redirectUri: string,
+    fault: RequestFault,
+    response: Response,
+  ): Promise<null> {
+    await this.pages.answer(response, faultAnswer(raw, redirectUri, fault, this.settings.baseUrl));
+    return null;
+  }
+
+  private async findApp(raw: RawParameters, request: PreparedRequest, response: Response): Promise<KnownApp | null> {
+    const named = readAppId(raw);
+    const known = 'fault' in named ? null : await this.directory.findOpen(named.appId);
+    if (known) return known;
+    const fault =
+      'fault' in named ? named.fault : ({ parameter: 'app_id', received: named.appId, problem: 'unknown' } as const);
+    await this.pages.showFault(request.context.requestId, response, fault, null);
+    return null;
+  }
+}
+
+/** The first registered address if the app names none. */
+function withDefault(raw: RawParameters, { redirectUris }: KnownApp): RawParameters {
+  const { redirect_uri: given } = raw;
+  return given === undefined || given === '' ? { ...raw, redirect_uri: redirectUris[0] } : raw;
+}

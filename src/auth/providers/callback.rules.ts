@@ -1,0 +1,33 @@
+import type { ProviderFailure } from './prepared-request.js';
+import type { ProviderStrategy } from './protocol/provider-strategy.js';
+import { reasonOf } from './start.rules.js';
+
+const MAX_CODE_LENGTH = 4096;
+
+/**
+ * What the address of a callback says beside its state. passport-oauth2 cannot judge it: it knows no `iss` (RFC 9207), and
+ * starts again where there is no code.
+ * @returns `reason` for the log, if the address is not what the provider sends
+ */
+export function failureIn(
+  { code, error, iss }: Readonly<Record<string, unknown>>,
+  strategy: Pick<ProviderStrategy, 'acceptsIssuer'>,
+): { readonly failure: ProviderFailure | null; readonly reason?: string } {
+  if (iss !== undefined && (typeof iss !== 'string' || !strategy.acceptsIssuer(iss)))
+    return { failure: 'unavailable', reason: 'the answer comes from another issuer' };
+  if (typeof error === 'string') return { failure: failureOf(error) };
+  if (typeof code !== 'string' || code === '' || code.length > MAX_CODE_LENGTH)
+    return { failure: 'unavailable', reason: 'no code' };
+  return { failure: null };
+}
+
+function failureOf(error: string): ProviderFailure {
+  switch (reasonOf(error)) {
+    case 'access_denied':
+      return 'cancelled';
+    case 'login_required':
+      return 'not_signed_in';
+    case 'provider_error':
+      return 'unavailable';
+  }
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { KnownApp } from '../../apps/app-directory.js';
+import type { RequestContext } from '../../common/request-context.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import { actingAs } from '../sign-in-completion.service.js';
+import type { SignInAttempt } from '../sign-in/sign-in-attempt.entity.js';
+import type { ExternalIdentity } from './linked/external-identity.js';
+import { judgeLink, type LinkVerdict } from './linked/link.rules.js';
+import { LinkedAccountsService } from './linked/linked-accounts.service.js';
+
+export type Resolution =
+  | { readonly kind: 'known'; readonly user: User }
+  | { readonly kind: Extract<LinkVerdict, 'link'>; readonly user: User }
+  | { readonly kind: Exclude<LinkVerdict, 'link'> };
+
+/** Which account an identity opens. */
+@Injectable()
+export class IdentityAccounts {
+  constructor(
+    private readonly users: UsersService,
+    private readonly linked: LinkedAccountsService,
+  ) {}
+
+  /** By provider and subject first: that account, even if the e-mail address has changed. */
+  async resolve(
+    identity: ExternalIdentity,
+    { app }: KnownApp,
+    { request }: SignInAttempt,
+    tx?: EntityManager,
+  ): Promise<Resolution> {
+    const userId = await this.linked.findUserId(identity, tx);
+    if (userId) return { kind: 'known', user: await this.users.get(userId, tx) };
+    const local = identity.email === null ? null : await this.users.findByEmail(identity.email, tx);
+    const verdict = judgeLink({
+      email: identity.email,
+      emailVerified: identity.emailVerified,
+      local,
+      policy: app.registrationPolicy,
+      isConsoleApp: app.isConsoleApp,
+      purpose: request.purpose,
+      hasInvite: request.inviteCode !== null,
+    });
+    return verdict === 'link' ? { kind: verdict, user: local! } : { kind: verdict };
+  }
+
+  /** For the verdict `link`: both sides have verified the address. @throws LinkedElsewhere */
+  link(tx: EntityManager, ctx: RequestContext, user: User, identity: ExternalIdentity, known: KnownApp): Promise<void> {
+    return this.linked.link(tx, actingAs(ctx, user, known), user, identity, 'verified_email', known);
+  }
+}

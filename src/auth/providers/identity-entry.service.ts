@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { KnownApp } from '../../apps/app-directory.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import { proofOf } from '../../users/proof.js';
+import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
+import type { User } from '../../users/user.entity.js';
+import { UserAlreadyExists } from '../../users/users.errors.js';
+import { Identification } from '../sign-in/identification.service.js';
+import type { SignInAttempt } from '../sign-in/sign-in-attempt.entity.js';
+import { AccountCreation } from './account-creation.service.js';
+import { IdentityAccounts } from './identity-accounts.service.js';
+import type { ExternalIdentity } from './linked/external-identity.js';
+
+/** Finds, links or creates the account of an identity and identifies the attempt with it, in one transaction. */
+@Injectable()
+export class IdentityEntry {
+  constructor(
+    private readonly accounts: IdentityAccounts,
+    private readonly creation: AccountCreation,
+    private readonly proofs: ProofGuard,
+    private readonly identification: Identification,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * @returns the SSO cookie's value, null while a second factor is due
+   * @throws ProofOutdated; UserAlreadyExists, LinkedElsewhere if another request was first
+   */
+  enter(
+    ctx: RequestContext,
+    known: KnownApp,
+    attempt: SignInAttempt,
+    identity: ExternalIdentity,
+    presentedSession: string | null,
+  ): Promise<string | null> {
+    return this.transactions.run(async (tx) => {
+      const { held, user } = await this.settle(tx, ctx, known, attempt, identity);
+      const amr = ['fed', identity.provider];
+      return this.identification.identifyHeld(tx, ctx, held, attempt.id, user, amr, presentedSession);
+    });
+  }
+
+  /** Decides again inside the transaction; the caller gets what has changed in the meantime as a conflict. */
+  private async settle(
+    tx: EntityManager,
+    ctx: RequestContext,
+    known: KnownApp,
+    attempt: SignInAttempt,
+    identity: ExternalIdentity,
+  ): Promise<{ held: HeldProof; user: User }> {
+    const found = await this.accounts.resolve(identity, known, attempt, tx);
+    if (found.kind === 'create') {
+      const user = await this.creation.create(tx, ctx, known, identity);
+      return { held: await this.proofs.hold(tx, proofOf(user)), user };
+    }
+    if (found.kind !== 'known' && found.kind !== 'link') throw new UserAlreadyExists();
+    const { user } = found;
+    const held = await this.proofs.hold(tx, proofOf(user));
+    if (found.kind === 'link') await this.accounts.link(tx, ctx, user, identity, known);
+    return { held, user };
+  }
+}

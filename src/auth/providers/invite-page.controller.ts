@@ -1,0 +1,111 @@
+import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiSeeOtherResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Browser } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import { Refusal } from '../../common/refusal.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { InvalidInvite, InviteNotForThisEmail } from '../../invites/invites.errors.js';
+import { cleanDisplayName, DISPLAY_NAME_LENGTH } from '../../users/display-name.rules.js';
+import { BrowserBinding } from '../sign-in/browser-binding.js';
+import { LastMethod } from '../sign-in/last-method.js';
+import { SignInExpired } from '../sign-in/sign-in.errors.js';
+import { INVITE_PAGE_PURPOSE, InvitePage } from './invite-page.js';
+import { type PendingInvitation, PendingInvitations } from './pending-invitations.service.js';
+import { InvalidOauthToken } from './provider.errors.js';
+import { ProviderInvites } from './provider-invites.service.js';
+import { redirect } from './redirect.js';
+
+/** The page where a new user, confirmed by a provider, accepts an invite. */
+@ApiTags('External identity providers')
+@Controller('oauth')
+export class InvitePageController {
+  constructor(
+    private readonly invites: ProviderInvites,
+    private readonly invitations: PendingInvitations,
+    private readonly browser: BrowserBinding,
+    private readonly lastMethod: LastMethod,
+    private readonly page: InvitePage,
+  ) {}
+
+  @Get('invite')
+  @Browser()
+  @ApiOperation({ summary: 'Page: accept an invite with an external identity', description: 'Uses nothing up.' })
+  @ApiQuery({ name: 'oauth_token', required: true })
+  @ApiOkResponse({ description: 'HTML' })
+  @ApiBadRequestResponse({ description: 'Page: token missing, used, too old, or of another browser' })
+  async show(@Query('oauth_token') token: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const invitation = await this.find(token, request);
+    const { pending, attempt } = invitation;
+    const form = { code: attempt.request.inviteCode ?? '', displayName: cleanDisplayName(pending.displayName) ?? '' };
+    await this.page.show(request, response, invitation, token as string, form, null);
+  }
+
+  @Post('invite')
+  @Browser()
+  @HttpCode(303)
+  @ApiOperation({ summary: 'The page’s form' })
+  @ApiSeeOtherResponse({ description: 'On with the sign-in' })
+  async submit(
+    @Ctx() ctx: RequestContext,
+    @Body() body: Record<string, unknown> | undefined,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    this.browser.checkForm(request, INVITE_PAGE_PURPOSE);
+    const text = (name: string) => (typeof body?.[name] === 'string' ? body[name].trim() : '');
+    const token = text('oauth_token');
+    const invitation = await this.find(token, request);
+    const form = { code: text('code').slice(0, 64), displayName: text('display_name').slice(0, 1000) };
+    const displayName = cleanDisplayName(form.displayName);
+    if (displayName === null || [...form.displayName].length > DISPLAY_NAME_LENGTH) {
+      const error = { status: 422, field: 'display_name', message: 'Enter your name, at most 200 characters.' };
+      return this.page.show(request, response, invitation, token, form, error);
+    }
+    if (form.code === '') {
+      const error = { status: 422, field: 'code', message: 'Enter the code of your invitation.' };
+      return this.page.show(request, response, invitation, token, form, error);
+    }
+    try {
+      const accepted = { oauthToken: token, appId: null, code: form.code, displayName };
+      const attempt = await this.invites.accept(ctx, accepted, request, response);
+      this.lastMethod.remember(response, invitation.pending.provider);
+      redirect(response, `/sign-in/${attempt.id}`, 303);
+    } catch (error) {
+      if (!(error instanceof Refusal) || !['bad_request', 'too_many_requests'].includes(error.kind)) throw error;
+      const status = error.kind === 'bad_request' ? 400 : 429;
+      const message = WORDS[error.code] ?? 'That did not work. Try again later.';
+      const field = isAboutInvite(error) ? 'code' : null;
+      await this.page.show(request, response, invitation, token, form, { status, field, message });
+    }
+  }
+
+  /** @throws SignInExpired */
+  private async find(token: unknown, request: Request): Promise<PendingInvitation> {
+    try {
+      return await this.invitations.get(typeof token === 'string' ? token : '', request);
+    } catch (error) {
+      throw error instanceof InvalidOauthToken ? new SignInExpired() : error;
+    }
+  }
+}
+
+function isAboutInvite(error: Refusal): boolean {
+  return error instanceof InvalidInvite || error instanceof InviteNotForThisEmail;
+}
+
+/** By code of the refusal. */
+const WORDS: Readonly<Record<string, string>> = {
+  invalid_invite: 'This code is not valid here, or not any more. Check it, or ask for a new invitation.',
+  invite_not_for_this_email:
+    'This invitation was sent to another address. Sign in with the account that has that address.',
+  account_already_exists: 'There is an account with this address by now. Go back to the app and sign in.',
+  rate_limited: 'Too many attempts. Wait a few minutes, then try again.',
+};

@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { appBrand } from '../../apps/app-brand.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import { PROVIDER_LABELS } from '../../config/provider-settings.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { backUri } from '../sign-in/authorization-answer.rules.js';
+import { BrowserBinding } from '../sign-in/browser-binding.js';
+import type { PendingInvitation } from './pending-invitations.service.js';
+
+/** Of the form's token. */
+export const INVITE_PAGE_PURPOSE = 'provider-invite';
+
+/** Shows the form in which a new user, confirmed by a provider, accepts an invite. */
+@Injectable()
+export class InvitePage {
+  constructor(
+    private readonly pages: PageRenderer,
+    private readonly browser: BrowserBinding,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async show(
+    request: Request,
+    response: Response,
+    invitation: PendingInvitation,
+    oauthToken: string,
+    { code, displayName }: { code: string; displayName: string },
+    error: { status: number; field: string | null; message: string } | null,
+  ): Promise<void> {
+    const { pending, attempt, known } = invitation;
+    await this.pages.send(response, {
+      view: 'sign-in/provider-invite',
+      title: `Join ${known.app.name}`,
+      status: error?.status ?? 200,
+      brand: appBrand(known),
+      formTargets: [attempt.request.redirectUri],
+      model: {
+        label: PROVIDER_LABELS[pending.provider],
+        email: pending.email,
+        displayName,
+        code,
+        // A user who comes with a code has nothing to type, unless it was refused.
+        asksForCode: attempt.request.inviteCode === null || error?.field === 'code',
+        backUrl: backTo(invitation, error?.field === 'code' && code !== '', this.settings.baseUrl),
+        oauthToken,
+        action: '/oauth/invite',
+        formToken: this.browser.formToken(this.browser.read(request)!, INVITE_PAGE_PURPOSE),
+        errors: error ? [{ field: error.field, message: error.message }] : [],
+      },
+    });
+  }
+}
+
+/** Back to the app with the reason; the console has nothing to show to a user who is not signed in. */
+function backTo({ attempt, known }: PendingInvitation, wasRefused: boolean, issuer: string): string | null {
+  if (known.app.isConsoleApp) return null;
+  return backUri(attempt, wasRefused ? 'invalid_invite' : 'registration_closed', issuer);
+}

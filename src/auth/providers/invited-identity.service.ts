@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import { UserAlreadyExists } from '../../users/users.errors.js';
+import { AccountAlreadyExists } from '../auth.errors.js';
+import { Identification } from '../sign-in/identification.service.js';
+import { SignInAttemptsRepository } from '../sign-in/sign-in-attempts.repository.js';
+import { AccountCreation } from './account-creation.service.js';
+import { LinkedElsewhere } from './linked/linked-accounts.errors.js';
+import { PendingIdentities } from './pending/pending-identities.service.js';
+import type { PendingInvitation } from './pending-invitations.service.js';
+import { InvalidOauthToken } from './provider.errors.js';
+
+/** Account, link, enrollment and sign-in of an invited user who comes from a provider, in one transaction. */
+@Injectable()
+export class InvitedIdentity {
+  constructor(
+    private readonly pending: PendingIdentities,
+    private readonly creation: AccountCreation,
+    private readonly identification: Identification,
+    private readonly attempts: SignInAttemptsRepository,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * The token stays usable if anything fails: the code may have been mistyped.
+   * @returns the SSO cookie's value, null while a second factor is due
+   * @throws InvalidOauthToken, InvalidInvite, InviteNotForThisEmail, AccountAlreadyExists
+   */
+  async join(
+    ctx: RequestContext,
+    { pending, attempt, known }: PendingInvitation,
+    { oauthToken, code, displayName }: { oauthToken: string; code: string; displayName: string },
+    presentedSession: string | null,
+  ): Promise<string | null> {
+    try {
+      return await this.transactions.run(async (tx) => {
+        const identity = await this.pending.consume(tx, oauthToken, [pending.browserHash]);
+        if (!identity) throw new InvalidOauthToken();
+        const user = await this.creation.createInvited(tx, ctx, known, identity, { code, displayName });
+        await this.attempts.dropInvite(tx, attempt.id);
+        const amr = ['fed', identity.provider];
+        return this.identification.identify(tx, ctx, attempt.id, user, amr, presentedSession);
+      });
+    } catch (error) {
+      // Created since the provider answered: by a second sign-in, or by another user with the same address.
+      if (error instanceof UserAlreadyExists || error instanceof LinkedElsewhere) throw new AccountAlreadyExists();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { OWN_BRAND } from '../../common/pages/brand.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import { PROVIDER_LABELS, type ProviderName } from '../../config/provider-settings.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import type { User } from '../../users/user.entity.js';
+import { BrowserBinding } from '../sign-in/browser-binding.js';
+
+/** Where linking starts and where it leads back. */
+export const ACCOUNT_PAGE = '/account';
+
+/** The pages of a user who links an account at a provider. */
+@Injectable()
+export class LinkPages {
+  constructor(
+    private readonly pages: PageRenderer,
+    private readonly browser: BrowserBinding,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Asks whether to link, by a form. */
+  async confirm(provider: ProviderName, user: User, request: Request, response: Response): Promise<void> {
+    const secret = this.browser.ensure(request, response);
+    const label = PROVIDER_LABELS[provider];
+    await this.pages.send(response, {
+      view: 'sign-in/provider-link',
+      title: `Link ${label} to your account?`,
+      formTargets: authorizationUrls(this.settings, provider),
+      model: {
+        label,
+        email: user.email,
+        action: `/oauth/${provider}/link`,
+        formToken: this.browser.formToken(secret, purposeOf(provider)),
+        backUrl: ACCOUNT_PAGE,
+      },
+    });
+  }
+
+  /** @throws CrossSiteRequest unless the form is that of {@link confirm}, in this browser */
+  checkForm(provider: ProviderName, request: Request): void {
+    this.browser.checkForm(request, purposeOf(provider));
+  }
+
+  notConfirmed(provider: ProviderName, response: Response): Promise<void> {
+    const message = `${PROVIDER_LABELS[provider]} did not confirm who you are, so nothing has changed. You can try again.`;
+    return this.refuse(response, 400, provider, message);
+  }
+
+  linkedElsewhere(provider: ProviderName, response: Response): Promise<void> {
+    const message = `That ${PROVIDER_LABELS[provider]} account opens another account here. Remove it there first, or use another one.`;
+    return this.refuse(response, 409, provider, message);
+  }
+
+  private async refuse(response: Response, status: number, provider: ProviderName, message: string): Promise<void> {
+    const heading = `${PROVIDER_LABELS[provider]} was not linked`;
+    await this.pages.send(response, {
+      view: 'sign-in/provider-refused',
+      title: heading,
+      status,
+      brand: OWN_BRAND,
+      model: { heading, message, signInUrl: null, backUrl: ACCOUNT_PAGE, backLabel: 'Back to your account' },
+    });
+  }
+}
+
+function purposeOf(provider: ProviderName): string {
+  return `link:${provider}`;
+}
+
+function authorizationUrls({ providers }: Settings, provider: ProviderName): string[] {
+  const url = providers[provider]?.authorizationUrl;
+  return url === undefined ? [] : [url];
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { ProviderName } from '../../config/provider-settings.js';
+import { BrowserAttempts } from '../sign-in/browser-attempts.js';
+import { restartUri } from '../sign-in/sign-in-pages.js';
+import { SignInExpired } from '../sign-in/sign-in.errors.js';
+import { SignInService } from '../sign-in/sign-in.service.js';
+import type { StartedAttempt } from './app-start.js';
+import type { PreparedRequest } from './prepared-request.js';
+import { redirect } from './redirect.js';
+import { isHint } from './start.rules.js';
+
+/** A sign-in that goes from our sign-in page to a provider, by the provider's button. */
+@Injectable()
+export class PageStart {
+  constructor(
+    private readonly signIns: SignInService,
+    private readonly attempts: BrowserAttempts,
+  ) {}
+
+  /** Null: the attempt is over, and the request is answered. @throws SignInExpired: another browser's, or too old */
+  async resume(provider: ProviderName, request: PreparedRequest, response: Response): Promise<StartedAttempt | null> {
+    const found = await this.attempts.find(request.query['attempt'], request);
+    const state = found && (await this.signIns.readState(found.attempt));
+    if (!state) throw new SignInExpired();
+    if (state.attempt.finishedAt) {
+      redirect(response, restartUri(state.attempt));
+      return null;
+    }
+    const { loginHint, prompt } = state.attempt.request;
+    const hints = {
+      loginHint: loginHint !== null && isHint(loginHint) ? loginHint : null,
+      prompt: prompt === 'login' ? prompt : null,
+    };
+    return { attempt: { state, secret: found.secret, provider, fromPage: true }, hints };
+  }
+}

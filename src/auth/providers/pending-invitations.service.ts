@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { allowsMethod } from '../allows-method.rules.js';
+import { BrowserBinding } from '../sign-in/browser-binding.js';
+import type { SignInAttempt } from '../sign-in/sign-in-attempt.entity.js';
+import { SignInService } from '../sign-in/sign-in.service.js';
+import type { PendingIdentity } from './pending/pending-identity.entity.js';
+import { PendingIdentities } from './pending/pending-identities.service.js';
+import { InvalidOauthToken } from './provider.errors.js';
+
+export interface PendingInvitation {
+  readonly pending: PendingIdentity;
+  readonly attempt: SignInAttempt;
+  readonly known: KnownApp;
+}
+
+/** Finds what an `oauth_token` is for. */
+@Injectable()
+export class PendingInvitations {
+  constructor(
+    private readonly pending: PendingIdentities,
+    private readonly signIns: SignInService,
+    private readonly directory: AppDirectory,
+    private readonly browser: BrowserBinding,
+  ) {}
+
+  /** Uses nothing up. @throws InvalidOauthToken, also if the app no longer allows the provider */
+  async get(oauthToken: string, request: Request): Promise<PendingInvitation> {
+    // The form token of the page is made from this cookie.
+    if (!this.browser.read(request)) throw new InvalidOauthToken();
+    const pending = await this.pending.find(oauthToken, this.browser.readHashes(request));
+    const attempt = pending && (await this.signIns.find(pending.attemptId, pending.browserHash));
+    const known = attempt && (await this.directory.findOpen(attempt.appId));
+    const isAllowed = !!known && allowsMethod(known.app, pending!.provider);
+    if (!pending || !attempt || attempt.finishedAt || !isAllowed) throw new InvalidOauthToken();
+    return { pending, attempt, known };
+  }
+}

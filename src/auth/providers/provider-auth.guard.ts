@@ -1,0 +1,103 @@
+import { applyDecorators, type ExecutionContext, Injectable, Logger, SetMetadata, UseGuards } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AuthGuard } from '@nestjs/passport';
+import type { Response } from 'express';
+import { isLook } from '../../common/http/is-look.js';
+import type { PreparedRequest } from './prepared-request.js';
+import { ProviderFault } from './protocol/provider-fault.js';
+import { strategyRun } from './protocol/strategy-run.js';
+import { ProviderCallback } from './provider-callback.js';
+import { ProviderStart } from './provider-start.js';
+import { ProviderStrategies } from './provider-strategies.js';
+import { lookOnly } from './redirect.js';
+
+const LEG = 'provider-leg';
+type Leg = 'start' | 'callback';
+
+/** For all calls of one callback together. */
+const DEADLINE_MS = 10_000;
+
+/**
+ * Runs Passport with the strategy of the provider that the route names. The strategies come by injection and never by
+ * name from Passport's registry, which two applications in one process would share.
+ */
+@Injectable()
+export class ProviderAuthGuard extends AuthGuard() {
+  private readonly logger = new Logger(ProviderAuthGuard.name);
+
+  constructor(
+    private readonly strategies: ProviderStrategies,
+    private readonly start: ProviderStart,
+    private readonly callback: ProviderCallback,
+    private readonly reflector: Reflector,
+  ) {
+    super({ defaultStrategy: 'provider' });
+  }
+
+  /** @throws UnknownProvider, and what start and callback throw */
+  override async canActivate(host: ExecutionContext): Promise<boolean> {
+    const http = host.switchToHttp();
+    const [request, response] = [http.getRequest<PreparedRequest>(), http.getResponse<Response>()];
+    const { name, strategy } = this.strategies.get(String(request.params['provider']));
+    if (isLook(request)) {
+      lookOnly(response);
+      return true;
+    }
+    const leg = this.reflector.get<Leg>(LEG, host.getHandler());
+    const prepared =
+      leg === 'start'
+        ? await this.start.prepare(name, request, response)
+        : await this.callback.prepare(name, strategy, request, response);
+    if (!prepared) return true;
+    request.prepared = prepared;
+    if (prepared.failure) request.user = prepared.failure;
+    else await this.authenticate(host, strategyRun(strategy, leg));
+    return true;
+  }
+
+  override getAuthenticateOptions(host: ExecutionContext): object {
+    return host.switchToHttp().getRequest<PreparedRequest>().prepared?.options ?? {};
+  }
+
+  /** What exactly was wrong is for the log: it is the provider's business, or an attack. */
+  override handleRequest<T>(error: unknown, outcome: T | false, info: unknown, host: ExecutionContext): T {
+    if (outcome) return outcome;
+    return this.unavailable(host, error ?? info) as T;
+  }
+
+  /** `AuthGuard` has one strategy for all requests: this is the guard with the strategy of this request. */
+  private async authenticate(host: ExecutionContext, strategy: object): Promise<void> {
+    const guard = Object.create(this, { options: { value: { defaultStrategy: strategy } } }) as this;
+    const request = host.switchToHttp().getRequest<PreparedRequest>();
+    try {
+      await inTime(Promise.resolve(super.canActivate.call(guard, host) as Promise<boolean>));
+    } catch (error) {
+      request.user = this.unavailable(host, error);
+    }
+  }
+
+  private unavailable(host: ExecutionContext, error: unknown): 'unavailable' {
+    const { params } = host.switchToHttp().getRequest<PreparedRequest>();
+    const { message, oauthError } = (error ?? {}) as { message?: string; oauthError?: { message?: string } };
+    this.logger.warn([params['provider'], message, oauthError?.message].filter(Boolean).join(': '));
+    return 'unavailable';
+  }
+}
+
+/** @param leg whether the browser comes from us or from the provider */
+export function UseProvider(leg: Leg): MethodDecorator {
+  return applyDecorators(SetMetadata(LEG, leg), UseGuards(ProviderAuthGuard));
+}
+
+/** What still runs afterwards ends by its own limit, and its result is not used. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ProviderFault('no answer in time')), DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

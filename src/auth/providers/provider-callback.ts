@@ -1,0 +1,70 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Response } from 'express';
+import type { ProviderName } from '../../config/provider-settings.js';
+import { allowsMethod } from '../allows-method.rules.js';
+import { BrowserAttempts } from '../sign-in/browser-attempts.js';
+import { restartUri } from '../sign-in/sign-in-pages.js';
+import { SignInExpired } from '../sign-in/sign-in.errors.js';
+import { SignInService } from '../sign-in/sign-in.service.js';
+import { failureIn } from './callback.rules.js';
+import type { Prepared, PreparedRequest, ProviderAttempt, ProviderPurpose } from './prepared-request.js';
+import type { ProviderStrategy } from './protocol/provider-strategy.js';
+import { ProviderLinking } from './provider-linking.js';
+import { ProviderPages } from './provider-pages.js';
+import { redirect } from './redirect.js';
+import { ProviderStates, type UsedState } from './state/provider-states.service.js';
+
+/**
+ * Before the code is redeemed. The state is checked and used up before anything else is looked at, also before an
+ * `error`: anyone may have written the rest of the address.
+ */
+@Injectable()
+export class ProviderCallback {
+  private readonly logger = new Logger(ProviderCallback.name);
+
+  constructor(
+    private readonly states: ProviderStates,
+    private readonly signIns: SignInService,
+    private readonly attempts: BrowserAttempts,
+    private readonly linking: ProviderLinking,
+    private readonly pages: ProviderPages,
+  ) {}
+
+  /**
+   * Null: the request is answered.
+   * @throws SignInExpired if the state is missing, used, too old, of another browser or of another provider
+   */
+  async prepare(
+    provider: ProviderName,
+    strategy: ProviderStrategy,
+    request: PreparedRequest,
+    response: Response,
+  ): Promise<Prepared | null> {
+    const used = await this.states.use(request);
+    if (!used) throw new SignInExpired();
+    const purpose = used.linkUserId
+      ? await this.linking.returned(provider, used.linkUserId, request)
+      : await this.signIn(provider, used, request, response);
+    if (!purpose) return null;
+    const { failure, reason } = failureIn(request.query, strategy);
+    if (reason) this.logger.warn(`${provider}: ${reason}`);
+    return { purpose, options: null, failure };
+  }
+
+  private async signIn(
+    provider: ProviderName,
+    { attemptId, fromPage }: UsedState,
+    request: PreparedRequest,
+    response: Response,
+  ): Promise<ProviderPurpose | null> {
+    const found = await this.attempts.find(attemptId, request);
+    const state = found && (await this.signIns.readState(found.attempt));
+    if (!state) throw new SignInExpired();
+    const attempt: ProviderAttempt = { state, secret: found.secret, provider, fromPage };
+    if (state.attempt.finishedAt) redirect(response, restartUri(state.attempt));
+    // Asked again: an administrator may have switched the method off in the meantime.
+    else if (!allowsMethod(state.known.app, provider)) await this.pages.fail(response, attempt, 'not_allowed');
+    else return { kind: 'sign_in', attempt };
+    return null;
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { RequestContext } from '../../common/request-context.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { LastMethod } from '../sign-in/last-method.js';
+import type { ExternalIdentity } from './linked/external-identity.js';
+import type { ProviderAttempt, ProviderFailure } from './prepared-request.js';
+import { ProviderPages } from './provider-pages.js';
+import { ProviderSignIn } from './provider-sign-in.service.js';
+import { redirect } from './redirect.js';
+
+/** Signs in with the identity that a callback has brought, and answers the callback. */
+@Injectable()
+export class ProviderCompletion {
+  constructor(
+    private readonly signIn: ProviderSignIn,
+    private readonly sessions: SsoSessionsService,
+    private readonly lastMethod: LastMethod,
+    private readonly pages: ProviderPages,
+  ) {}
+
+  async finish(
+    ctx: RequestContext,
+    attempt: ProviderAttempt,
+    identity: ExternalIdentity | ProviderFailure,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    if (typeof identity === 'string') return this.pages.fail(response, attempt, identity);
+    const { attempt: saved, known } = attempt.state;
+    const outcome = await this.signIn.signIn(ctx, known, saved, identity, this.sessions.presented(request));
+    switch (outcome.kind) {
+      case 'identified':
+        if (outcome.ssoToken) this.sessions.send(response, outcome.ssoToken);
+        this.lastMethod.remember(response, attempt.provider);
+        return redirect(response, `/sign-in/${saved.id}`);
+      case 'invited':
+        return redirect(
+          response,
+          `/oauth/invite?${new URLSearchParams({ oauth_token: outcome.oauthToken }).toString()}`,
+        );
+      case 'refused':
+        return this.pages.refuse(response, attempt, outcome.why);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { ProviderName } from '../../config/provider-settings.js';
+import { allowsMethod } from '../allows-method.rules.js';
+import { AppStart, type StartedAttempt } from './app-start.js';
+import { PageStart } from './page-start.js';
+import type { Prepared, PreparedRequest } from './prepared-request.js';
+import { ProviderLinking } from './provider-linking.js';
+import { ProviderPages } from './provider-pages.js';
+import { ProviderStates } from './state/provider-states.service.js';
+
+/** Before the redirect to the provider: from our sign-in page, from an app, or to link an account. */
+@Injectable()
+export class ProviderStart {
+  constructor(
+    private readonly page: PageStart,
+    private readonly app: AppStart,
+    private readonly linking: ProviderLinking,
+    private readonly states: ProviderStates,
+    private readonly pages: ProviderPages,
+  ) {}
+
+  /** Null: the request is answered. @throws SignInExpired for an attempt that is not this browser's, or too old */
+  async prepare(provider: ProviderName, request: PreparedRequest, response: Response): Promise<Prepared | null> {
+    if (request.method === 'POST') return this.linking.confirmed(provider, request, response);
+    if (request.query['link'] !== undefined) return this.linking.start(provider, request, response);
+    const started =
+      request.query['attempt'] === undefined
+        ? await this.app.begin(provider, request, response)
+        : await this.page.resume(provider, request, response);
+    return started && this.goOn(started, response);
+  }
+
+  private async goOn({ attempt, hints }: StartedAttempt, response: Response): Promise<Prepared | null> {
+    const { state, provider, fromPage } = attempt;
+    if (!allowsMethod(state.known.app, provider)) {
+      await this.pages.fail(response, attempt, 'not_allowed');
+      return null;
+    }
+    const kept = { browserHash: state.attempt.browserHash, attemptId: state.attempt.id, linkUserId: null, fromPage };
+    return {
+      purpose: { kind: 'sign_in', attempt },
+      options: { ...hints, ...this.states.startOf(kept) },
+      failure: null,
+    };
+  }
+}

@@ -26,7 +26,7 @@ export default [
     into:
       'const kept = strategy as ProviderStrategy & { shared?: ProviderStrategy };\n' +
       '  return (kept.shared ??= Object.assign(Object.create(strategy) as ProviderStrategy, { authenticate }));',
-    tests: ['test/e2e/providers/strategies.spec.ts', 'test/e2e/races/provider-callbacks.spec.ts'],
+    tests: ['test/unit/auth/providers/provider-auth.guard.spec.ts'],
   },
   {
     item: 40,
@@ -62,6 +62,6 @@ export default [
     file: `${SRC}/provider-auth.guard.ts`,
     out: 'const DEADLINE_MS = 10_000;',
     into: 'const DEADLINE_MS = 100_000;',
-    tests: ['test/e2e/providers/outages.spec.ts'],
+    tests: ['test/unit/auth/providers/provider-auth.guard.spec.ts'],
   },
 ];

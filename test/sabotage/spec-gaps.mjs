@@ -18,7 +18,7 @@ export default [
   },
   {
     item: 'spec-gaps',
-    control: 'spec-gaps: a provider’s newcomer without an invite is refused where no page may be shown',
+    control: 'spec-gaps: a new user from a provider without an invite is refused where no page may be shown',
     file: 'src/auth/providers/provider-sign-in.service.ts',
     out: "if (attempt.request.prompt === 'none') return refused;",
     into: '',

@@ -29,7 +29,7 @@ import { ProviderStates } from './state/provider-states.service.js';
 
 const PROVIDER_PARAM = { name: 'provider', enum: [...PROVIDERS] };
 
-/** To the providers and back. {@link ProviderAuthGuard} runs Passport; what it has answered itself is not prepared. */
+/** To the providers and back. {@link ProviderAuthGuard} runs Passport; without `prepared`, it has answered the request. */
 @ApiTags('External identity providers')
 @Controller('oauth')
 export class OauthController {

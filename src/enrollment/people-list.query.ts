@@ -1,4 +1,5 @@
 import type { Scope } from '../common/actor.js';
+import type { Sorting } from '../common/sorting.js';
 import { judgeEmail } from '../common/validation/email.rules.js';
 import { type Bind, parameters, type Query } from '../database/query.js';
 import {
@@ -17,6 +18,16 @@ const INDEXED = 6;
 /** What has trigrams of its own. */
 const WORD = /[\p{L}\p{N}]{3,}/gu;
 
+/** What a list can be sorted by if it is not too long. */
+export const PEOPLE_SORT_COLUMNS = ['name', 'last_sign_in', 'created'] as const;
+export type PeopleSorting = Sorting<(typeof PEOPLE_SORT_COLUMNS)[number]>;
+
+const SORTED_BY: Readonly<Record<PeopleSorting['by'], string>> = {
+  name: 'lower(u.display_name)',
+  last_sign_in: 'u.last_login_at',
+  created: 'u.created_at',
+};
+
 export interface PeopleFilter extends PageRequest {
   readonly scope: Scope;
   readonly appId?: string;
@@ -24,6 +35,8 @@ export interface PeopleFilter extends PageRequest {
   readonly state?: PersonState;
   /** Part of the canonical address, literally. */
   readonly search?: string;
+  /** Null or absent: newest first. */
+  readonly sorting?: PeopleSorting | null;
 }
 
 /**
@@ -39,6 +52,16 @@ export function peoplePageQuery(filter: PeopleFilter, { after, skip }: PageStart
       SELECT found.* FROM (${found}) AS found
       ORDER BY found.created_at DESC, found.id DESC LIMIT ${bind(filter.limit + 1)} OFFSET ${bind(skip)}) AS page
     ORDER BY page.created_at DESC, page.id DESC`;
+  return { text, values };
+}
+
+/** The ids of one page, by a column. Reads all that match, so only for a list of at most `most` users. */
+export function sortedPeopleQuery(filter: PeopleFilter, { by, isDescending }: PeopleSorting, most: number): Query {
+  const { bind, values } = parameters();
+  const { page, limit } = filter;
+  const text = `SELECT u.id FROM (${peopleIn(filter, bind, bind(most), null)}) AS found JOIN users u ON u.id = found.id
+    ORDER BY ${SORTED_BY[by]} ${isDescending ? 'DESC' : 'ASC'} NULLS LAST, u.id
+    LIMIT ${bind(limit)} OFFSET ${bind((page - 1) * limit)}`;
   return { text, values };
 }
 

@@ -12,17 +12,22 @@ import {
   peopleMilestonesQuery,
   peoplePageQuery,
   peoplePrefixQuery,
+  type PeopleSorting,
+  sortedPeopleQuery,
 } from './people-list.query.js';
 
 export interface PeoplePage {
   readonly users: User[];
   /** Null where counting would take longer than the list itself. */
   readonly total: number | null;
-  /** Cursor of the next page, if there is one. */
+  /** Cursor of the next page, if there is one and the list is newest first. */
   readonly next: string | null;
+  readonly hasMore: boolean;
+  /** Whether the list is short enough to be sorted. */
+  readonly isSortable: boolean;
 }
 
-/** Counting so many costs about as much as the page. */
+/** Counting so many, or sorting them, costs about as much as the page. */
 const MAX_COUNTED = 1_000;
 
 /** Whether a user is enrolled in something that the scope covers. */
@@ -38,16 +43,30 @@ export class PeopleRepository {
     private readonly deepPages: DeepPages,
   ) {}
 
-  /** Newest first. */
+  /** Newest first, or as it is to be sorted where it is not too long for that. */
   async list(filter: PeopleFilter): Promise<PeoplePage> {
+    const sorted = filter.sorting ? await this.listSorted(filter, filter.sorting) : null;
+    if (sorted) return sorted;
     const found = await this.ask<PageCursor>(peoplePageQuery(filter, await this.place(filter)));
     const page = found.slice(0, filter.limit);
     const more = found.length > page.length;
+    const total = await this.total(filter, page.length, more);
     return {
       users: await this.load(page.map(({ id }) => id)),
-      total: await this.total(filter, page.length, more),
+      total,
       next: more ? writeCursor(page.at(-1)!) : null,
+      hasMore: more,
+      isSortable: total !== null && total <= MAX_COUNTED,
     };
+  }
+
+  /** Null where there are too many. */
+  private async listSorted(filter: PeopleFilter, sorting: PeopleSorting): Promise<PeoplePage | null> {
+    const total = await this.count(filter, MAX_COUNTED + 1);
+    if (total > MAX_COUNTED) return null;
+    const found = await this.ask<{ id: string }>(sortedPeopleQuery(filter, sorting, MAX_COUNTED));
+    const hasMore = filter.page * filter.limit < total;
+    return { users: await this.load(found.map(({ id }) => id)), total, next: null, hasMore, isSortable: true };
   }
 
   /** Addresses that begin with the prefix, in order; at most `limit`. */

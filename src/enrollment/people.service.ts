@@ -15,7 +15,7 @@ const SEARCH_LIMIT = 10;
 export class PeopleService {
   constructor(private readonly people: PeopleRepository) {}
 
-  /** Newest first. */
+  /** See {@link PeopleRepository.list}. */
   list(ctx: RequestContext, filter: Omit<PeopleFilter, 'scope'>): Promise<PeoplePage> {
     const search = filter.search ? foldedEmail(filter.search) : undefined;
     return this.people.list({ ...filter, search, scope: peopleScope(ctx.actor) });

@@ -168,4 +168,12 @@ export default [
     into: '',
     tests: ['test/e2e/admin/user-rate-limits.spec.ts'],
   },
+  {
+    item: 'spec-gaps',
+    control: 'spec-gaps: users are sorted in the direction that the heading says',
+    file: 'src/enrollment/people-list.query.ts',
+    out: "isDescending ? 'DESC' : 'ASC'",
+    into: "isDescending ? 'ASC' : 'ASC'",
+    tests: ['test/e2e/console/users.spec.ts'],
+  },
 ];

@@ -4,14 +4,17 @@ import { MembershipsService } from '../../admin/people/memberships.service.js';
 import { RolesChange } from '../../admin/user.dto.js';
 import type { App } from '../../apps/app.entity.js';
 import type { FormError } from '../../common/pages/form-error.js';
+import { readSorting } from '../../common/sorting.js';
 import { Clock } from '../../common/clock.js';
 import { AppMembers } from '../../enrollment/app-members.js';
+import { PEOPLE_SORT_COLUMNS } from '../../enrollment/people-list.query.js';
 import { PeopleService } from '../../enrollment/people.service.js';
 import type { PersonState } from '../../enrollment/person-state.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { sortableColumn } from '../frame/sortable-column.js';
 import { column } from '../frame/table-column.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
@@ -20,13 +23,6 @@ import { searchText, tickedOf } from './form-values.js';
 import { MemberPage, ROLE } from './member-page.js';
 import { memberRow } from './member-rows.js';
 
-const COLUMNS = [
-  column('Person'),
-  column('State', { className: 'col-member' }),
-  column('Roles'),
-  column('Last sign-in', { className: 'col-when' }),
-  column('Act', { className: 'col-act' }),
-];
 /** What the column of states shows. */
 const STATES = {
   active: 'Active',
@@ -61,7 +57,10 @@ export class MembersController {
     const search = searchText(query['q']);
     const state = shownState(query['status']);
     const page = { page: readPage(query['page']), limit: CONSOLE_PAGE_SIZE };
-    const { users, total, next } = await this.people.list(consoleRequest.ctx, { appId: id, search, state, ...page });
+    const sorting = readSorting(query['sort'], PEOPLE_SORT_COLUMNS);
+    const filter = { appId: id, search, state, sorting, ...page };
+    const { users, total, hasMore, isSortable } = await this.people.list(consoleRequest.ctx, filter);
+    const sortable = isSortable ? request : null;
     const places = new Map(
       (
         await this.members.among(
@@ -82,10 +81,16 @@ export class MembersController {
         isFiltered: search !== '' || state !== undefined,
         waiting: state === 'pending' ? 0 : await this.countWaiting(consoleRequest, app),
         waitingUrl: `${appPath(app, 'members')}?status=pending`,
-        columns: COLUMNS,
+        columns: [
+          sortableColumn(sortable, sorting, 'name', 'Person'),
+          column('State', { className: 'col-member' }),
+          column('Roles'),
+          sortableColumn(sortable, sorting, 'last_sign_in', 'Last sign-in', { className: 'col-when' }),
+          column('Act', { className: 'col-act' }),
+        ],
         members: rows,
         bulk: bulkForm(app.id, { search, state }, 'members'),
-        pager: pagerOf(request, { ...page, total, count: rows.length, hasMore: next !== null }),
+        pager: pagerOf(request, { ...page, total, count: rows.length, hasMore }),
       },
     });
   }

@@ -5,16 +5,18 @@ import { column, type TableColumn } from './table-column.js';
 /**
  * A heading that sorts: by this column, then the other way round, then newest first again. The address keeps the search
  * and the filters, and begins at the first page.
+ * @param request null: the list is too long to be sorted
  */
 export function sortableColumn<Column extends string>(
-  { originalUrl }: Pick<Request, 'originalUrl'>,
+  request: Pick<Request, 'originalUrl'> | null,
   sorting: Sorting<Column> | null,
   by: Column,
   label: string,
   options: Pick<Partial<TableColumn>, 'className'> = {},
 ): TableColumn {
+  if (!request) return column(label, options);
   const isOurs = sorting?.by === by;
-  const [path, query] = originalUrl.split('?', 2);
+  const [path, query] = request.originalUrl.split('?', 2);
   const parameters = new URLSearchParams(query);
   parameters.delete('page');
   parameters.delete('sort');

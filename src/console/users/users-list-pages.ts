@@ -2,21 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
+import type { PeopleSorting } from '../../enrollment/people-list.query.js';
 import type { PeoplePage } from '../../enrollment/people.repository.js';
 import type { PersonState } from '../../enrollment/person-state.js';
 import { bulkForm } from '../apps/bulk-form.js';
 import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
+import { sortableColumn } from '../frame/sortable-column.js';
 import { column } from '../frame/table-column.js';
 import { appOptions, type AppSelection } from '../frame/own-apps.js';
 import { badgesOf } from './person-badges.js';
 import { type UsersFilter, usersUrl } from './users-filter.rules.js';
 
-const COLUMNS = [
-  column('Name and address'),
-  column('State'),
-  column('Last sign-in', { className: 'col-when' }),
-  column('Since', { className: 'col-when' }),
-];
 /** Of an enrollment first, then of the account, in the words of its badges. */
 const STATES: readonly { readonly value: PersonState | ''; readonly label: string }[] = [
   { value: '', label: 'Any state' },
@@ -38,25 +34,33 @@ export class UsersListPages {
 
   model({
     filter,
+    sorting,
     page,
     found,
     selection,
     request,
   }: {
     readonly filter: UsersFilter;
+    readonly sorting: PeopleSorting | null;
     readonly page: number;
     readonly found: PeoplePage;
     readonly selection: AppSelection;
     readonly request: Pick<Request, 'originalUrl'>;
   }): Record<string, unknown> {
     const now = this.clock.now();
-    const { users, total, next } = found;
+    const { users, total, next, hasMore, isSortable } = found;
+    const sortable = isSortable ? request : null;
     const { apps } = selection;
     const app = apps.find(({ id }) => id === filter.appId) ?? null;
-    const place = { page, limit: CONSOLE_PAGE_SIZE, total, count: users.length, hasMore: next !== null };
+    const place = { page, limit: CONSOLE_PAGE_SIZE, total, count: users.length, hasMore };
     const pager = pagerOf(request, place);
     return {
-      columns: COLUMNS,
+      columns: [
+        sortableColumn(sortable, sorting, 'name', 'Name and address'),
+        column('State'),
+        sortableColumn(sortable, sorting, 'last_sign_in', 'Last sign-in', { className: 'col-when' }),
+        sortableColumn(sortable, sorting, 'created', 'Since', { className: 'col-when' }),
+      ],
       q: filter.search ?? '',
       app: filter.appId ?? '',
       bulk: app && bulkForm(app.id, filter, 'users'),
@@ -73,12 +77,15 @@ export class UsersListPages {
         lastLogin: user.lastLoginAt && timeInWords(user.lastLoginAt, now),
         since: timeInWords(user.createdAt, now),
       })),
-      pager: {
-        ...pager,
-        // A page begins where the one before it ended; going back counts from the top.
-        previousUrl: page > 1 ? usersUrl(filter, page > 2 ? { page: String(page - 1) } : {}) : null,
-        nextUrl: next && usersUrl(filter, { page: String(page + 1), cursor: next }),
-      },
+      pager:
+        sorting && isSortable
+          ? pager
+          : {
+              ...pager,
+              // A page begins where the one before it ended; going back counts from the top.
+              previousUrl: page > 1 ? usersUrl(filter, page > 2 ? { page: String(page - 1) } : {}) : null,
+              nextUrl: next && usersUrl(filter, { page: String(page + 1), cursor: next }),
+            },
     };
   }
 }

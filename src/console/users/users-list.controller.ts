@@ -3,6 +3,8 @@ import type { Request, Response } from 'express';
 import { UsersAdminService } from '../../admin/users-admin.service.js';
 import { hasMinimumRole } from '../../auth/access/access.rules.js';
 import { readCursor } from '../../common/page-cursor.js';
+import { readSorting } from '../../common/sorting.js';
+import { PEOPLE_SORT_COLUMNS } from '../../enrollment/people-list.query.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
@@ -30,10 +32,11 @@ export class UsersListController {
     @Res() response: Response,
   ): Promise<void> {
     const filter = filterOf(query);
+    const sorting = readSorting(query['sort'], PEOPLE_SORT_COLUMNS);
     const page = readPage(query['page']);
     const cursor = typeof query['cursor'] === 'string' ? readCursor(query['cursor']) : null;
     const [found, selection] = await Promise.all([
-      this.users.list(consoleRequest.ctx, { ...filter, cursor, page, limit: CONSOLE_PAGE_SIZE }),
+      this.users.list(consoleRequest.ctx, { ...filter, sorting, cursor, page, limit: CONSOLE_PAGE_SIZE }),
       this.apps.select(consoleRequest, query['app_q'], filter.appId),
     ]);
     await this.pages.show(consoleRequest, response, {
@@ -42,7 +45,7 @@ export class UsersListController {
       area: 'users',
       search: filter.search ?? '',
       model: {
-        ...this.views.model({ filter, page, found, selection, request }),
+        ...this.views.model({ filter, sorting, page, found, selection, request }),
         mayCreate: hasMinimumRole(consoleRequest.actor.authority, 'tenant_admin'),
       },
     });

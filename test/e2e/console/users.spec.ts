@@ -181,6 +181,60 @@ describe('The console’s pages of people', () => {
       expect(second.body).toContain('rel="prev"');
     });
 
+    it('sorted by name and by last sign-in, with the newest first again at the third click', async () => {
+      const own = await world.tenant();
+      const shop = await world.app(own);
+      const people = [];
+      for (const name of ['beta', 'Alpha', 'gamma']) people.push(await world.person(shop, { display_name: name }));
+      await world.sql(`UPDATE users SET last_login_at = now() - $2 * interval '1 day' WHERE id = $1`, [
+        people[0]!.id,
+        1,
+      ]);
+      await world.sql(`UPDATE users SET last_login_at = now() - $2 * interval '1 day' WHERE id = $1`, [
+        people[2]!.id,
+        2,
+      ]);
+      const admin = await visitConsole(world, await world.person(shop, { roles: ['admin'], display_name: 'Zoe' }));
+      const names = async (path: string) =>
+        [...(await admin.get(path)).body.matchAll(/<a class="cut" [^>]*>(beta|Alpha|gamma)</g)].map(([, name]) => name);
+      for (const list of ['/console/users', `/console/apps/${shop.id}/members`]) {
+        expect(await names(list)).toEqual(['gamma', 'Alpha', 'beta']);
+        expect(await names(`${list}?sort=name`)).toEqual(['Alpha', 'beta', 'gamma']);
+        expect(await names(`${list}?sort=-name`)).toEqual(['gamma', 'beta', 'Alpha']);
+        // Who has never signed in comes last either way.
+        expect(await names(`${list}?sort=last_sign_in`)).toEqual(['gamma', 'beta', 'Alpha']);
+        expect(await names(`${list}?sort=-last_sign_in`)).toEqual(['beta', 'gamma', 'Alpha']);
+        expect((await admin.get(`${list}?sort=-name`)).body).toContain('aria-sort="descending"');
+      }
+    });
+
+    it('sorted page by page, but only up to 1,000', async () => {
+      const own = await world.tenant();
+      const shop = await world.app(own);
+      const admin = await visitConsole(world, await world.tenantAdmin(own));
+      const add = async (from: number, to: number) => {
+        const parameters = [from, to, shop.id];
+        await world.sql(
+          `WITH made AS (
+             INSERT INTO users (id, email, email_canonical, display_name)
+             SELECT md5($3 || n)::uuid, $3 || n || '@example.com', $3 || n || '@example.com', 'Many ' || to_char(n, 'FM0000')
+             FROM generate_series($1::int, $2::int) n RETURNING id)
+           INSERT INTO enrollments (user_id, app_id, roles, status) SELECT id, $3::uuid, '{user}', 'active' FROM made`,
+          parameters,
+        );
+      };
+      await add(1, 60);
+      const list = `/console/apps/${shop.id}/members?sort=-name`;
+      const first = (await admin.get(list)).body;
+      expect([first.includes('Many 0060'), first.includes('Many 0010')]).toEqual([true, false]);
+      const second = (await admin.get(`${list}&page=2`)).body;
+      expect([second.includes('Many 0060'), second.includes('Many 0010')]).toEqual([false, true]);
+      expect(first).toContain('sort&#x3D;-name&amp;page&#x3D;2');
+      await add(61, 1_001);
+      const tooLong = (await admin.get(list)).body;
+      expect([tooLong.includes('aria-sort'), tooLong.includes('sort&#x3D;name')]).toEqual([false, false]);
+    });
+
     it('bear a query that nobody meant', async () => {
       for (const query of ['q=%25_%5C', 'app=x', 'status=toString', 'page=0', 'page=9999999', 'cursor=x', 'q=a&q=b'])
         expect([query, (await root.get(`/console/users?${query}`)).status]).toEqual([query, 200]);

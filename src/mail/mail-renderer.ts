@@ -2,6 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Inject, Injectable } from '@nestjs/common';
 import Handlebars from 'handlebars';
+import { DEFAULT_LOCALE } from '../common/i18n/locale.rules.js';
+import { Messages } from '../common/i18n/messages.js';
+import { withTexts } from '../common/i18n/with-texts.js';
 import { filled } from '../common/pages/contrast.js';
 import { FALLBACK_COLOR } from '../common/pages/brand.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
@@ -41,11 +44,14 @@ const SUBJECTS: Readonly<Record<MailTemplate, string>> = {
 export class MailRenderer {
   private readonly templates = new Map<string, Promise<Template>>();
 
-  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+  constructor(
+    private readonly messages: Messages,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
 
   async render(mail: Mail): Promise<RenderedMail> {
     const model = {
-      ...mail.model,
+      ...withTexts({ ...mail.model }, (text) => this.messages.text(DEFAULT_LOCALE, text)),
       accountUrl: `${this.settings.baseUrl}/account`,
       consoleUrl: `${this.settings.baseUrl}/console/`,
       subject: SUBJECTS[mail.template],

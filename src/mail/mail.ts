@@ -1,3 +1,4 @@
+import type { Text } from '../common/i18n/message.js';
 import type { Brand } from '../common/pages/brand.js';
 
 /** What each template says besides what every mail has; links are whole addresses below BASE_URL. */
@@ -13,7 +14,7 @@ export interface MailModels {
   /** `wait` is a time in words, e.g. "15 minutes". */
   'second-factor-locked': {
     readonly tries: number;
-    readonly wait: string;
+    readonly wait: Text;
     readonly when: string;
     readonly ip: string;
   };

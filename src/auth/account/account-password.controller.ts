@@ -1,3 +1,4 @@
+import type { Text } from '../../common/i18n/message.js';
 import { tooManyAttempts } from '../../common/pages/waiting-words.js';
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
@@ -103,6 +104,6 @@ function againAfter(error: unknown, response: Response): FormAgain {
   throw error;
 }
 
-function again(status: number, field: string | null, message: string): FormAgain {
-  return { status, errors: [{ field, message }], fields: {} };
+function again(status: number, field: string | null, text: Text): FormAgain {
+  return { status, errors: [{ field, message: text }], fields: {} };
 }

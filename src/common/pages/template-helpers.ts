@@ -16,6 +16,13 @@ const TAGS: HtmlTags = {
   address: (inner) => `<strong class="who">${inner}</strong>`,
 };
 
+/** A moment in words, as the model has it when a page is rendered. */
+interface ShownTime {
+  readonly words: string;
+  readonly iso: string;
+  readonly utc: string;
+}
+
 interface FieldError {
   readonly field: string | null;
   readonly message: string;
@@ -33,6 +40,7 @@ export function templateHelpers(assets: Assets, messages: Messages): Record<stri
     unless: demanding('unless'),
     each: demanding('each'),
     with: demanding('with'),
+    time: (at: ShownTime) => timeElement(given('time', at)),
     asset: (name: string) => assets.url(name),
     errorOf: (errors: readonly FieldError[], field: string) =>
       errors.find((error) => error.field === field)?.message ?? null,
@@ -42,6 +50,12 @@ export function templateHelpers(assets: Assets, messages: Messages): Record<stri
     counted: (value: number, one: string, many: string) => quantity(given('counted', value), one, many),
     atLeast: (value: number, least: number) => given('atLeast', value) >= least,
   };
+}
+
+/** For a moment inside of a message; the partial `when` is the same for a place of its own. */
+function timeElement({ words, iso, utc }: ShownTime): Handlebars.SafeString {
+  const [text, datetime, title] = [words, iso, utc].map((each) => Handlebars.escapeExpression(each));
+  return new Handlebars.SafeString(`<time datetime="${datetime}" title="${title}">${text}</time>`);
 }
 
 /** `<link>` leads to the value `href`. */

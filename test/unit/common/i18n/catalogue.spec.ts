@@ -22,7 +22,7 @@ function keysIn(files: readonly { text: string }[], pattern: RegExp): string[] {
 
 /** Views for users: nothing that a user reads is written in them. */
 const TRANSLATED =
-  /^(?:sign-in|errors|setup)\/|^layouts\/hosted|^partials\/(?!console\/|account-|card-failed|call|chart|id\.|state|console)/;
+  /^(?:sign-in|account|errors|setup)\/|^layouts\/(?:hosted|account)|^partials\/(?!console\/|call|chart|id\.|state|console)/;
 /** Attributes that are read out or shown, and parameters of partials that become such text. */
 const SPOKEN =
   /\b(?:title|aria-label|alt|placeholder|label|hint|button|what|data-[a-z-]+)="([^"{]*[A-Za-z]{3,} [^"{]*|[A-Z][a-z]+[^"{]*)"/;

@@ -18,6 +18,7 @@ import { describeFaults, type InputFault } from '../validation/invalid-input.js'
 import { allowedMethods } from './allowed-methods.js';
 import { DenialRecorder } from './denial-recorder.js';
 import { type Failure, failureOf } from './failure.js';
+import { REFUSAL_MESSAGES } from './refusal-messages.js';
 
 /** The one place where errors become answers: JSON for the API, OAuth's JSON, or a page where the client wants HTML. */
 @Catch()
@@ -144,7 +145,8 @@ function forbidden(failure: Failure): Text {
   return message('errors.forbidden_lead', { refusal: refusalText(failure) ?? '' });
 }
 
-/** The sentence of the API's contract. */
-function refusalText({ detail }: Failure): Text | null {
+function refusalText({ code, detail }: Failure): Text | null {
+  const known = code === null ? undefined : REFUSAL_MESSAGES.get(code);
+  if (known) return known;
   return typeof detail === 'string' && detail !== '' ? detail : null;
 }

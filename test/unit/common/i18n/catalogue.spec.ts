@@ -1,4 +1,4 @@
-import { parse } from '@formatjs/icu-messageformat-parser';
+import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -20,9 +20,29 @@ function keysIn(files: readonly { text: string }[], pattern: RegExp): string[] {
   return files.flatMap(({ text }) => [...text.matchAll(pattern)].map(([, key]) => key!));
 }
 
+/** A tag and a value of one name would take each other's place. */
+function namesIn(elements: readonly MessageFormatElement[]): { tags: string[]; values: string[] } {
+  const inside = elements.map((element) => {
+    if (element.type === TYPE.tag) return namesIn(element.children);
+    if (element.type === TYPE.plural || element.type === TYPE.select)
+      return namesIn(Object.values(element.options).flatMap((option) => option.value));
+    return { tags: [], values: [] };
+  });
+  const named = (isTag: boolean) =>
+    elements.flatMap((element) =>
+      'value' in element && element.type !== TYPE.literal && (element.type === TYPE.tag) === isTag
+        ? [String(element.value)]
+        : [],
+    );
+  return {
+    tags: [...named(true), ...inside.flatMap(({ tags }) => tags)],
+    values: [...named(false), ...inside.flatMap(({ values }) => values)],
+  };
+}
+
 /** Views for users: nothing that a user reads is written in them. */
 const TRANSLATED =
-  /^(?:sign-in|account|errors|setup)\/|^layouts\/(?:hosted|account)|^partials\/(?!console\/|call|chart|id\.|state|console)/;
+  /^(?:sign-in|account|errors|mail|setup)\/|^layouts\/(?:hosted|account)|^partials\/(?!console\/|call|chart|id\.|state|console)/;
 /** Attributes that are read out or shown, and parameters of partials that become such text. */
 const SPOKEN =
   /\b(?:title|aria-label|alt|placeholder|label|hint|button|what|data-[a-z-]+)="([^"{]*[A-Za-z]{3,} [^"{]*|[A-Z][a-z]+[^"{]*)"/;
@@ -53,6 +73,8 @@ describe('The catalogue of messages', () => {
     'holds well-formed ICU messages: %s %s',
     (_locale, _key, text) => {
       expect(parse(text).length).toBeGreaterThan(0);
+      const { tags, values } = namesIn(parse(text));
+      expect(values.filter((name) => tags.includes(name))).toEqual([]);
       // ICU quotes with it, and readers see it as an old typewriter's.
       expect(text).not.toContain("'");
     },

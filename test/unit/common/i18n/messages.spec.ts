@@ -1,5 +1,7 @@
+import { parse } from '@formatjs/icu-messageformat-parser';
 import { describe, expect, it } from '@jest/globals';
 import Handlebars from 'handlebars';
+import { CompiledMessage } from '../../../../src/common/i18n/compiled-message.js';
 import { message, Message, reviveMessage } from '../../../../src/common/i18n/message.js';
 import { Messages } from '../../../../src/common/i18n/messages.js';
 import { withTexts } from '../../../../src/common/i18n/with-texts.js';
@@ -69,6 +71,11 @@ describe('Messages as HTML', () => {
 
   it('are refused with a tag that the page does not know', () => {
     expect(() => messages.html('en', 'sign-in.logout.about_to_as', { email: 'a@b.example' }, {})).toThrow('<strong>');
+  });
+
+  it('escape their own text', () => {
+    const compiled = new CompiledMessage(parse('Terms & conditions of "Orbit"'), 'en');
+    expect(String(compiled.html({}, {}))).toBe('Terms &amp; conditions of &quot;Orbit&quot;');
   });
 
   it('without values are made once', () => {

@@ -58,7 +58,7 @@ export class MailHandler extends JobHandler<'mail.send'> {
     } catch (error) {
       const { responseCode, command } = error as { responseCode?: number; command?: string };
       // 5xx is the server's last word about this address or this mail (RFC 5321 section 4.2.1). Said to anything else,
-      // a wrong password for instance, it is about our settings, which somebody may mend.
+      // a wrong password for instance, it is about our settings, which an operator can correct.
       const isAboutMail = command === 'RCPT TO' || command === 'DATA';
       if (isAboutMail && responseCode !== undefined && responseCode >= 500)
         throw new PermanentFailure(`SMTP ${responseCode}`);

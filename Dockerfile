@@ -29,6 +29,7 @@ COPY --from=modules /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json ./
 COPY views ./views
+COPY locales ./locales
 COPY assets ./assets
 COPY data ./data
 COPY docs/help ./docs/help

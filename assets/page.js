@@ -7,10 +7,12 @@ document.querySelector('[data-error-summary]')?.focus();
 
 for (const button of document.querySelectorAll('button[data-show-password]')) {
   const input = document.getElementById(button.getAttribute('aria-controls'));
+  const text = button.textContent;
+  const label = button.getAttribute('aria-label');
   const show = (visible) => {
     input.type = visible ? 'text' : 'password';
-    button.textContent = visible ? 'Hide' : 'Show';
-    button.setAttribute('aria-label', visible ? 'Hide password' : 'Show password');
+    button.textContent = visible ? button.dataset.hide : text;
+    button.setAttribute('aria-label', visible ? button.dataset.hideLabel : label);
   };
   button.addEventListener('click', () => {
     show(input.type === 'password');
@@ -24,7 +26,7 @@ for (const button of document.querySelectorAll('button[data-show-password]')) {
 for (const hint of document.querySelectorAll('[data-caps-lock]')) {
   const input = document.getElementById(hint.dataset.capsLock);
   const look = (event) => {
-    const on = event.getModifierState?.('CapsLock') ? 'Caps Lock is on.' : '';
+    const on = event.getModifierState?.('CapsLock') ? hint.dataset.capsLockText : '';
     if (hint.textContent !== on) hint.textContent = on;
   };
   input.addEventListener('keydown', look);
@@ -49,11 +51,12 @@ for (const form of document.querySelectorAll('form[data-once]')) {
 const announcer = document.querySelector('[data-announcer]');
 if (navigator.clipboard) {
   for (const button of document.querySelectorAll('button[data-copy]')) {
+    const text = button.textContent;
     button.addEventListener('click', async () => {
       await navigator.clipboard.writeText(button.dataset.copy);
-      button.textContent = 'Copied';
+      button.textContent = button.dataset.copied ?? 'Copied';
       if (announcer) announcer.textContent = `${button.getAttribute('aria-label')}: done`;
-      setTimeout(() => (button.textContent = 'Copy'), 2000);
+      setTimeout(() => (button.textContent = text), 2000);
     });
     button.hidden = false;
   }

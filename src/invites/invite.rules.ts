@@ -1,3 +1,4 @@
+import { type Message, message } from '../common/i18n/message.js';
 import { type Actor, authorityOf, canAdministerTenant } from '../common/actor.js';
 
 export type InviteStatus = 'usable' | 'exhausted' | 'expired';
@@ -69,13 +70,9 @@ function isForUsers(roles: readonly string[]): boolean {
 const CLOCK_TOLERANCE = 0.05;
 
 /** In words, for mails and pages. */
-export function inWords(seconds: number): string {
-  const units = [
-    ['day', 86_400],
-    ['hour', 3_600],
-    ['minute', 60],
-  ] as const;
-  const [unit, length] = units.find(([, each]) => seconds / each + CLOCK_TOLERANCE >= 1) ?? units[2];
-  const count = Math.max(1, Math.floor(seconds / length + CLOCK_TOLERANCE));
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+export function inWords(seconds: number): Message {
+  const whole = (unit: number): number => Math.floor(seconds / unit + CLOCK_TOLERANCE);
+  if (whole(86_400) > 0) return message('common.wait.days', { count: whole(86_400) });
+  if (whole(3_600) > 0) return message('common.wait.hours', { count: whole(3_600) });
+  return message('common.wait.minutes', { count: Math.max(1, whole(60)) });
 }

@@ -1,14 +1,15 @@
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { Inject, Injectable } from '@nestjs/common';
 import Handlebars from 'handlebars';
+import { type Message, message } from '../common/i18n/message.js';
+import { chooseLocale } from '../common/i18n/locale.rules.js';
+import { Messages } from '../common/i18n/messages.js';
+import { withTexts } from '../common/i18n/with-texts.js';
 import { filled } from '../common/pages/contrast.js';
 import { FALLBACK_COLOR } from '../common/pages/brand.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import type { Mail, MailTemplate } from './mail.js';
+import { type MailPart, MailTemplates } from './mail-templates.js';
 import { withoutLinks } from './without-links.js';
-
-const FOLDER = fileURLToPath(new URL('../../views/mail/', import.meta.url));
 
 export interface RenderedMail {
   readonly subject: string;
@@ -16,68 +17,62 @@ export interface RenderedMail {
   readonly text: string;
 }
 
-type Template = (model: object) => string;
+const NO_WISHES = { uiLocales: null, person: null, acceptLanguage: null, tenant: null };
 
 /** Subjects hold no input of people: an app's name could be made to look like a link. */
-const SUBJECTS: Readonly<Record<MailTemplate, string>> = {
-  'verify-email': 'Confirm your e-mail address',
-  'reset-password': 'Set a new password',
-  'magic-link': 'Your sign-in link',
-  'password-set': 'A password was set for your account',
-  'password-changed': 'Your password was changed',
-  'second-factor-changed': 'Your second factor was changed',
-  'second-factor-locked': 'Wrong codes of your second factor',
-  'linked-account-changed': 'The sign-in methods of your account were changed',
-  'new-sign-in': 'New sign-in to your account',
-  'made-admin': 'You were made an administrator',
-  'new-admin': 'A new administrator',
-  'webhook-failing': 'A webhook does not work',
-  invite: 'You are invited',
-  approved: 'Your access was approved',
+const SUBJECTS: Readonly<Record<MailTemplate, Message>> = {
+  'verify-email': message('mail.verify_email.heading'),
+  'reset-password': message('mail.reset_password.heading'),
+  'magic-link': message('mail.magic_link.heading'),
+  'password-set': message('mail.password_set.subject'),
+  'password-changed': message('mail.password_changed.heading'),
+  'second-factor-changed': message('mail.second_factor_changed.heading'),
+  'second-factor-locked': message('mail.second_factor_locked.heading'),
+  'linked-account-changed': message('mail.linked_account_changed.subject'),
+  'new-sign-in': message('mail.new_sign_in.heading'),
+  'made-admin': message('mail.made_admin.heading'),
+  'new-admin': message('mail.new_admin.heading'),
+  'webhook-failing': message('mail.webhook_failing.heading'),
+  invite: message('mail.invite.heading'),
+  approved: message('mail.approved.subject'),
 };
 
-/** HTML and hand-written text of a mail, from `views/mail`. A misspelt variable fails. */
+/** HTML and text of a mail in the reader's language, from `views/mail`. A misspelt variable fails. */
 @Injectable()
 export class MailRenderer {
-  private readonly templates = new Map<string, Promise<Template>>();
+  private readonly templates: Readonly<Record<MailPart, MailTemplates>>;
 
-  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+  constructor(
+    private readonly messages: Messages,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    this.templates = { html: new MailTemplates('html', messages), text: new MailTemplates('text', messages) };
+  }
 
   async render(mail: Mail): Promise<RenderedMail> {
+    const locale = chooseLocale({ ...NO_WISHES, person: mail.locale ?? null }, this.messages.selectable);
     const model = {
-      ...mail.model,
+      ...withTexts({ ...mail.model, holdsFor: mail.holdsFor }, (text) => this.messages.text(locale, text)),
+      locale,
       accountUrl: `${this.settings.baseUrl}/account`,
       consoleUrl: `${this.settings.baseUrl}/console/`,
-      subject: SUBJECTS[mail.template],
+      subject: this.messages.text(locale, SUBJECTS[mail.template]),
       to: mail.to,
       appName: withoutLinks(mail.brand.appName),
       tenantName: withoutLinks(mail.brand.tenantName),
-      holdsFor: mail.holdsFor,
       replyTo: mail.replyTo,
       hasLogo: mail.brand.logo?.startsWith('data:image/png;base64,') ?? false,
       logoHeight: mail.brand.logoHeight,
       button: filled(/^#[0-9a-f]{6}$/.test(mail.brand.primaryColor) ? mail.brand.primaryColor : FALLBACK_COLOR),
     };
-    const [layout, html, textLayout, text] = await Promise.all([
-      this.template('layout.html.hbs', false),
-      this.template(`${mail.template}.html.hbs`, false),
-      this.template('layout.text.hbs', true),
-      this.template(`${mail.template}.text.hbs`, true),
-    ]);
-    return {
-      subject: model.subject,
-      html: layout({ ...model, body: new Handlebars.SafeString(html(model)) }),
-      text: textLayout({ ...model, body: text(model).trim() }),
-    };
+    const [html, text] = await Promise.all([this.part('html', mail, model), this.part('text', mail, model)]);
+    return { subject: model.subject, html, text };
   }
 
-  private template(name: string, plain: boolean): Promise<Template> {
-    const known = this.templates.get(name);
-    if (known) return known;
-    const compiled = readFile(`${FOLDER}${name}`, 'utf8').then(
-      (source) => Handlebars.compile(source, { strict: true, noEscape: plain }) as Template,
-    );
-    this.templates.set(name, compiled);
-    return compiled;
+  private async part(part: MailPart, { template }: Mail, model: object): Promise<string> {
+    const templates = this.templates[part];
+    const [layout, content] = await Promise.all([templates.find('layout'), templates.find(template)]);
+    const body = content(model);
+    return layout({ ...model, body: part === 'html' ? new Handlebars.SafeString(body) : body.trim() });
   }
 }

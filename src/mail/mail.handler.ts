@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { MailerService } from '@nestjs-modules/mailer';
+import { reviveMessage } from '../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { SecretBox } from '../crypto/secret-box.js';
 import { JobHandler, type JobMeta } from '../delivery/job-handler.js';
@@ -28,7 +29,7 @@ export class MailHandler extends JobHandler<'mail.send'> {
   }
 
   async handle({ ref, sealed }: Jobs['mail.send'], meta: JobMeta): Promise<void> {
-    const mail = JSON.parse(this.box.open(sealed, aadOfMail(ref))) as Mail;
+    const mail = JSON.parse(this.box.open(sealed, aadOfMail(ref)), reviveMessage) as Mail;
     const { subject, html, text } = await this.renderer.render(mail);
     const { mailFrom: from } = this.settings;
     if (this.settings.mailUrl) return this.send(mail, meta.id, { from, subject, html, text });
@@ -57,7 +58,7 @@ export class MailHandler extends JobHandler<'mail.send'> {
     } catch (error) {
       const { responseCode, command } = error as { responseCode?: number; command?: string };
       // 5xx is the server's last word about this address or this mail (RFC 5321 section 4.2.1). Said to anything else,
-      // a wrong password for instance, it is about our settings, which somebody may mend.
+      // a wrong password for instance, it is about our settings, which an operator can correct.
       const isAboutMail = command === 'RCPT TO' || command === 'DATA';
       if (isAboutMail && responseCode !== undefined && responseCode >= 500)
         throw new PermanentFailure(`SMTP ${responseCode}`);

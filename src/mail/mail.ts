@@ -1,3 +1,4 @@
+import type { Text } from '../common/i18n/message.js';
 import type { Brand } from '../common/pages/brand.js';
 
 /** What each template says besides what every mail has; links are whole addresses below BASE_URL. */
@@ -6,28 +7,28 @@ export interface MailModels {
   'reset-password': { readonly link: string };
   'magic-link': { readonly link: string };
   /** The first one of an account. */
-  'password-set': { readonly when: string; readonly ip: string };
-  'password-changed': { readonly when: string; readonly ip: string };
+  'password-set': { readonly when: string; readonly ip: Text };
+  'password-changed': { readonly when: string; readonly ip: Text };
   /** `what` is a whole sentence, e.g. "A second factor was added to your account." */
-  'second-factor-changed': { readonly what: string; readonly when: string; readonly ip: string };
+  'second-factor-changed': { readonly what: Text; readonly when: string; readonly ip: Text };
   /** `wait` is a time in words, e.g. "15 minutes". */
   'second-factor-locked': {
     readonly tries: number;
-    readonly wait: string;
+    readonly wait: Text;
     readonly when: string;
-    readonly ip: string;
+    readonly ip: Text;
   };
-  'linked-account-changed': { readonly what: string; readonly when: string; readonly ip: string };
+  'linked-account-changed': { readonly what: Text; readonly when: string; readonly ip: Text };
   /** `browser` in words, e.g. "Firefox on Windows". */
-  'new-sign-in': { readonly browser: string; readonly when: string; readonly ip: string };
+  'new-sign-in': { readonly browser: string; readonly when: string; readonly ip: Text };
   /** To the person: they were given authority over `over`. */
-  'made-admin': { readonly over: string; readonly by: string; readonly when: string };
+  'made-admin': { readonly over: Text; readonly by: Text; readonly when: string };
   /** To the other administrators: `who` was given authority over `over`. */
-  'new-admin': { readonly who: string; readonly over: string; readonly by: string; readonly when: string };
-  /** `code` stands in the text as well: an app may ask for it. */
+  'new-admin': { readonly who: Text; readonly over: Text; readonly by: Text; readonly when: string };
+  /** `code` is in the text as well: an app may ask for it. */
   invite: { readonly link: string; readonly code: string; readonly invitedBy: string | null };
   /** `receiver` is a host, `what` are whole sentences. */
-  'webhook-failing': { readonly receiver: string; readonly what: string; readonly when: string };
+  'webhook-failing': { readonly receiver: string; readonly what: Text; readonly when: string };
   approved: { readonly link: string | null };
 }
 
@@ -36,12 +37,14 @@ export type MailTemplate = keyof MailModels;
 /** A mail to one person, in the colours of the app on whose behalf it is sent. */
 export interface Mail<Template extends MailTemplate = MailTemplate> {
   readonly template: Template;
-  /** Only ever an address that stands in the database. */
+  /** Only ever an address from the database. */
   readonly to: string;
   readonly brand: Brand;
   /** Support address of the tenant. */
   readonly replyTo: string | null;
   readonly model: MailModels[Template];
   /** How long the link holds, in words, and until when sending is worth it; null where nothing expires. */
-  readonly holdsFor: string | null;
+  readonly holdsFor: Text | null;
+  /** Language tag of the reader’s own setting; English without one. */
+  readonly locale?: string;
 }

@@ -1,3 +1,4 @@
+import { type Message, message } from '../common/i18n/message.js';
 import { Refusal } from '../common/refusal.js';
 
 export class UserNotFound extends Refusal {
@@ -16,7 +17,7 @@ export class UserAlreadyExists extends Refusal {
 export abstract class PasswordRefused extends Refusal {
   constructor(
     detail: string,
-    readonly advice: string,
+    readonly advice: Message,
   ) {
     super('bad_request', detail);
   }
@@ -24,7 +25,7 @@ export abstract class PasswordRefused extends Refusal {
 
 export class PasswordTooShort extends PasswordRefused {
   constructor(minimum: number) {
-    super(`Password must be at least ${minimum} characters`, `Use ${minimum} characters or more.`);
+    super(`Password must be at least ${minimum} characters`, message('fields.password_too_short', { min: minimum }));
   }
 }
 
@@ -33,20 +34,19 @@ export abstract class WeakPassword extends PasswordRefused {}
 
 export class PasswordTooCommon extends WeakPassword {
   constructor() {
-    super('This password is too common', 'This password is too common. Choose one that is only yours.');
+    super('This password is too common', message('fields.password_too_common'));
   }
 }
 
 export class PasswordBreached extends WeakPassword {
   constructor() {
-    const detail = 'This password has appeared in a data breach';
-    super(detail, `${detail}. Choose another one, and change it wherever else you use it.`);
+    super('This password has appeared in a data breach', message('fields.password_breached'));
   }
 }
 
 export class PasswordTooGuessable extends WeakPassword {
   constructor() {
     const detail = "This password is too easy to guess: it contains your name or the app's";
-    super(detail, `${detail}.`);
+    super(detail, message('fields.password_too_guessable'));
   }
 }

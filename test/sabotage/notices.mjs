@@ -20,7 +20,7 @@ export default [
     item: 'notices',
     control: 'notices: the lock of the second factor leads to the account',
     file: 'views/mail/second-factor-locked.text.hbs',
-    out: ' You can do this, and see where you are signed in, at {{accountUrl}}',
+    out: '{{t "mail.second_factor_locked.not_you" url=accountUrl}}',
     into: '',
     tests: ['test/e2e/account/notice-mails.spec.ts'],
   },

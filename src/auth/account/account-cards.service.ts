@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { message, type Text } from '../../common/i18n/message.js';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { WHOLE_SCOPE } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
@@ -18,7 +19,11 @@ import { OwnSessionsService } from './own-sessions.service.js';
 import { describeUserAgent } from '../session/user-agent.rules.js';
 
 const FEW_CODES = 3;
-const STATUS_WORDS = { active: 'Active', pending: 'Waiting for approval', suspended: 'Suspended' } as const;
+const STATUS_WORDS = {
+  active: message('account.apps.active'),
+  pending: message('account.apps.pending'),
+  suspended: message('account.apps.suspended'),
+} as const;
 
 /** What the cards of the account page show. Each is read by itself: where one fails, the others are there. */
 @Injectable()
@@ -83,7 +88,7 @@ export class AccountCards {
     const now = this.clock.now();
     const { browsers, apps } = await this.sessions.list(user.id);
     const named = await Promise.all(
-      apps.map(async (each) => ({ ...each, name: (await this.directory.find(each.appId))?.app.name ?? 'An app' })),
+      apps.map(async (each) => ({ ...each, name: (await this.directory.find(each.appId))?.app.name ?? null })),
     );
     const isFrom = (browser: SsoSession) => (each: ActiveGrant) =>
       each.sid === null
@@ -95,7 +100,7 @@ export class AccountCards {
       isThis: browser.id === session?.id,
       what: describeUserAgent(browser.userAgent),
       detail: browser.userAgent ?? '',
-      note: appsInWords(named.filter(isFrom(browser)).map((each) => each.name)),
+      note: appsInWords(named.filter(isFrom(browser)).flatMap((each) => each.name ?? [])),
       ip: browser.ipAddress ?? '',
       since: timeInWords(browser.createdAt, now),
       lastUsed: timeInWords(browser.lastSeenAt, now),
@@ -106,9 +111,11 @@ export class AccountCards {
       id: each.id,
       kind: 'apps',
       isThis: false,
-      what: each.name,
+      what: each.name ?? message('account.an_app'),
       detail: each.deviceId ?? '',
-      note: each.deviceId ? `On the device ${each.deviceId}` : 'Stays signed in without a browser',
+      note: each.deviceId
+        ? message('account.sessions.on_device', { device: each.deviceId })
+        : message('account.sessions.without_browser'),
       ip: '',
       since: timeInWords(each.createdAt, now),
       lastUsed: null,
@@ -140,7 +147,7 @@ export class AccountCards {
   }
 }
 
-function appsInWords(names: readonly string[]): string {
+function appsInWords(names: readonly string[]): Text {
   const distinct = [...new Set(names)];
-  return distinct.length > 0 ? `Signed in from there to ${distinct.join(', ')}` : '';
+  return distinct.length > 0 ? message('account.sessions.apps', { apps: distinct.join(', ') }) : '';
 }

@@ -1,6 +1,7 @@
 import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { message } from '../../common/i18n/message.js';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -11,9 +12,9 @@ import { AccountDesk } from './account-desk.js';
 import { AccountPages } from './account-pages.js';
 import { AccountPage } from './account-page.js';
 
-const LAST_WAY_IN = 'This is the only way into your account. Set a password first, then remove it.';
+const LAST_WAY_IN = message('account.linked.last_way_in');
 
-/** The buttons of the card with linked accounts. Adding one is the trip to the provider. */
+/** The buttons of the card with linked accounts. Adding one is the sign-in at the provider. */
 @ApiTags('Account')
 @Controller('account/linked-accounts')
 @AccountPage()

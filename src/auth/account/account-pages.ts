@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import { message, type Text } from '../../common/i18n/message.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { PasswordPolicyService } from '../password/password-policy.service.js';
 import { accountSignInPath } from '../sign-in/account-places.js';
@@ -15,7 +16,7 @@ export interface FormAgain {
   readonly fields: Fields;
 }
 
-/** The account page itself: all cards, with a word on what was just done or what went wrong. */
+/** The account page itself: all cards, with a sentence on what was just done or what went wrong. */
 @Injectable()
 export class AccountPages {
   constructor(
@@ -25,7 +26,7 @@ export class AccountPages {
     private readonly pages: PageRenderer,
   ) {}
 
-  async show(response: Response, visit: Visit, notice: string | null, again: FormAgain | null = null): Promise<void> {
+  async show(response: Response, visit: Visit, notice: Text | null, again: FormAgain | null = null): Promise<void> {
     const { user } = visit.holder;
     const [cards, minPasswordLength] = await Promise.all([
       this.cards.read(visit.holder),
@@ -34,7 +35,7 @@ export class AccountPages {
     await this.pages.send(response, {
       view: 'account/overview',
       layout: 'account',
-      title: 'Your account',
+      title: message('account.heading'),
       status: again?.status ?? 200,
       model: {
         ...frameOf(visit),
@@ -56,7 +57,7 @@ export class AccountPages {
   async showAct(
     response: Response,
     visit: Visit,
-    page: { view: string; title: string; model: Readonly<Record<string, unknown>>; status?: number },
+    page: { view: string; title: Text; model: Readonly<Record<string, unknown>>; status?: number },
   ): Promise<void> {
     const { view, title, model, status } = page;
     await this.pages.send(response, { view, title, status, model: { ...frameOf(visit), ...model } });

@@ -1,3 +1,4 @@
+import { message, type Text } from '../../common/i18n/message.js';
 import { tooManyAttempts } from '../../common/pages/waiting-words.js';
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
@@ -41,8 +42,8 @@ export class AccountPasswordController {
     const { fields } = visit;
     const [current, fresh] = [fields['current_password'] ?? '', fields['new_password'] ?? ''];
     const errors = [
-      ...judge('current_password', current, 'Enter your current password.'),
-      ...judge('new_password', fresh, 'Choose a new password.'),
+      ...judge('current_password', current, message('account.password.current_missing')),
+      ...judge('new_password', fresh, message('account.password.new_missing')),
     ];
     if (errors.length > 0) return this.pages.show(response, visit, null, { status: 422, errors, fields: {} });
     try {
@@ -66,7 +67,7 @@ export class AccountPasswordController {
     const visit = await this.desk.submit(ctx, request, response);
     if (!visit) return;
     const fresh = visit.fields['new_password'] ?? '';
-    const errors = judge('new_password', fresh, 'Choose a password.');
+    const errors = judge('new_password', fresh, message('fields.password_missing'));
     if (errors.length > 0) return this.pages.show(response, visit, null, { status: 422, errors, fields: {} });
     try {
       const ssoToken = await this.passwords.set(visit.holder, fresh, this.sessions.presented(request));
@@ -83,17 +84,17 @@ export class AccountPasswordController {
   }
 }
 
-function judge(field: string, password: string, otherwise: string): FormError[] {
+function judge(field: string, password: string, otherwise: Text): FormError[] {
   if (!password) return [{ field, message: otherwise }];
   if ([...password].length > MAX_PASSWORD_LENGTH || password.includes('\0'))
-    return [{ field, message: `Use at most ${MAX_PASSWORD_LENGTH} characters.` }];
+    return [{ field, message: message('fields.too_long', { max: MAX_PASSWORD_LENGTH }) }];
   return [];
 }
 
 /** The refusals that the person can do something about; everything else goes to the error filter. */
 function againAfter(error: unknown, response: Response): FormAgain {
   if (error instanceof CurrentPasswordIncorrect)
-    return again(400, 'current_password', 'That is not your current password.');
+    return again(400, 'current_password', message('account.password.current_wrong'));
   if (error instanceof PasswordRefused) return again(400, 'new_password', error.advice);
   if (error instanceof RateLimited) {
     const seconds = error.extras.retryAfter ?? 60;
@@ -103,6 +104,6 @@ function againAfter(error: unknown, response: Response): FormAgain {
   throw error;
 }
 
-function again(status: number, field: string | null, message: string): FormAgain {
-  return { status, errors: [{ field, message }], fields: {} };
+function again(status: number, field: string | null, text: Text): FormAgain {
+  return { status, errors: [{ field, message: text }], fields: {} };
 }

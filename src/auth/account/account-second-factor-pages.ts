@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { message } from '../../common/i18n/message.js';
 import { OWN_BRAND } from '../../common/pages/brand.js';
 import { NoSecondFactor, SecondFactorAlreadySet, SetupNotBegun } from '../second-factor/second-factor.errors.js';
 import { AccountHolders } from '../second-factor/account-holder.service.js';
@@ -22,15 +23,15 @@ import { AccountPages } from './account-pages.js';
 
 const CODE_FORMS = {
   remove: {
-    heading: 'Remove the second factor',
-    lead: 'From then on your password or a link alone signs you in. Apps that demand a second factor will ask you to set one up again.',
-    button: 'Remove it',
+    heading: message('account.second_factor.removal'),
+    lead: message('account.second_factor.removal_lead'),
+    button: message('account.second_factor.remove_it'),
     action: '/account/second-factor/remove',
   },
   codes: {
-    heading: 'New backup codes',
-    lead: 'Ten new codes take the place of the old ones, which are void then.',
-    button: 'Make new codes',
+    heading: message('account.second_factor.new_codes'),
+    lead: message('account.second_factor.new_codes_lead'),
+    button: message('account.second_factor.make_codes'),
     action: '/account/second-factor/codes',
   },
 } as const;
@@ -56,7 +57,7 @@ export class AccountSecondFactorPages {
   async showSetup(response: Response, visit: Visit, again: Again | null = null): Promise<void> {
     const setup = await this.secondFactor.begin(visit.holder.user, OWN_BRAND.appName, visit.holder.session!.id);
     const model = { ...setupModel(setup), ...(await this.state(visit, again)), action: '/account/second-factor' };
-    const title = 'Set up a second factor';
+    const title = message('second-factor.set_up');
     await this.pages.showAct(response, visit, { view: 'account/second-factor', title, status: again?.status, model });
   }
 
@@ -121,7 +122,7 @@ export class AccountSecondFactorPages {
     codes: readonly string[],
     notice: 'second-factor-on' | 'codes-made',
   ): Promise<void> {
-    const title = 'Keep your backup codes';
+    const title = message('second-factor.keep_your_codes');
     const model = { ...backupCodesModel(codes, visit.holder.user.email), nextUrl: '/account', done: notice };
     return this.pages.showAct(response, visit, { view: 'account/backup-codes', title, model });
   }

@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { message } from '../../common/i18n/message.js';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
@@ -54,9 +55,7 @@ export class AccountController {
     const { fields } = visit;
     const name = (fields['display_name'] ?? '').trim();
     if (cleanDisplayName(name) === null || [...name].length > DISPLAY_NAME_LENGTH) {
-      const errors = [
-        { field: 'display_name', message: `Enter your name, at most ${DISPLAY_NAME_LENGTH} characters.` },
-      ];
+      const errors = [{ field: 'display_name', message: message('fields.name_missing', { max: DISPLAY_NAME_LENGTH }) }];
       return this.pages.show(response, visit, null, { status: 422, errors, fields });
     }
     await this.profile.rename(visit.holder, name);
@@ -92,9 +91,8 @@ export class AccountController {
   @ApiOperation({ summary: 'Where the way out leads' })
   @ApiOkResponse({ description: 'HTML' })
   async signedOut(@Res() response: Response): Promise<void> {
-    const heading = 'You are signed out';
-    const message = 'This browser is signed out. Apps that are open in it may take some minutes to notice.';
-    const model = { heading, message };
+    const heading = message('account.signed_out');
+    const model = { heading, message: message('account.signed_out_lead') };
     await this.renderer.send(response, { view: 'account/signed-out', title: heading, model });
   }
 }

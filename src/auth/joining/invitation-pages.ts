@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { message } from '../../common/i18n/message.js';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -50,7 +51,7 @@ export class InvitationPages {
     const roles = invite.roles.filter((role) => role !== 'user' && known.app.config.available_roles.includes(role));
     await this.pages.send(response, {
       view: 'sign-in/invitation',
-      title: `You are invited to ${known.app.name}`,
+      title: message('sign-in.invitation.title', { app: known.app.name }),
       brand: appBrand(known),
       formTargets: target === undefined ? [] : [target],
       model: {
@@ -106,14 +107,12 @@ export class InvitationPages {
   }
 
   private showSpent(response: Response): Promise<void> {
-    const heading = 'This invitation does not work any more';
-    const message =
-      'It has been used, taken back, or is too old. If you have joined with it, go to the app and sign in. Otherwise ask whoever invited you for a new one.';
+    const heading = message('sign-in.invitation.spent');
     return this.pages.send(response, {
       view: 'sign-in/link-spent',
       title: heading,
       status: 400,
-      model: { heading, message, again: null },
+      model: { heading, message: message('sign-in.invitation.spent_lead'), again: null },
     });
   }
 }

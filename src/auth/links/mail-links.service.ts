@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { message, type Text } from '../../common/i18n/message.js';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -17,13 +18,28 @@ interface Kind {
   /** Page that the mail leads to. It uses nothing up: mail scanners follow links. */
   readonly path: string;
   readonly seconds: number;
-  readonly holdsFor: string;
+  readonly holdsFor: Text;
 }
 
 const KINDS: Readonly<Record<MailLinkPurpose, Kind>> = {
-  verify_email: { template: 'verify-email', path: '/verify-email', seconds: 24 * 3600, holdsFor: '24 hours' },
-  reset_password: { template: 'reset-password', path: '/reset-password', seconds: 1800, holdsFor: '30 minutes' },
-  magic_link: { template: 'magic-link', path: '/magic-link', seconds: 600, holdsFor: '10 minutes' },
+  verify_email: {
+    template: 'verify-email',
+    path: '/verify-email',
+    seconds: 24 * 3600,
+    holdsFor: message('common.wait.hours', { count: 24 }),
+  },
+  reset_password: {
+    template: 'reset-password',
+    path: '/reset-password',
+    seconds: 1800,
+    holdsFor: message('common.wait.minutes', { count: 30 }),
+  },
+  magic_link: {
+    template: 'magic-link',
+    path: '/magic-link',
+    seconds: 600,
+    holdsFor: message('common.wait.minutes', { count: 10 }),
+  },
 };
 
 /** One-time links by mail: made, mailed, looked at and used up. */

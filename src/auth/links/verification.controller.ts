@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Header, HttpCode, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBadRequestResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { message, type Text } from '../../common/i18n/message.js';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { prefersHtml } from '../../common/errors/error.filter.js';
 import { Browser, Public } from '../../common/http/access-marks.js';
@@ -69,7 +70,7 @@ export class VerificationController {
     const formToken = this.browser.formToken(this.browser.ensure(request, response), PURPOSE);
     await this.pages.send(response, {
       view: 'sign-in/verify-email',
-      title: 'Confirm your e-mail address',
+      title: message('sign-in.verify_email.title'),
       brand: known ? appBrand(known) : undefined,
       model: {
         email: user.email,
@@ -107,8 +108,10 @@ export class VerificationController {
     try {
       const known = await this.verification.appOf(text);
       await this.verification.verify(ctx, text);
-      const goOn = `You can close this page and go back to ${known?.app.name ?? 'the app'}.`;
-      await this.showDone(response, 'Your address is confirmed', goOn, known);
+      const goOn = known
+        ? message('sign-in.verify_email.done_lead', { app: known.app.name })
+        : message('sign-in.verify_email.done_lead_no_app');
+      await this.showDone(response, message('sign-in.verify_email.done'), goOn, known);
     } catch (error) {
       if (!(error instanceof InvalidLink)) throw error;
       await this.showSpent(response);
@@ -132,8 +135,8 @@ export class VerificationController {
       await this.verification.disown(ctx, typeof body['token'] === 'string' ? body['token'] : '');
       await this.showDone(
         response,
-        'The account is removed',
-        'Nobody can use your address there. There is nothing more to do.',
+        message('sign-in.verify_email.removed'),
+        message('sign-in.verify_email.removed_lead'),
       );
     } catch (error) {
       if (!(error instanceof InvalidLink)) throw error;
@@ -141,19 +144,23 @@ export class VerificationController {
     }
   }
 
-  private showDone(response: Response, heading: string, message: string, known: KnownApp | null = null): Promise<void> {
+  private showDone(response: Response, heading: Text, lead: Text, known: KnownApp | null = null): Promise<void> {
     const brand = known ? appBrand(known) : undefined;
-    return this.pages.send(response, { view: 'sign-in/done', title: heading, brand, model: { heading, message } });
+    return this.pages.send(response, {
+      view: 'sign-in/done',
+      title: heading,
+      brand,
+      model: { heading, message: lead },
+    });
   }
 
   private showSpent(response: Response): Promise<void> {
-    const heading = 'This link does not work any more';
-    const message = 'A confirmation link works once and for 24 hours. Sign in to the app and ask for a new one.';
+    const heading = message('sign-in.link_spent');
     return this.pages.send(response, {
       view: 'sign-in/link-spent',
       title: heading,
       status: 400,
-      model: { heading, message, again: null },
+      model: { heading, message: message('sign-in.link_spent.verify'), again: null },
     });
   }
 }

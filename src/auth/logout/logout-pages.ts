@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import { message } from '../../common/i18n/message.js';
 import { appBrand } from '../../apps/app-brand.js';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
@@ -22,7 +23,7 @@ export class LogoutPages {
   async ask(response: Response, { sent, known, uri, signedInAs, formToken }: LogoutQuestion): Promise<void> {
     await this.renderer.send(response, {
       view: 'sign-in/logout',
-      title: 'Sign out?',
+      title: message('sign-in.logout.heading'),
       brand: known ? appBrand(known) : undefined,
       formTargets: uri === null ? [] : [uri],
       model: {
@@ -40,18 +41,18 @@ export class LogoutPages {
 
   /** 400 and no redirect: the address could be anybody's. Nobody is signed out either. */
   async showFault(requestId: string, response: Response, { parameter, received, problem }: LogoutFault): Promise<void> {
-    const heading = 'This sign-out link does not work';
+    const heading = message('sign-in.logout.link_broken');
     await this.renderer.send(response, {
       view: 'errors/error',
       title: heading,
       status: 400,
       model: {
         heading,
-        message: 'The app that sent you here made a mistake in its link. Nobody has been signed out.',
+        message: message('sign-in.logout.link_broken_lead'),
         developer: { parameter, received, fix: FIXES[problem] },
         requestId,
         backUrl: '/logout',
-        backLabel: 'Sign out here',
+        backLabel: message('sign-in.logout.sign_out_here'),
       },
     });
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { message } from '../../common/i18n/message.js';
 import { appBrand } from '../../apps/app-brand.js';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
@@ -21,7 +22,7 @@ export function requestIn(link: MailLink): AuthorizationRequest | null {
   return link.request as AuthorizationRequest | null;
 }
 
-/** What somebody sees who has followed a mailed sign-in link. */
+/** What a user sees who has followed a mailed sign-in link. */
 @Injectable()
 export class MagicLinkPages {
   constructor(
@@ -31,7 +32,7 @@ export class MagicLinkPages {
     private readonly renderer: PageRenderer,
   ) {}
 
-  /** Names the account: the link may be somebody else's, sent on so that this browser ends in their account. */
+  /** Names the account: the link may be another user's, sent on so that this browser ends in their account. */
   async showQuestion(
     token: string,
     link: MailLink,
@@ -45,9 +46,10 @@ export class MagicLinkPages {
     const target = requestIn(link);
     await this.renderer.send(response, {
       view: 'sign-in/magic-link',
-      title: `Sign in to ${known.app.name}`,
+      title: message('sign-in.password.heading', { app: known.app.name }),
       brand: appBrand(known),
       formTargets: target ? [target.redirectUri] : [],
+      uiLocales: target?.uiLocales,
       model: {
         action: '/auth/magic-link/verify',
         token,
@@ -65,7 +67,7 @@ export class MagicLinkPages {
     request: Request,
     response: Response,
   ): Promise<void> {
-    const heading = 'This link does not work any more';
+    const heading = message('sign-in.link_spent');
     const formToken = this.browser.formToken(this.browser.ensure(request, response), FORM_FOR_ANOTHER);
     await this.renderer.send(response, {
       view: 'sign-in/link-spent',
@@ -74,16 +76,16 @@ export class MagicLinkPages {
       brand: known ? appBrand(known) : undefined,
       model: {
         heading,
-        message: 'A sign-in link works once and for 10 minutes, and a newer one ends the older ones.',
+        message: message('sign-in.link_spent.sign_in'),
         again: link && known && requestIn(link) ? { action: '/magic-link/again', token, formToken } : null,
       },
     });
   }
 
   async showSent(known: KnownApp | null, response: Response): Promise<void> {
-    const heading = 'Look into your mailbox';
-    const message = 'A new link is on its way to the same address. It holds for 10 minutes and works once.';
+    const heading = message('sign-in.mailbox.heading');
+    const model = { heading, message: message('sign-in.mailbox.sign_in_link_again') };
     const brand = known ? appBrand(known) : undefined;
-    await this.renderer.send(response, { view: 'sign-in/done', title: heading, brand, model: { heading, message } });
+    await this.renderer.send(response, { view: 'sign-in/done', title: heading, brand, model });
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { message, type Text } from '../../common/i18n/message.js';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
@@ -60,6 +61,6 @@ export class NewPasswordService {
 }
 
 /** Where an administrator sits is nobody's business but the audit log's. */
-function whereFrom(by: NewPassword['by'], ctx: RequestContext): string {
-  return by === 'admin' ? 'an administrator’s console' : (ctx.ip ?? 'an unknown address');
+function whereFrom(by: NewPassword['by'], ctx: RequestContext): Text {
+  return by === 'admin' ? message('mail.admin_console') : (ctx.ip ?? message('mail.unknown_address'));
 }

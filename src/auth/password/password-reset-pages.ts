@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { message } from '../../common/i18n/message.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { MAX_PASSWORD_LENGTH } from '../../users/password.rules.js';
@@ -34,8 +35,10 @@ export class PasswordResetPages {
   ): Promise<void> {
     this.browser.checkForm(request, PURPOSE);
     if (!password || [...password].length > MAX_PASSWORD_LENGTH || password.includes('\0')) {
-      const message = password ? `Use at most ${MAX_PASSWORD_LENGTH} characters.` : 'Choose a password.';
-      return this.showForm(token, request, response, [{ field: 'password', message }], 422);
+      const advice = password
+        ? message('fields.too_long', { max: MAX_PASSWORD_LENGTH })
+        : message('fields.password_missing');
+      return this.showForm(token, request, response, [{ field: 'password', message: advice }], 422);
     }
     try {
       await this.resets.reset(ctx, token, password);
@@ -44,14 +47,11 @@ export class PasswordResetPages {
       if (!(error instanceof PasswordRefused)) throw error;
       return this.showForm(token, request, response, [{ field: 'password', message: error.advice }], 400);
     }
-    const heading = 'Your new password is set';
+    const heading = message('sign-in.reset.done');
     await this.pages.send(response, {
       view: 'sign-in/done',
       title: heading,
-      model: {
-        heading,
-        message: 'You were signed out everywhere. Go back to the app and sign in with the new password.',
-      },
+      model: { heading, message: message('sign-in.reset.done_lead') },
     });
   }
 
@@ -70,7 +70,7 @@ export class PasswordResetPages {
     const brand = known ? appBrand(known) : undefined;
     await this.pages.send(response, {
       view: 'sign-in/reset-password',
-      title: 'Set a new password',
+      title: message('sign-in.reset.heading'),
       status,
       brand,
       model,
@@ -78,14 +78,12 @@ export class PasswordResetPages {
   }
 
   private showSpent(response: Response): Promise<void> {
-    const heading = 'This link does not work any more';
-    const message =
-      'A link to set a password works once and for 30 minutes, and a newer one ends the older ones. Go back to the app and ask for a new one.';
+    const heading = message('sign-in.link_spent');
     return this.pages.send(response, {
       view: 'sign-in/link-spent',
       title: heading,
       status: 410,
-      model: { heading, message, again: null },
+      model: { heading, message: message('sign-in.link_spent.reset'), again: null },
     });
   }
 }

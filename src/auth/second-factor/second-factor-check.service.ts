@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { message } from '../../common/i18n/message.js';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
@@ -137,14 +138,9 @@ export class SecondFactorCheck {
     if (!match || !(await this.factors.spendCode(tx, match.id))) return false;
     const left = unused.length - 1;
     await this.audit.record(tx, ctx, 'backup_code.used', { ...place, userId: user.id, metadata: { left } });
-    const what = `A backup code was used instead of your authenticator app; ${inWords(left)} left.`;
-    const model = { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' };
+    const what = message('mail.second_factor_changed.backup_code_used', { left });
+    const model = { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? message('mail.unknown_address') };
     await this.notices.send(tx, user.id, 'second-factor-changed', model);
     return true;
   }
-}
-
-function inWords(left: number): string {
-  if (left === 0) return 'none is';
-  return left === 1 ? 'one is' : `${left} are`;
 }

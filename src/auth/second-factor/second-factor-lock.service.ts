@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { message } from '../../common/i18n/message.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -42,7 +43,7 @@ export class SecondFactorLock {
         tries: this.limits.rule('totp').points,
         wait: waitInWords(seconds),
         when: this.clock.now().toUTCString(),
-        ip: ctx.ip ?? 'an unknown address',
+        ip: ctx.ip ?? message('mail.unknown_address'),
       };
       await this.notices.send(tx, user.id, 'second-factor-locked', model);
     });

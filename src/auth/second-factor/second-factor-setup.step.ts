@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { message } from '../../common/i18n/message.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
 import { attemptProof, Identification } from '../sign-in/identification.service.js';
 import {
@@ -42,7 +43,7 @@ export class SecondFactorSetupStep extends SignInStep {
     const setup = await this.secondFactor.begin(user!, known.app.name, setupKey(attempt));
     return {
       view: 'sign-in/second-factor-setup',
-      title: `Set up a second factor – ${known.app.name}`,
+      title: message('second-factor.set_up_title', { app: known.app.name }),
       model: {
         ...setupModel(setup),
         signedInAs: user!.email,
@@ -70,7 +71,7 @@ export class SecondFactorSetupStep extends SignInStep {
       };
       return {
         kind: 'show',
-        page: { view: 'sign-in/backup-codes', title: 'Keep your backup codes', model },
+        page: { view: 'sign-in/backup-codes', title: message('second-factor.keep_your_codes'), model },
         ssoToken: made,
       };
     } catch (error) {

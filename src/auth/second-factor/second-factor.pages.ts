@@ -1,8 +1,9 @@
+import { message, type Text } from '../../common/i18n/message.js';
 import { RateLimited } from '../../rate-limits/rate-limited.js';
 import type { Form, StepOutcome } from '../sign-in/sign-in-step.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { InvalidTotpCode } from './second-factor.errors.js';
-import { waitThenTryAgain } from '../../common/pages/waiting-words.js';
+import { waitInWords } from '../../common/pages/waiting-words.js';
 import type { TotpSetup } from './second-factor.service.js';
 
 type Again = Extract<StepOutcome, { kind: 'again' }>;
@@ -10,19 +11,17 @@ type Again = Extract<StepOutcome, { kind: 'again' }>;
 /** From here on the page says how many tries are left. */
 const FEW = 2;
 
-const TOO_MANY = 'Too many wrong codes.';
 const WRONG = {
-  code: 'That code is not right. Try the next one.',
-  backup_code: 'That code is not right, or was used already.',
+  code: message('second-factor.code_wrong'),
+  backup_code: message('second-factor.backup_code_wrong'),
 } as const;
 
 export const EMPTY = {
-  code: 'Enter the six digits that your authenticator app shows.',
-  backup_code: 'Enter one of your backup codes.',
+  code: message('second-factor.code_missing'),
+  backup_code: message('second-factor.backup_code_missing'),
 } as const;
 
-export const BEGUN_AGAIN =
-  'This set-up was begun again in another place, so the picture is a new one. Scan it once more.';
+export const BEGUN_AGAIN = message('second-factor.begun_again');
 
 /** What the set-up page shows: the QR code as an image, and the secret in groups of four for typing. */
 export function setupModel({ secret, otpauthUri, qrSvg }: TotpSetup) {
@@ -49,10 +48,10 @@ export function typedCode(form: Form): string {
 export function fewTries(
   { tries, retryAfter }: { tries: number; retryAfter: number },
   errors: readonly FormError[],
-): string | null {
+): Text | null {
   if (tries > FEW || errors.some(({ code }) => code === 'rate_limited')) return null;
-  if (tries === 0) return `No tries left. ${waitThenTryAgain(retryAfter)}`;
-  return tries === 1 ? '1 try left.' : `${tries} tries left.`;
+  if (tries === 0) return message('second-factor.no_tries_left', { wait: waitInWords(retryAfter) });
+  return message('second-factor.tries_left', { count: tries });
 }
 
 /** Which of the two fields a form was sent with. */
@@ -68,11 +67,12 @@ export function judgeSecondFactorError(error: unknown, field: 'code' | 'backup_c
   if (error instanceof InvalidTotpCode) return again(401, WRONG[field], field);
   if (error instanceof RateLimited) {
     const { retryAfter } = error.extras;
-    return { ...again(429, `${TOO_MANY} ${waitThenTryAgain(retryAfter ?? 60)}`, field, error.code), retryAfter };
+    const tooMany = message('second-factor.too_many', { wait: waitInWords(retryAfter ?? 60) });
+    return { ...again(429, tooMany, field, error.code), retryAfter };
   }
   throw error;
 }
 
-export function again(status: number, message: string, field: 'code' | 'backup_code' = 'code', code?: string): Again {
-  return { kind: 'again', status, form: {}, errors: [{ field, message, code }] };
+export function again(status: number, text: Text, field: 'code' | 'backup_code' = 'code', code?: string): Again {
+  return { kind: 'again', status, form: {}, errors: [{ field, message: text, code }] };
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import QRCode from 'qrcode';
 import type { EntityManager } from 'typeorm';
+import { message, type Text } from '../../common/i18n/message.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
 import { Randomness } from '../../common/randomness.js';
@@ -100,7 +101,7 @@ export class SecondFactorService {
         const held = await this.proofs.hold(tx, proof);
         if (!(await this.factors.confirm(tx, factor, step))) throw new SecondFactorAlreadySet();
         const backupCodes = await this.makeCodes(tx, user.id);
-        await this.note(tx, ctx, user, 'totp.enabled', 'A second factor was added to your account.');
+        await this.note(tx, ctx, user, 'totp.enabled', message('mail.second_factor_changed.added'));
         return { backupCodes, made: await alongside(tx, held) };
       });
     });
@@ -112,7 +113,7 @@ export class SecondFactorService {
     if (!user.totpEnabledAt) throw new NoSecondFactor();
     await this.checks.prove(ctx, claimant, { code, place: null }, async (tx) => {
       await this.factors.remove(tx, user.id);
-      await this.note(tx, ctx, user, 'totp.disabled', 'The second factor was removed from your account.');
+      await this.note(tx, ctx, user, 'totp.disabled', message('mail.second_factor_changed.removed'));
     });
   }
 
@@ -122,7 +123,7 @@ export class SecondFactorService {
     if (!user.totpEnabledAt) throw new NoSecondFactor();
     return this.checks.prove(ctx, claimant, { code, place: null }, async (tx) => {
       const codes = await this.makeCodes(tx, user.id);
-      await this.note(tx, ctx, user, 'backup_code.regenerated', 'New backup codes were made; the old ones are void.');
+      await this.note(tx, ctx, user, 'backup_code.regenerated', message('mail.second_factor_changed.codes_made'));
       return codes;
     });
   }
@@ -134,14 +135,7 @@ export class SecondFactorService {
   async reset(tx: EntityManager, ctx: RequestContext, user: User): Promise<boolean> {
     const factor = await this.factors.find(user.id, tx);
     if (!factor?.confirmedAt || !(await this.factors.remove(tx, user.id))) return false;
-    await this.note(
-      tx,
-      ctx,
-      user,
-      'totp.disabled',
-      'An administrator removed the second factor of your account.',
-      'admin',
-    );
+    await this.note(tx, ctx, user, 'totp.disabled', message('mail.second_factor_changed.removed_by_admin'), 'admin');
     return true;
   }
 
@@ -169,13 +163,13 @@ export class SecondFactorService {
     ctx: RequestContext,
     user: User,
     action: 'totp.enabled' | 'totp.disabled' | 'backup_code.regenerated',
-    what: string,
+    what: Text,
     by: 'owner' | 'admin' = 'owner',
   ): Promise<void> {
     const metadata = by === 'admin' ? { by } : {};
     await this.audit.record(tx, ctx, action, { userId: user.id, target: { type: 'user', id: user.id }, metadata });
     // Where an administrator sits is nobody's business but the audit log's.
-    const ip = by === 'admin' ? 'an administrator’s console' : (ctx.ip ?? 'an unknown address');
+    const ip = by === 'admin' ? message('mail.admin_console') : (ctx.ip ?? message('mail.unknown_address'));
     const model = { what, when: this.clock.now().toUTCString(), ip };
     await this.notices.send(tx, user.id, 'second-factor-changed', model);
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { message } from '../../common/i18n/message.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
 import { attemptProof, Identification } from '../sign-in/identification.service.js';
 import {
@@ -31,7 +32,7 @@ export class SecondFactorStep extends SignInStep {
     const backup = errors.some(({ field }) => field === 'backup_code');
     return {
       view: 'sign-in/second-factor',
-      title: `Second factor – ${known.app.name}`,
+      title: message('second-factor.title', { app: known.app.name }),
       model: { signedInAs: user?.email ?? '', triesLeft, backup, errors },
     };
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { message } from '../../common/i18n/message.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -37,7 +38,11 @@ export class NewSignInNotice {
       metadata: { user_agent: userAgent, network, mailed: isMailed },
     });
     if (!isMailed) return;
-    const model = { browser: userAgent, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' };
+    const model = {
+      browser: userAgent,
+      when: this.clock.now().toUTCString(),
+      ip: ctx.ip ?? message('mail.unknown_address'),
+    };
     await this.notices.send(tx, userId, 'new-sign-in', model);
   }
 }

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { message } from '../../common/i18n/message.js';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
@@ -58,13 +59,7 @@ export class SetupController {
       response.redirect(303, '/console/');
     } catch (error) {
       if (!(error instanceof UserAlreadyExists)) throw error;
-      await this.showForm(
-        request,
-        response,
-        form,
-        [{ field: 'email', message: 'There is an account with this address.' }],
-        409,
-      );
+      await this.showForm(request, response, form, [{ field: 'email', message: message('setup.email_taken') }], 409);
     }
   }
 
@@ -78,7 +73,7 @@ export class SetupController {
     const secret = this.browser.ensure(request, response);
     await this.pages.send(response, {
       view: 'setup/first-admin',
-      title: 'Set up the first administrator',
+      title: message('setup.title'),
       status,
       model: {
         action: `/setup?token=${encodeURIComponent(form.token)}`,
@@ -92,14 +87,12 @@ export class SetupController {
   }
 
   private showSpent(response: Response): Promise<void> {
-    const heading = 'This link does not work any more';
-    const message =
-      'It has been used, is too old, or there is an administrator already. Sign in at the console; while there is no administrator, a restart of the service prints a new link.';
+    const heading = message('sign-in.link_spent');
     return this.pages.send(response, {
       view: 'setup/unavailable',
       title: heading,
       status: 410,
-      model: { heading, message },
+      model: { heading, message: message('setup.spent') },
     });
   }
 }
@@ -119,11 +112,12 @@ function judgeForm({ email, displayName, password }: SetupForm): FormError[] {
   const errors: FormError[] = [];
   const advice = emailAdvice(email);
   if (advice) errors.push({ field: 'email', message: advice });
-  if (!displayName) errors.push({ field: 'display_name', message: 'Enter your name.' });
-  else if (displayName.length > 200) errors.push({ field: 'display_name', message: 'Use at most 200 characters.' });
+  if (!displayName) errors.push({ field: 'display_name', message: message('setup.name_missing') });
+  else if (displayName.length > 200)
+    errors.push({ field: 'display_name', message: message('fields.too_long', { max: 200 }) });
   if (judgePassword(password, MIN_PASSWORD_LENGTH) !== 'ok')
-    errors.push({ field: 'password', message: `Use ${MIN_PASSWORD_LENGTH} characters or more.` });
+    errors.push({ field: 'password', message: message('fields.password_too_short', { min: MIN_PASSWORD_LENGTH }) });
   else if ([...password].length > MAX_PASSWORD_LENGTH)
-    errors.push({ field: 'password', message: `Use at most ${MAX_PASSWORD_LENGTH} characters.` });
+    errors.push({ field: 'password', message: message('fields.too_long', { max: MAX_PASSWORD_LENGTH }) });
   return errors;
 }

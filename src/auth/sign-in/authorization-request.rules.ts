@@ -67,6 +67,7 @@ const SINGLE = [
   'response_mode',
   'invite_code',
   'id_token_hint',
+  'ui_locales',
 ];
 const LIMITS: Readonly<Record<string, number>> = {
   state: 8192,
@@ -77,6 +78,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   login_hint: 320,
   id_token_hint: 8192,
   invite_code: 64,
+  ui_locales: 512,
 };
 
 /** The rest of the request. Unknown parameters and those without a value are ignored (RFC 6749 section 3.1). */
@@ -114,6 +116,7 @@ export function readRequest(
       // Whoever can verify the ID token that came as a hint adds whom that names.
       subject: readClaims(text('claims') ?? '{}')?.subjects ?? null,
       inviteCode: text('invite_code'),
+      uiLocales: text('ui_locales'),
       prompt: prompts.has('none') ? 'none' : prompts.has('login') ? 'login' : null,
       confirm: prompts.has('consent') ? 'consent' : prompts.has('select_account') ? 'account' : null,
       create: prompts.has('create'),

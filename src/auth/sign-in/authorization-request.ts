@@ -33,6 +33,8 @@ export interface AuthorizationRequest {
   readonly subject: string | readonly string[] | null;
   /** Carried through to the step that joins the app. */
   readonly inviteCode: string | null;
+  /** Languages that the app would like the pages in, best first. */
+  readonly uiLocales?: string | null;
   /** Seconds since the last credentials, at most. */
   readonly maxAge: number | null;
 }

@@ -56,6 +56,12 @@ export class LoginController {
   @ApiQuery({ name: 'nonce', required: false })
   @ApiQuery({ name: 'login_hint', required: false })
   @ApiQuery({ name: 'id_token_hint', required: false, description: 'Nobody but the person of this ID token' })
+  @ApiQuery({
+    name: 'ui_locales',
+    required: false,
+    example: 'de en',
+    description: 'Languages for the pages, best first, of `ui_locales_supported`; others are ignored',
+  })
   @ApiQuery({ name: 'invite_code', required: false, description: 'Filled in where the person joins by invite' })
   @ApiQuery({ name: 'max_age', required: false, description: 'Seconds since the last credentials, at most' })
   @ApiOkResponse({ description: 'The sign-in page (HTML)' })

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { message } from '../../common/i18n/message.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 
@@ -42,7 +43,11 @@ export class OnwardRedirect {
   private async goOn(response: Response, location: string): Promise<void> {
     const { href } = new URL(location);
     response.setHeader('Refresh', `0; url=${href}`);
-    await this.pages.send(response, { view: 'sign-in/onward', title: 'One moment', model: { href } });
+    await this.pages.send(response, {
+      view: 'sign-in/onward',
+      title: message('sign-in.onward.heading'),
+      model: { href },
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import { message } from '../../common/i18n/message.js';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { prefersHtml } from '../../common/errors/error.filter.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
@@ -57,6 +58,7 @@ export class SignInPages {
       status,
       brand: appBrand(known),
       formTargets: [request.redirectUri],
+      uiLocales: request.uiLocales,
       model: {
         again: entry === 'method_not_allowed' ? signInAgain(this.settings.providers, known) : null,
         takesPassword: allowsMethod(known.app, 'password'),
@@ -80,7 +82,7 @@ export class SignInPages {
   private async showForm(response: Response, { redirectUri, parameters }: AuthorizationAnswer): Promise<void> {
     await this.renderer.send(response, {
       view: 'sign-in/form-post',
-      title: 'Back to the app',
+      title: message('sign-in.form_post.heading'),
       // The app may lead on from its callback to another origin, and no address of ours ends a form that posts there.
       formTargets: 'any',
       model: { target: redirectUri, fields: answerFields(parameters) },
@@ -96,12 +98,12 @@ export class SignInPages {
     if (!prefersHtml(response.req)) throw new InvalidSignInAddress(fault.parameter, fix);
     await this.renderer.send(response, {
       view: 'errors/error',
-      title: 'This sign-in link does not work',
+      title: message('sign-in.link_broken'),
       status: 400,
       brand: known ? appBrand(known) : undefined,
       model: {
-        heading: 'This sign-in link does not work',
-        message: 'The app that sent you here made a mistake in its link. Go back to the app and tell its makers.',
+        heading: message('sign-in.link_broken'),
+        message: message('sign-in.link_broken_lead'),
         developer: {
           parameter: fault.parameter,
           received: fault.received,
@@ -134,6 +136,7 @@ export function restartUri({ appId, request }: SignInAttempt): string {
     nonce: request.nonce,
     login_hint: request.loginHint,
     invite_code: request.inviteCode,
+    ui_locales: request.uiLocales ?? null,
     // Without these two, the back button would get around the password that the app asked for.
     prompt: promptsOf(request).join(' ') || null,
     max_age: request.maxAge === null ? null : String(request.maxAge),

@@ -1,3 +1,4 @@
+import type { Text } from '../../common/i18n/message.js';
 import type { KnownApp } from '../../apps/app-directory.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -18,7 +19,7 @@ export interface SignInState {
 /** What a step shows: the view and its model, to which the controller adds `action`, `formToken` and the brand. */
 export interface StepPage {
   readonly view: string;
-  readonly title: string;
+  readonly title: Text;
   readonly model: Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { message } from '../../common/i18n/message.js';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import { Randomness } from '../../common/randomness.js';
@@ -31,7 +32,7 @@ export interface ShownAgain {
   readonly errors: readonly FormError[];
 }
 
-const CHANGED = 'Your account has changed since you began to sign in. Sign in again.';
+const CHANGED = message('sign-in.account_changed');
 const SIGN_IN_AGAIN: ShownAgain = { status: 200, form: {}, errors: [{ field: null, message: CHANGED }] };
 
 /** Where the person goes now: a page of ours, or back to the app. */

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { message } from '../../common/i18n/message.js';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
 import { prefersHtml } from '../../common/errors/error.filter.js';
@@ -15,7 +16,7 @@ import { SignInService } from './sign-in.service.js';
 const SPENT = {
   status: 400,
   form: {},
-  errors: [{ field: null, message: 'That link has been used or is too old. Sign in here, or ask for a new link.' }],
+  errors: [{ field: null, message: message('sign-in.link_spent.used') }],
 };
 
 /**
@@ -76,15 +77,12 @@ export class SpentLink {
   /** Mangled by a mail program, or long gone: nothing is known about it, and nobody has made a mistake. */
   private async explainUnknown(response: Response): Promise<void> {
     if (!prefersHtml(response.req)) throw new InvalidMagicLink();
-    const heading = 'This link does not work any more';
-    const message =
-      'A sign-in link works once and for 10 minutes, and only as it was mailed, without a letter missing. ' +
-      'Go back to the app and sign in there, or ask it for a new link.';
+    const heading = message('sign-in.link_spent');
     await this.renderer.send(response, {
       view: 'sign-in/link-unknown',
       title: heading,
       status: 400,
-      model: { heading, message, accountUrl: '/account' },
+      model: { heading, message: message('sign-in.link_spent.unknown'), accountUrl: '/account' },
     });
   }
 }

@@ -7,6 +7,7 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { message, type Text } from '../i18n/message.js';
 import { isStandardForm } from '../http/oauth-forms.js';
 import { OAUTH_PATHS } from '../http/oauth-paths.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -17,6 +18,7 @@ import { describeFaults, type InputFault } from '../validation/invalid-input.js'
 import { allowedMethods } from './allowed-methods.js';
 import { DenialRecorder } from './denial-recorder.js';
 import { type Failure, failureOf } from './failure.js';
+import { REFUSAL_MESSAGES } from './refusal-messages.js';
 
 /** The one place where errors become answers: JSON for the API, OAuth's JSON, or a page where the client wants HTML. */
 @Catch()
@@ -71,12 +73,12 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   protected async sendPage(_request: Request, response: Response, failure: Failure, requestId: string): Promise<void> {
-    const { heading, message } = wordsFor(failure);
+    const { heading, message: lead } = wordsFor(failure);
     await this.pages.send(response, {
       view: 'errors/error',
       title: heading,
       status: failure.status,
-      model: { heading, message, developer: null, requestId, backUrl: null, backLabel: '' },
+      model: { heading, message: lead, developer: null, requestId, backUrl: null, backLabel: '' },
     });
   }
 }
@@ -116,46 +118,35 @@ function hasNamedItselfInBody({ headers, body }: Request, { oauthError }: Failur
 }
 
 /** What a page says about it. */
-export function wordsFor(failure: Failure): { heading: string; message: string } {
-  const text = typeof failure.detail === 'string' ? failure.detail : '';
+export function wordsFor(failure: Failure): { heading: Text; message: Text } {
   switch (failure.status) {
     case 404:
-      return {
-        heading: 'Nothing here',
-        message: 'There is no page at this address. Check the address, or go back to where you came from.',
-      };
+      return { heading: message('errors.not_found'), message: message('errors.not_found_lead') };
     case 405:
-      return {
-        heading: 'That does not work here',
-        message: 'This address does not accept what your browser sent. Go back and try again.',
-      };
+      return { heading: message('errors.method_not_allowed'), message: message('errors.method_not_allowed_lead') };
     case 403:
-      if (failure.code === 'cross_site_request') {
-        return {
-          heading: 'This form was not accepted',
-          message:
-            'It did not come from our own page, or your browser keeps no cookies for it. Allow cookies for this site, then go back to the app and start again.',
-        };
-      }
-      return { heading: 'You don’t have access', message: `${text}. Go back and start again from the app.` };
+      return failure.code === 'cross_site_request'
+        ? { heading: message('errors.cross_site_request'), message: message('errors.cross_site_request_lead') }
+        : { heading: message('errors.forbidden'), message: forbidden(failure) };
     case 422:
-      return {
-        heading: 'The form is not valid',
-        message: 'Go back, check what you entered, and try again.',
-      };
+      return { heading: message('errors.invalid'), message: message('errors.invalid_lead') };
     case 429:
-      return { heading: 'Too many attempts', message: waitThenTryAgain(failure.retryAfter ?? 300) };
+      return { heading: message('errors.too_many_requests'), message: waitThenTryAgain(failure.retryAfter ?? 300) };
     case 503:
-      return {
-        heading: 'Back in a moment',
-        message: 'The service cannot answer just now. Try again in a few seconds.',
-      };
+      return { heading: message('errors.unavailable'), message: message('errors.unavailable_lead') };
     case 500:
-      return {
-        heading: 'Something went wrong on our side',
-        message: 'The error was logged. If it keeps happening, contact us with the ID below.',
-      };
+      return { heading: message('errors.fault'), message: message('errors.fault_lead') };
     default:
-      return { heading: 'That did not work', message: text || 'Go back and try again.' };
+      return { heading: message('errors.other'), message: refusalText(failure) ?? message('errors.other_lead') };
   }
+}
+
+function forbidden(failure: Failure): Text {
+  return message('errors.forbidden_lead', { refusal: refusalText(failure) ?? '' });
+}
+
+function refusalText({ code, detail }: Failure): Text | null {
+  const known = code === null ? undefined : REFUSAL_MESSAGES.get(code);
+  if (known) return known;
+  return typeof detail === 'string' && detail !== '' ? detail : null;
 }

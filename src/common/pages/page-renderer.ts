@@ -1,7 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { create } from 'express-handlebars';
+import { chooseLocale, DEFAULT_LOCALE, type Locale } from '../i18n/locale.rules.js';
+import { message, type Text } from '../i18n/message.js';
+import { Messages } from '../i18n/messages.js';
+import { withTexts } from '../i18n/with-texts.js';
 import { Randomness } from '../randomness.js';
 import { Assets } from './assets.js';
 import { OWN_BRAND, type Brand } from './brand.js';
@@ -13,8 +17,10 @@ import { templateHelpers } from './template-helpers.js';
 /** The same number of steps up from `src/common/pages` and from `dist/common/pages`. */
 const VIEWS = fileURLToPath(new URL('../../../views/', import.meta.url));
 const NONCE_BYTES = 16;
+/** Views for operators and developers; they are in English. */
+const IN_ENGLISH = /^(?:console|dev)\//;
 
-/** Turns a {@link Page} into HTML and sends it with the headers that every page carries. */
+/** Turns a {@link Page} into HTML in the reader's language and sends it with the headers that every page carries. */
 @Injectable()
 export class PageRenderer {
   private readonly engine: ReturnType<typeof create>;
@@ -23,12 +29,13 @@ export class PageRenderer {
   constructor(
     assets: Assets,
     private readonly randomness: Randomness,
+    private readonly messages: Messages,
   ) {
     this.ownBrand = { ...OWN_BRAND, logo: assets.url('icon.svg') };
     this.engine = create({
       extname: '.hbs',
       partialsDir: `${VIEWS}partials`,
-      helpers: templateHelpers(assets),
+      helpers: templateHelpers(assets, messages),
       // No indentation: it would get into what a text area or a code block shows.
       compilerOptions: { strict: true, preventIndent: true },
     });
@@ -37,10 +44,14 @@ export class PageRenderer {
   /** Rejects before anything is sent when the view names a variable that the model lacks. */
   async send(response: Response, page: Page): Promise<void> {
     const nonce = this.randomness.bytes(NONCE_BYTES).toString('base64');
-    const html = await this.render(page, nonce);
+    const isTranslated = !IN_ENGLISH.test(page.view);
+    const locale = isTranslated ? this.localeOf(page, response.req) : DEFAULT_LOCALE;
+    const html = await this.render(page, nonce, locale);
+    if (isTranslated) response.vary('Accept-Language');
     response
       .status(page.status ?? 200)
       .set('Content-Type', 'text/html; charset=utf-8')
+      .set('Content-Language', locale)
       .set('Content-Security-Policy', contentSecurityPolicy(nonce, page.formTargets ?? [], page.hasWorker))
       .set('Referrer-Policy', 'no-referrer')
       .set('Cache-Control', 'no-store')
@@ -48,9 +59,29 @@ export class PageRenderer {
       .send(html);
   }
 
-  private async render(page: Page, nonce: string): Promise<string> {
+  /** The one place where a page's language is chosen. Users and tenants have no setting for it yet. */
+  private localeOf({ uiLocales }: Page, { query, headers }: Request): Locale {
+    const asked = query['ui_locales'];
+    const wishes = {
+      uiLocales: uiLocales ?? (typeof asked === 'string' ? asked : null),
+      person: null,
+      acceptLanguage: headers['accept-language'] ?? null,
+      tenant: null,
+    };
+    return chooseLocale(wishes, this.messages.selectable);
+  }
+
+  private async render(page: Page, nonce: string, locale: Locale): Promise<string> {
     const brand = page.brand ?? this.ownBrand;
-    const variables = { ...present(page.model), title: titleOf(page), brand, theme: brandTheme(brand), nonce };
+    const model = withTexts(present(page.model), (text) => this.messages.text(locale, text));
+    const variables = {
+      ...model,
+      title: this.messages.text(locale, titleOf(page)),
+      brand: { ...brand, place: this.messages.text(locale, placeOf(brand)) },
+      theme: brandTheme(brand),
+      nonce,
+      locale,
+    };
     const body = await this.engine.render(`${VIEWS}${page.view}.hbs`, variables, { cache: true });
     const layout = `${VIEWS}layouts/${page.layout ?? 'hosted'}.hbs`;
     return this.engine.render(layout, { ...variables, body }, { cache: true });
@@ -63,7 +94,12 @@ function present(model: Page['model']): Page['model'] {
 }
 
 /** Screen readers say the title first: a page that came back with errors should sound different from the one before. */
-function titleOf({ title, model }: Page): string {
+function titleOf({ title, model }: Page): Text {
   const { errors } = model;
-  return Array.isArray(errors) && errors.length > 0 ? `Error: ${title}` : title;
+  return Array.isArray(errors) && errors.length > 0 ? message('common.error_title', { title }) : title;
+}
+
+/** The app, and whose it is where a tenant is to be named. */
+function placeOf({ appName: app, tenantName: tenant }: Brand): Text {
+  return tenant ? message('common.app_of_tenant', { app, tenant }) : app;
 }

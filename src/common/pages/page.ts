@@ -1,3 +1,4 @@
+import type { Text } from '../i18n/message.js';
 import type { Brand } from './brand.js';
 
 /**
@@ -11,7 +12,7 @@ export interface Page {
   /** Path below `views/` without extension, e.g. `sign-in/password`. Never from a request. */
   readonly view: string;
   /** The whole text of `<title>`. */
-  readonly title: string;
+  readonly title: Text;
   /** HTTP status, 200 if absent. */
   readonly status?: number;
   /** `hosted` if absent. */
@@ -25,5 +26,8 @@ export interface Page {
   readonly formTargets?: readonly string[] | 'any';
   /** The page starts a worker of ours. */
   readonly hasWorker?: true;
+  /** `ui_locales` of the authorization request; that of the page's own address if absent. */
+  readonly uiLocales?: string | null;
+  /** Its messages are put into words in the language of the page. */
   readonly model: Readonly<Record<string, unknown>>;
 }

@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { Messages } from '../i18n/messages.js';
 import { Assets } from './assets.js';
 import { AssetsController } from './assets.controller.js';
 import { PageRenderer } from './page-renderer.js';
@@ -7,7 +8,7 @@ import { PageRenderer } from './page-renderer.js';
 @Global()
 @Module({
   controllers: [AssetsController],
-  providers: [Assets, PageRenderer],
-  exports: [PageRenderer, Assets],
+  providers: [Assets, Messages, PageRenderer],
+  exports: [PageRenderer, Messages, Assets],
 })
 export class PagesModule {}

@@ -1,5 +1,27 @@
-import Handlebars, { type HelperDelegate } from 'handlebars';
+import Handlebars, { type HelperDelegate, type HelperOptions } from 'handlebars';
+import type { HtmlTags } from '../i18n/compiled-message.js';
+import type { HtmlValues, Messages } from '../i18n/messages.js';
 import type { Assets } from './assets.js';
+
+/** What of a page's data every template can see. */
+interface PageData {
+  readonly root: { readonly locale: string };
+}
+
+/** Tags that messages on pages may have. */
+const TAGS: HtmlTags = {
+  code: (inner) => `<code>${inner}</code>`,
+  strong: (inner) => `<strong>${inner}</strong>`,
+  who: (inner) => `<span class="who">${inner}</span>`,
+  address: (inner) => `<strong class="who">${inner}</strong>`,
+};
+
+/** A moment in words, as the model has it when a page is rendered. */
+interface ShownTime {
+  readonly words: string;
+  readonly iso: string;
+  readonly utc: string;
+}
 
 interface FieldError {
   readonly field: string | null;
@@ -10,12 +32,15 @@ interface FieldError {
  * What templates may call. Handlebars' strict mode does not look at the arguments of helpers, so that `{{#if mispelt}}`
  * would quietly be false: `if`, `unless`, `each` and `with` are therefore wrapped to refuse what the model lacks.
  */
-export function templateHelpers(assets: Assets): Record<string, HelperDelegate> {
+export function templateHelpers(assets: Assets, messages: Messages): Record<string, HelperDelegate> {
   return {
+    t: (key: string, { hash, data }: HelperOptions & { hash: HtmlValues }) =>
+      messages.html((data as PageData).root.locale, key, hash, tagsFor(hash)),
     if: demanding('if'),
     unless: demanding('unless'),
     each: demanding('each'),
     with: demanding('with'),
+    time: (at: ShownTime) => timeElement(given('time', at)),
     asset: (name: string) => assets.url(name),
     errorOf: (errors: readonly FieldError[], field: string) =>
       errors.find((error) => error.field === field)?.message ?? null,
@@ -25,6 +50,18 @@ export function templateHelpers(assets: Assets): Record<string, HelperDelegate> 
     counted: (value: number, one: string, many: string) => quantity(given('counted', value), one, many),
     atLeast: (value: number, least: number) => given('atLeast', value) >= least,
   };
+}
+
+/** For a moment inside of a message; the partial `when` is the same for a place of its own. */
+function timeElement({ words, iso, utc }: ShownTime): Handlebars.SafeString {
+  const [text, datetime, title] = [words, iso, utc].map((each) => Handlebars.escapeExpression(each));
+  return new Handlebars.SafeString(`<time datetime="${datetime}" title="${title}">${text}</time>`);
+}
+
+/** `<link>` leads to the value `href`. */
+function tagsFor({ href }: HtmlValues): HtmlTags {
+  if (typeof href !== 'string') return TAGS;
+  return { ...TAGS, link: (inner) => `<a href="${Handlebars.escapeExpression(href)}">${inner}</a>` };
 }
 
 function demanding(name: 'if' | 'unless' | 'each' | 'with'): HelperDelegate {

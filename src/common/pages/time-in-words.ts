@@ -1,6 +1,8 @@
+import { type Text, message } from '../i18n/message.js';
+
 /** A moment as people say it, with the exact time beside it. */
 export interface TimeInWords {
-  readonly words: string;
+  readonly words: Text;
   /** For `datetime`. */
   readonly iso: string;
   /** For `title`: exact, and it says which clock. */
@@ -17,15 +19,10 @@ export function timeInWords(at: Date, now: Date): TimeInWords {
   return { words: words(at, (now.getTime() - at.getTime()) / 1000), iso: at.toISOString(), utc: at.toUTCString() };
 }
 
-function words(at: Date, seconds: number): string {
-  if (seconds < MINUTE) return 'just now';
-  if (seconds < HOUR) return ago(seconds / MINUTE, 'minute');
-  if (seconds < DAY) return ago(seconds / HOUR, 'hour');
-  if (seconds < LONGEST) return ago(seconds / DAY, 'day');
-  return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
-}
-
-function ago(count: number, unit: string): string {
-  const whole = Math.floor(count);
-  return `${whole} ${unit}${whole === 1 ? '' : 's'} ago`;
+function words(at: Date, seconds: number): Text {
+  if (seconds < MINUTE) return message('common.time.just_now');
+  if (seconds < HOUR) return message('common.time.minutes_ago', { count: Math.floor(seconds / MINUTE) });
+  if (seconds < DAY) return message('common.time.hours_ago', { count: Math.floor(seconds / HOUR) });
+  if (seconds < LONGEST) return message('common.time.days_ago', { count: Math.floor(seconds / DAY) });
+  return message('common.time.day', { at });
 }

@@ -1,3 +1,5 @@
+import { type Message, message } from '../i18n/message.js';
+
 /**
  * An address that is accepted. What is stored, shown and mailed is `typed`; what is compared and unique is `canonical`.
  */
@@ -32,14 +34,14 @@ export function judgeEmail(text: string): EmailVerdict {
 }
 
 /** What a form says about an address that is not accepted; null where there is nothing to say. */
-export function emailAdvice(text: string): string | null {
+export function emailAdvice(text: string): Message | null {
   switch (judgeEmail(text)) {
     case 'ok':
       return null;
     case 'malformed':
-      return 'Enter a complete e-mail address.';
+      return message('fields.email_malformed');
     case 'deceptive':
-      return 'This address holds characters that are invisible or only look like letters. Type it by hand instead of pasting it.';
+      return message('fields.email_deceptive');
   }
 }
 

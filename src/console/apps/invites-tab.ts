@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { message } from '../../common/i18n/message.js';
 import { AppsService } from '../../apps/apps.service.js';
 import type { App } from '../../apps/app.entity.js';
 import type { FormError } from '../../common/pages/form-error.js';
@@ -76,7 +77,7 @@ export class InvitesTab {
       code: isUsable ? code : null,
       email: invite.email,
       state: inviteState({ invite, status }),
-      holds: isUsable ? `${inWords(secondsLeft)} left` : '',
+      holds: isUsable ? message('common.wait.left', { time: inWords(secondsLeft) }) : '',
       roles: invite.roles.join(', '),
       uses: `${invite.useCount} of ${invite.maxUses}`,
       made: timeInWords(invite.createdAt, now),

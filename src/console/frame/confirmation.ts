@@ -1,3 +1,4 @@
+import type { Text } from '../../common/i18n/message.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import type { Fields } from './console-request.js';
 import type { Area, Crumb } from './navigation.js';
@@ -11,7 +12,7 @@ export interface Confirmation {
   readonly crumbs?: readonly Crumb[];
   readonly status?: number;
   /** What will change, in numbers and words. */
-  readonly impact: readonly { readonly label: string; readonly value: string }[];
+  readonly impact: readonly { readonly label: string; readonly value: Text }[];
   /** What must be typed to confirm; null: a button is enough. */
   readonly typeToConfirm: string | null;
   /** Label of a field for the reason; null: none is asked for. */

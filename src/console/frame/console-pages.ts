@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import type { Text } from '../../common/i18n/message.js';
 import { BrowserBinding } from '../../auth/sign-in/browser-binding.js';
 import { Clock } from '../../common/clock.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
@@ -15,7 +16,7 @@ export interface ConsolePageContent {
   /** Below `views/console/`, e.g. `tenants/list`. */
   readonly view: string;
   /** The page's name: last crumb and `<title>`; the view's `<h1>` says the same. */
-  readonly title: string;
+  readonly title: Text;
   /** Its entry in the navigation. */
   readonly area: Area | null;
   /** The pages above it, from the top, without the overview and without itself. */

@@ -7,13 +7,14 @@ import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { PersonModels } from './person-models.js';
+import type { TimeInWords } from '../../common/pages/time-in-words.js';
 import { PersonPages } from './person-pages.js';
 
 const ENDED = 'Signed out. An app that is open there may need a few minutes to notice.';
 
 interface SeenSession {
   readonly what: string;
-  readonly since: { readonly words: string };
+  readonly since: Pick<TimeInWords, 'words'>;
   /** Network address of a browser, device of an app. */
   readonly place: string;
 }

@@ -104,5 +104,7 @@ function withConsequence(app: OwnApp): OwnApp {
 
 /** Every other refusal of this form speaks of the password. */
 function aboutPassword(error: Errors[number]): Errors[number] {
-  return error.field === null && /password/i.test(error.message) ? { ...error, field: 'password' } : error;
+  return error.field === null && typeof error.message === 'string' && /password/i.test(error.message)
+    ? { ...error, field: 'password' }
+    : error;
 }

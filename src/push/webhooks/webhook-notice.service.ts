@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { message } from '../../common/i18n/message.js';
 import { appBrand } from '../../apps/app-brand.js';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { AppsService } from '../../apps/apps.service.js';
@@ -45,6 +46,6 @@ export class WebhookNotice {
 }
 
 const WHAT = {
-  gone: 'It answered that it is gone (410), so nothing is sent there any more. Saving its address switches it on again.',
-  failed: `A message was given up after ${MAX_TRIES} attempts over several days. Later messages are still sent.`,
+  gone: message('mail.webhook_failing.gone'),
+  failed: message('mail.webhook_failing.failed', { count: MAX_TRIES }),
 } as const;

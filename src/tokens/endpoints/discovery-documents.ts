@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import { Messages } from '../../common/i18n/messages.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { SERVICE_SCOPES } from '../../common/http/access-marks.js';
 import { PROMPTS, RESPONSE_MODES, RESPONSE_TYPES } from '../authorization-endpoint.js';
@@ -30,9 +31,10 @@ export class DiscoveryDocuments {
   constructor(
     private readonly keys: SigningKeys,
     private readonly clock: Clock,
+    messages: Messages,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    this.configuration = prepare(serverMetadata(settings.baseUrl));
+    this.configuration = prepare(serverMetadata(settings.baseUrl, messages.locales));
   }
 
   /** RFC 7517. Public parts only. */
@@ -58,7 +60,7 @@ const WITH_A_SECRET = CLIENT_AUTHENTICATION_METHODS.filter((method) => method !=
  * OpenID Connect Discovery section 3 and RFC 8414 section 2. Every list is the one that the code goes by which does it,
  * so that nothing is promised that is not done, and nothing done that is not said.
  */
-function serverMetadata(issuer: string) {
+function serverMetadata(issuer: string, uiLocales: readonly string[]) {
   return {
     issuer,
     authorization_endpoint: `${issuer}/login`,
@@ -75,6 +77,7 @@ function serverMetadata(issuer: string) {
     backchannel_logout_session_supported: true,
     response_types_supported: RESPONSE_TYPES,
     response_modes_supported: RESPONSE_MODES,
+    ui_locales_supported: uiLocales,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
     scopes_supported: [...PERSON_SCOPES, ...SERVICE_SCOPES],

@@ -112,6 +112,46 @@ describe('The other parameters of /login', () => {
     expect((await ask({ utm_source: 'mail', ui_locales: 'de' }, '&x[]=1&x[]=2')).status).toBe(200);
   });
 
+  describe('ui_locales', () => {
+    it('chooses the language of the pages, from the first to the one after a wrong password', async () => {
+      const browser = new HostedBrowser(service.baseUrl);
+      const page = await browser.get(loginPath(app, { ui_locales: 'se en-XA' }), { 'Accept-Language': 'en' });
+      const again = await browser.submit(page, { email: 'nobody@example.com', password: 'wrong password' });
+      for (const { body, headers } of [page, again]) {
+        expect(body).toContain('<html lang="en-XA">');
+        expect(headers.get('content-language')).toBe('en-XA');
+      }
+      expect(again.body).toContain('[É-ɱåîļ åñð þåššŵöŕð ðö ñöţ ɱåţçĥ.]');
+    });
+
+    it('chooses the language of the page about a wrong app_id, but not of the JSON', async () => {
+      const address = '/login?app_id=unknown&ui_locales=en-XA';
+      const page = await new HostedBrowser(service.baseUrl).get(address);
+      expect(page.body).toContain('<html lang="en-XA">');
+      const { body } = await world.call('GET', address);
+      expect(body).toMatchObject({ detail: 'Invalid app_id', error: 'invalid_request' });
+    });
+
+    it('comes before Accept-Language, which comes before English', async () => {
+      const accepted = { 'Accept-Language': 'fr;q=0.9, en-XA;q=0.8' };
+      const page = (more: Record<string, string>, headers: Record<string, string>) =>
+        new HostedBrowser(service.baseUrl).get(loginPath(app, more), headers);
+      const answers = [await page({}, accepted), await page({ ui_locales: 'en' }, accepted), await page({}, {})];
+      expect(answers.map(({ headers }) => headers.get('content-language'))).toEqual(['en-XA', 'en', 'en']);
+      expect(answers[0]!.headers.get('vary')).toContain('Accept-Language');
+    });
+
+    it('survives a request by POST, which is asked again as a GET', async () => {
+      const browser = new HostedBrowser(service.baseUrl);
+      const fields = { app_id: app.id, redirect_uri: app.redirectUri, ui_locales: 'en-XA' };
+      const asked = await browser.post('/login', fields, { 'Sec-Fetch-Site': 'cross-site' });
+      expect(asked.location).toContain('ui_locales=en-XA');
+    });
+
+    it('that is repeated is invalid_request', () =>
+      expectRefused({ ui_locales: 'en' }, 'invalid_request', '&ui_locales=de'));
+  });
+
   it.each([
     ['letters of many scripts', 'Grüße 世界 🦊 \u200f'],
     ['reserved characters', `a&b=c%25d+e f#g?h/i;j,k"l'm<n>o\\p`],

@@ -89,6 +89,7 @@ describe('Discovery', () => {
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
         response_modes_supported: ['query', 'fragment', 'form_post'],
+        ui_locales_supported: ['en'],
         scopes_supported: [
           ...['openid', 'profile', 'email', 'roles', 'offline_access'],
           ...['push:send', 'users:read', 'users:create', 'invites:create', 'apps:read', 'apps:write'],

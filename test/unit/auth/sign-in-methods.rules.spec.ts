@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KnownApp } from '../../../src/apps/app-directory.js';
 import { signInAgain } from '../../../src/auth/sign-in/sign-in-again.js';
+import { Messages } from '../../../src/common/i18n/messages.js';
 import { methodsOf, takesMethods } from '../../../src/auth/sign-in-methods.rules.js';
 import type { ProviderSettings } from '../../../src/config/provider-settings.js';
 import { joinedAt, publishedAmr } from '../../../src/tokens/amr.rules.js';
@@ -43,8 +44,7 @@ describe('the methods of a sign-in', () => {
     [['apple'], 'Sign in again.'],
   ])('are named where an app takes only %j', (allowed, beginning) => {
     const settings = { google: {}, microsoft: null, github: null, apple: null } as ProviderSettings;
-    expect(signInAgain(settings, { app: shop(...allowed) } as KnownApp)).toBe(
-      `${beginning} You are signed in, but in a way that Shop does not take.`,
-    );
+    const text = new Messages().text('en', signInAgain(settings, { app: shop(...allowed) } as KnownApp));
+    expect(text).toBe(`${beginning} You are signed in, but in a way that Shop does not take.`);
   });
 });

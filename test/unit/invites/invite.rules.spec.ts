@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Messages } from '../../../src/common/i18n/messages.js';
 import { type Actor, type Authority, NO_AUTHORITY } from '../../../src/common/actor.js';
 import {
   governsInvites,
@@ -97,6 +98,6 @@ describe('A time in words', () => {
     [60, '1 minute'],
     [1, '1 minute'],
   ])('%i seconds are %s', (seconds, words) => {
-    expect(inWords(seconds)).toBe(words);
+    expect(new Messages().text('en', inWords(seconds))).toBe(words);
   });
 });

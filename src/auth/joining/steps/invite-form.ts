@@ -1,11 +1,12 @@
+import { message, type Text } from '../../../common/i18n/message.js';
 import { tooManyAttempts } from '../../../common/pages/waiting-words.js';
 import { Refusal } from '../../../common/refusal.js';
 import { InvalidInvite, InviteeSuspended, InviteNotForThisEmail } from '../../../invites/invites.errors.js';
 import type { Form, StepOutcome } from '../../sign-in/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 
-const NOT_VALID = 'This code is not valid here, or not any more. Ask for a new invitation.';
-const FOR_ANOTHER = 'This invitation was sent to another address. It works for that one only.';
+const NOT_VALID = message('sign-in.invite.code_not_valid');
+const FOR_ANOTHER = message('sign-in.invite.for_another');
 
 /** What the app is told where the person goes back from a page that asks for a code. */
 export function reasonToGoBack(errors: readonly FormError[]): 'invalid_invite' | 'registration_closed' {
@@ -15,18 +16,18 @@ export function reasonToGoBack(errors: readonly FormError[]): 'invalid_invite' |
 
 /**
  * The page once more where the code was at fault; everything else goes to the error filter.
- * @param addressField what is wrong where the invite was mailed to somebody else
+ * @param addressField what is wrong where the invite was mailed to another address
  */
 export function inviteFormAgain(error: unknown, form: Form, addressField: 'code' | 'email'): StepOutcome {
-  const again = (status: number, field: string | null, message: string): StepOutcome => ({
+  const again = (status: number, field: string | null, text: Text): StepOutcome => ({
     kind: 'again',
     status,
     form,
-    errors: [{ field, message, code: error instanceof Refusal ? error.code : undefined }],
+    errors: [{ field, message: text, code: error instanceof Refusal ? error.code : undefined }],
   });
   if (error instanceof InvalidInvite) return again(400, 'code', NOT_VALID);
   if (error instanceof InviteNotForThisEmail) return again(400, addressField, FOR_ANOTHER);
-  // The next step says so, as to everybody who is suspended.
+  // The next step says so, as to all users who are suspended.
   if (error instanceof InviteeSuspended) return { kind: 'continue' };
   if (error instanceof Refusal && error.kind === 'too_many_requests') {
     return {

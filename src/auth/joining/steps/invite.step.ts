@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { message } from '../../../common/i18n/message.js';
 import { Transactions } from '../../../database/transactions.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { InviteRedemption } from '../../../invites/invite-redemption.service.js';
@@ -39,7 +40,7 @@ export class InviteStep extends SignInStep {
     const reason = reasonToGoBack(errors);
     return {
       view: 'sign-in/invite',
-      title: brought ? `Your invitation to ${known.app.name}` : 'You need an invitation',
+      title: brought ? message('sign-in.invite.title', { app: known.app.name }) : message('sign-in.invite.needed'),
       model: {
         code: form['code'] ?? attempt.request.inviteCode ?? '',
         brought,
@@ -60,7 +61,7 @@ export class InviteStep extends SignInStep {
     }
     const code = (form['code'] ?? '').trim();
     if (!code) {
-      const error = { field: 'code', message: 'Enter the code of your invitation.' };
+      const error = { field: 'code', message: message('sign-in.invite.code_missing') };
       return { kind: 'again', status: 422, form: { code }, errors: [error] };
     }
     try {

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { message } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { backUri } from '../../sign-in/authorization-answer.rules.js';
 import { accountFormAgain, judgeAccountForm, readAccountForm } from '../../sign-in/steps/account-form.js';
@@ -39,7 +40,7 @@ export class InvitedSignUpStep extends SignInStep {
     const reason = reasonToGoBack(errors);
     return {
       view: 'sign-in/invited-sign-up',
-      title: `Create an account at ${app.name}`,
+      title: message('sign-in.sign_up.title', { app: app.name }),
       model: {
         code: form['code'] ?? attempt.request.inviteCode ?? '',
         email: form['email'] ?? attempt.request.loginHint ?? '',
@@ -59,7 +60,7 @@ export class InvitedSignUpStep extends SignInStep {
     const code = (form['code'] ?? '').trim();
     const kept = { code, email: account.email, display_name: account.displayName };
     const errors = [
-      ...(code ? [] : [{ field: 'code', message: 'Enter the code of your invitation.' }]),
+      ...(code ? [] : [{ field: 'code', message: message('sign-in.invite.code_missing') }]),
       ...judgeAccountForm(account, takesPassword(known.app)),
     ];
     if (errors.length > 0) return { kind: 'again', status: 422, errors, form: kept };

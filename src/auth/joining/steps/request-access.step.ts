@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { message } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { backUri } from '../../sign-in/authorization-answer.rules.js';
 import {
@@ -28,7 +29,7 @@ export class RequestAccessStep extends SignInStep {
   page({ attempt, known, user }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     return {
       view: 'sign-in/request-access',
-      title: `Request access to ${known.app.name}`,
+      title: message('sign-in.request_access.title', { app: known.app.name }),
       model: {
         message: form['message'] ?? '',
         inviteUrl: `/sign-in/${attempt.id}/invite`,
@@ -41,12 +42,12 @@ export class RequestAccessStep extends SignInStep {
 
   /** Where they stand afterwards, the next step says: waiting, or in. */
   async submit({ ctx, state: { known, user }, form }: StepSubmission): Promise<StepOutcome> {
-    const message = form['message'] ?? '';
-    if ([...message].length > MAX_MESSAGE_LENGTH) {
-      const error = { field: 'message', message: `Use at most ${MAX_MESSAGE_LENGTH} characters.` };
-      return { kind: 'again', status: 422, form: { message }, errors: [error] };
+    const text = form['message'] ?? '';
+    if ([...text].length > MAX_MESSAGE_LENGTH) {
+      const error = { field: 'message', message: message('fields.too_long', { max: MAX_MESSAGE_LENGTH }) };
+      return { kind: 'again', status: 422, form: { message: text }, errors: [error] };
     }
-    if (user) await this.requests.request(ctx, user, known, message);
+    if (user) await this.requests.request(ctx, user, known, text);
     return { kind: 'continue' };
   }
 }

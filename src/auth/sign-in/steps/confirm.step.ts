@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { type Message, message } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { Transactions } from '../../../database/transactions.js';
 import { CLAIMS_OF_SCOPE } from '../../../tokens/person-claims.rules.js';
@@ -26,7 +27,9 @@ export class ConfirmStep extends SignInStep {
     const asksConsent = attempt.request.confirm === 'consent';
     return {
       view: 'sign-in/confirm',
-      title: asksConsent ? `Let ${known.app.name} know you?` : `Go on to ${known.app.name}?`,
+      title: asksConsent
+        ? message('sign-in.consent.title', { app: known.app.name })
+        : message('sign-in.confirm.title', { app: known.app.name }),
       model: {
         told: asksConsent ? toldBy(attempt.request) : null,
         signedInAs: user?.email ?? '',
@@ -41,18 +44,18 @@ export class ConfirmStep extends SignInStep {
   }
 }
 
-const WORDS: Partial<Record<PersonScope, string>> = {
-  profile: 'your name and e-mail address',
-  email: 'your e-mail address, and whether it is verified',
-  roles: 'your roles there',
+const WORDS: Partial<Record<PersonScope, Message>> = {
+  profile: message('sign-in.consent.profile'),
+  email: message('sign-in.consent.email'),
+  roles: message('sign-in.consent.roles'),
 };
 
 /** In words, what an app learns by its scopes and by single claims; without scopes it learns everything. */
-function toldBy({ scope, claims }: AuthorizationRequest): string[] {
+function toldBy({ scope, claims }: AuthorizationRequest): Message[] {
   const requested = requestedClaims(claims, scope);
   const single = new Set(CLAIM_DESTINATIONS.flatMap((place) => Object.keys(requested?.[place] ?? {})));
   const bySingle = PERSON_SCOPES.filter((each) => CLAIMS_OF_SCOPE[each].some((name) => single.has(name)));
   const asked = [...(scope?.split(' ') ?? Object.keys(CLAIMS_OF_SCOPE)), ...bySingle];
   const told = Object.entries(WORDS).flatMap(([name, words]) => (asked.includes(name) ? [words] : []));
-  return ['that it is you, each time you sign in', ...told];
+  return [message('sign-in.consent.you'), ...told];
 }

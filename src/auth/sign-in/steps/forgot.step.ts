@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { message, type Text } from '../../../common/i18n/message.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { PasswordResetService } from '../../password/password-reset.service.js';
 import type { SignInState } from '../sign-in-step.js';
@@ -9,14 +10,17 @@ import { MailedLinkStep } from './mailed-link.step.js';
 export class ForgotStep extends MailedLinkStep {
   readonly name = 'forgot';
   protected readonly view = 'sign-in/forgot';
-  protected readonly link = 'to set a new password is on its way. It holds for 30 minutes.';
 
   constructor(private readonly resets: PasswordResetService) {
     super();
   }
 
-  protected titleOf(): string {
-    return 'Forgot your password?';
+  protected titleOf(): Text {
+    return message('sign-in.forgot.heading');
+  }
+
+  protected promiseTo(email: string): Text {
+    return message('sign-in.mailbox.reset_link', { email });
   }
 
   protected backOf({ attempt }: SignInState): string {

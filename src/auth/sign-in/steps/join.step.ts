@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { message } from '../../../common/i18n/message.js';
 import { Transactions } from '../../../database/transactions.js';
 import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
 import { actingAs } from '../../sign-in-completion.service.js';
@@ -17,7 +18,11 @@ export class JoinStep extends SignInStep {
   }
 
   page({ known, user }: SignInState): StepPage {
-    return { view: 'sign-in/join', title: `Join ${known.app.name}?`, model: { signedInAs: user?.email ?? '' } };
+    return {
+      view: 'sign-in/join',
+      title: message('sign-in.join.heading', { app: known.app.name }),
+      model: { signedInAs: user?.email ?? '' },
+    };
   }
 
   async submit({ ctx, state: { known, user, entry } }: StepSubmission): Promise<StepOutcome> {

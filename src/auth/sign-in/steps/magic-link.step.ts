@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { message, type Text } from '../../../common/i18n/message.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { MagicLinkService } from '../../magic-link/magic-link.service.js';
 import type { Form, SignInState, StepPage } from '../sign-in-step.js';
@@ -12,7 +13,6 @@ import { allowsMethod } from '../../allows-method.rules.js';
 export class MagicLinkStep extends MailedLinkStep {
   readonly name = 'magic_link';
   protected readonly view = 'sign-in/ask-magic-link';
-  protected readonly link = 'that signs you in is on its way. It holds for 10 minutes and works once.';
 
   constructor(private readonly magicLinks: MagicLinkService) {
     super();
@@ -20,13 +20,17 @@ export class MagicLinkStep extends MailedLinkStep {
 
   override page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     const page = super.page(state, form, errors);
-    // Beside a password page this is a detour; alone it is where newcomers look for their way in.
+    // Beside a password page this is a detour; alone it is where new users look for their way in.
     const invitedUrl = this.backOf(state) === null ? wayBeside(state, 'invited_sign_up') : null;
     return { ...page, model: { ...page.model, invitedUrl } };
   }
 
-  protected titleOf({ known }: SignInState): string {
-    return `Sign in to ${known.app.name} by e-mail`;
+  protected titleOf({ known }: SignInState): Text {
+    return message('sign-in.ask_magic_link.title', { app: known.app.name });
+  }
+
+  protected promiseTo(email: string): Text {
+    return message('sign-in.mailbox.sign_in_link', { email });
   }
 
   /** An app without passwords begins here: there is no page before this one. */

@@ -1,3 +1,4 @@
+import { message, type Text } from '../../../common/i18n/message.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { emailAdvice } from '../../../common/validation/email.rules.js';
 import {
@@ -14,15 +15,15 @@ import type { FormError } from '../../../common/pages/form-error.js';
 export abstract class MailedLinkStep extends SignInStep {
   protected abstract readonly view: string;
 
-  protected abstract titleOf(state: SignInState): string;
+  protected abstract titleOf(state: SignInState): Text;
 
   /** Where "back" leads; null where there is nothing to go back to. */
   protected abstract backOf(state: SignInState): string | null;
 
   protected abstract promise(ctx: RequestContext, email: string, state: SignInState): Promise<void>;
 
-  /** What the link does and how long it holds, as the end of "If there is an account for …, a link". */
-  protected abstract readonly link: string;
+  /** "If there is an account for …, a link …": what the link does and how long it holds. */
+  protected abstract promiseTo(email: string): Text;
 
   page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     const email = form['email'] ?? state.attempt.request.loginHint ?? '';
@@ -31,12 +32,11 @@ export abstract class MailedLinkStep extends SignInStep {
 
   async submit({ ctx, state, form }: StepSubmission): Promise<StepOutcome> {
     const email = form['email'] ?? '';
-    const message = emailAdvice(email);
-    if (message) return { kind: 'again', status: 422, form: { email }, errors: [{ field: 'email', message }] };
+    const advice = emailAdvice(email);
+    if (advice) return { kind: 'again', status: 422, form: { email }, errors: [{ field: 'email', message: advice }] };
     await this.promise(ctx, email, state);
-    const heading = 'Look into your mailbox';
-    const promised = `If there is an account for ${email}, a link ${this.link}`;
-    const model = { heading, message: promised, signInUrl: `/sign-in/${state.attempt.id}` };
+    const heading = message('sign-in.mailbox.heading');
+    const model = { heading, message: this.promiseTo(email), signInUrl: `/sign-in/${state.attempt.id}` };
     return { kind: 'show', page: { view: 'sign-in/mailbox', title: heading, model } };
   }
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { message, type Text } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { backUri, type FailureReason } from '../authorization-answer.rules.js';
 import { type SignInState, SignInStep, type StepOutcome, type StepPage } from '../sign-in-step.js';
@@ -14,17 +15,17 @@ export class NoAccessStep extends SignInStep {
 
   page(state: SignInState): StepPage {
     const { attempt, known, user } = state;
-    const { heading, message, reason } = explain(state);
+    const { heading, lead, reason } = explain(state);
     return {
       view: 'sign-in/no-access',
       title: heading,
       model: {
         heading,
-        message,
+        message: lead,
         signedInAs: user?.email ?? '',
         // The console has no page for somebody without authority: its callback would only lead back to this one.
         backUrl: known.app.isConsoleApp ? null : backUri(attempt, reason, this.settings.baseUrl),
-        backLabel: `Back to ${known.app.name}`,
+        backLabel: message('common.back_to_app', { app: known.app.name }),
       },
     };
   }
@@ -36,27 +37,27 @@ export class NoAccessStep extends SignInStep {
 }
 
 function explain({ known: { app, tenant }, entry }: SignInState): {
-  heading: string;
-  message: string;
+  heading: Text;
+  lead: Text;
   reason: FailureReason;
 } {
   if (entry === 'pending') {
     return {
-      heading: 'Your request is waiting',
-      message: `Somebody at ${tenant.name} still has to let you in to ${app.name}. You will get an e-mail.`,
+      heading: message('sign-in.no_access.waiting'),
+      lead: message('sign-in.no_access.waiting_lead', { tenant: tenant.name, app: app.name }),
       reason: 'approval_pending',
     };
   }
   if (app.isConsoleApp) {
     return {
-      heading: 'Nothing to administer',
-      message: 'This account administers no tenant and no app.',
+      heading: message('sign-in.no_access.nothing_to_administer'),
+      lead: message('sign-in.no_access.nothing_to_administer_lead'),
       reason: 'access_denied',
     };
   }
   return {
-    heading: 'You do not have access',
-    message: `Ask ${tenant.name} to let you in to ${app.name}.`,
+    heading: message('sign-in.no_access.heading'),
+    lead: message('sign-in.no_access.lead', { tenant: tenant.name, app: app.name }),
     reason: 'access_denied',
   };
 }

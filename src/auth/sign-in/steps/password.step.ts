@@ -1,3 +1,4 @@
+import { message } from '../../../common/i18n/message.js';
 import { tooManyAttempts } from '../../../common/pages/waiting-words.js';
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '../../../common/refusal.js';
@@ -37,7 +38,7 @@ export class PasswordStep extends SignInStep {
     const invitedUrl = wayBeside(state, 'invited_sign_up');
     return {
       view: 'sign-in/password',
-      title: `Sign in to ${known.app.name}`,
+      title: message('sign-in.password.heading', { app: known.app.name }),
       model: {
         email: form['email'] ?? user?.email ?? attempt.request.loginHint ?? '',
         emailLocked: false,
@@ -68,12 +69,12 @@ export class PasswordStep extends SignInStep {
 
 function judgeForm(email: string, password: string): FormError[] {
   const errors: FormError[] = [];
-  if (!email.trim()) errors.push({ field: 'email', message: 'Enter your e-mail address.' });
+  if (!email.trim()) errors.push({ field: 'email', message: message('sign-in.password.email_missing') });
   else if (judgeEmail(email) === 'malformed')
-    errors.push({ field: 'email', message: 'That is not a complete e-mail address.' });
-  if (!password) errors.push({ field: 'password', message: 'Enter your password.' });
+    errors.push({ field: 'email', message: message('sign-in.password.email_malformed') });
+  if (!password) errors.push({ field: 'password', message: message('sign-in.password.password_missing') });
   else if ([...password].length > MAX_PASSWORD_LENGTH || password.includes('\0')) {
-    errors.push({ field: 'password', message: 'That password is too long.' });
+    errors.push({ field: 'password', message: message('sign-in.password.password_too_long') });
   }
   return errors;
 }
@@ -86,7 +87,7 @@ function again(error: unknown, email: string): StepOutcome {
       kind: 'again',
       status: 401,
       form,
-      errors: [{ field: 'password', message: 'E-mail and password do not match.' }],
+      errors: [{ field: 'password', message: message('sign-in.password.no_match') }],
     };
   }
   if (error instanceof PasswordLoginNotEnabled) {
@@ -94,19 +95,17 @@ function again(error: unknown, email: string): StepOutcome {
       kind: 'again',
       status: 400,
       form,
-      errors: [{ field: null, message: 'Password sign-in is turned off for this app.' }],
+      errors: [{ field: null, message: message('sign-in.password.turned_off') }],
     };
   }
   if (error instanceof Refusal && error.extras.retryAfter !== undefined) {
     const limited = error.kind === 'too_many_requests';
-    const message = limited
-      ? tooManyAttempts(error.extras.retryAfter)
-      : 'Many people are signing in just now. Try again in a few seconds.';
+    const advice = limited ? tooManyAttempts(error.extras.retryAfter) : message('sign-in.password.busy');
     return {
       kind: 'again',
       status: limited ? 429 : 503,
       form,
-      errors: [{ field: null, message }],
+      errors: [{ field: null, message: advice }],
       retryAfter: error.extras.retryAfter,
     };
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { message } from '../../../common/i18n/message.js';
 import { SignUpService } from '../../sign-up/sign-up.service.js';
 import { Identification } from '../identification.service.js';
 import {
@@ -27,7 +28,7 @@ export class SignUpStep extends SignInStep {
   page({ attempt, known: { app, tenant } }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     return {
       view: 'sign-in/sign-up',
-      title: `Create an account at ${app.name}`,
+      title: message('sign-in.sign_up.title', { app: app.name }),
       model: {
         email: form['email'] ?? attempt.request.loginHint ?? '',
         displayName: form['display_name'] ?? '',

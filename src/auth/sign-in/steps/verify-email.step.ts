@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { message } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { EmailVerificationService } from '../../links/email-verification.service.js';
 import { backUri } from '../authorization-answer.rules.js';
@@ -30,7 +31,7 @@ export class VerifyEmailStep extends SignInStep {
   private show({ attempt, known, user }: SignInState, isSent: boolean): StepPage {
     return {
       view: 'sign-in/email-not-verified',
-      title: `Verify your e-mail – ${known.app.name}`,
+      title: message('sign-in.email_not_verified.title', { app: known.app.name }),
       model: {
         signedInAs: user?.email ?? '',
         isSent,

@@ -3,12 +3,14 @@ import express from 'express';
 import request from 'supertest';
 import { Assets } from '../../../../src/common/pages/assets.js';
 import { OWN_BRAND } from '../../../../src/common/pages/brand.js';
+import { message } from '../../../../src/common/i18n/message.js';
+import { Messages } from '../../../../src/common/i18n/messages.js';
 import type { Page } from '../../../../src/common/pages/page.js';
 import { PageRenderer } from '../../../../src/common/pages/page-renderer.js';
 import { SystemRandomness } from '../../../../src/common/system-randomness.js';
 
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(1)>'\`{{title}}`;
-const renderer = new PageRenderer(new Assets(), new SystemRandomness());
+const renderer = new PageRenderer(new Assets(), new SystemRandomness(), new Messages());
 
 const signIn = (model: Record<string, unknown> = {}): Page => ({
   view: 'sign-in/password',
@@ -42,6 +44,28 @@ function send(page: Page): request.Test {
 }
 
 describe('page renderer', () => {
+  it.each([
+    ['in the language of the browser', {}, 'fr, en-XA;q=0.5', 'en-XA'],
+    ['in the language that the app asked for', { uiLocales: 'se en-XA' }, 'en', 'en-XA'],
+    ['in English where no other language is known', { uiLocales: 'se' }, 'de', 'en'],
+  ])('sends a page %s', async (_how, wishes, accepted, locale) => {
+    const { headers, text } = await send({ ...signIn(), ...wishes }).set('Accept-Language', accepted);
+    expect(text).toContain(`<html lang="${locale}">`);
+    expect(headers['content-language']).toBe(locale);
+    expect(headers['vary']).toContain('Accept-Language');
+    expect(text).toContain(locale === 'en' ? 'Use your Northwind account.' : '[Ûšé ýöûŕ Northwind åççöûñţ.]');
+  });
+
+  it('puts messages of titles and models into words', async () => {
+    const errors = [{ field: 'email', message: message('sign-in.password.email_missing') }];
+    const { text } = await send({
+      ...signIn({ errors }),
+      title: message('sign-in.password.heading', { app: '<Orbit>' }),
+    });
+    expect(text).toContain('<title>Error: Sign in to &lt;Orbit&gt;</title>');
+    expect(text).toContain('Enter your e-mail address.');
+  });
+
   it('sends headers that keep a page out of caches, frames and referrers', async () => {
     const { status, headers } = await send({ ...signIn(), status: 401 });
     expect(status).toBe(401);

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import express from 'express';
+import Handlebars from 'handlebars';
 import request from 'supertest';
 import { Assets } from '../../../../src/common/pages/assets.js';
+import { Messages } from '../../../../src/common/i18n/messages.js';
 import type { Page, PageLayout } from '../../../../src/common/pages/page.js';
 import { PageRenderer } from '../../../../src/common/pages/page-renderer.js';
 import { SystemRandomness } from '../../../../src/common/system-randomness.js';
@@ -448,14 +450,14 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   },
 ];
 
-const renderer = new PageRenderer(new Assets(), new SystemRandomness());
+const renderer = new PageRenderer(new Assets(), new SystemRandomness(), new Messages());
 
-async function rendered(page: Omit<Page, 'title'>): Promise<string> {
+async function rendered(page: Omit<Page, 'title'>, language = 'en'): Promise<string> {
   const app = express();
   app.get('/', (_request, response) => {
     renderer.send(response, { ...page, title: X }).catch((error: Error) => response.status(599).send(error.message));
   });
-  const { status, text } = await request(app).get('/');
+  const { status, text } = await request(app).get('/').set('Accept-Language', language);
   expect({ status, text: status === 200 ? '' : text }).toEqual({ status: 200, text: '' });
   return text;
 }
@@ -496,6 +498,35 @@ describe.each(PAGES)('the view $view', (page) => {
 
   it('renders for a page without a brand of its own', async () => {
     expect(await rendered(page)).toContain('Identity Broker');
+  });
+});
+
+const TEXT_ATTRIBUTES =
+  /\s(?:title|aria-label|alt|data-hide|data-hide-label|data-copied|data-caps-lock-text)="([^"]*)"/g;
+
+/** What a user reads on a page or hears of it, without what the model brought along. */
+function spokenOn(html: string): string {
+  const plain = html
+    .replaceAll(Handlebars.escapeExpression(X), '')
+    .replace(/<section[^>]* lang="en">[\s\S]*?<\/section>/g, '')
+    .replace(/<span class="monogram"[\s\S]*?<\/span>/g, '')
+    .replace(/<(style|script|svg)[\s\S]*?<\/\1>/g, '');
+  const attributes = [...plain.matchAll(TEXT_ATTRIBUTES)].map(([, text]) => text);
+  return [plain.replace(/<[^>]*>/g, ' '), ...attributes].join(' ').replace(/&[#\w]+;/g, ' ');
+}
+
+describe.each(PAGES.filter(({ view }) => !/^(?:console|dev)\//.test(view)))('the view $view for users', (page) => {
+  it('says everything in the language of the page', async () => {
+    const html = await rendered({ ...page, brand }, 'en-XA');
+    expect(html).toContain('<html lang="en-XA">');
+    expect(/[A-Za-z].*/.exec(spokenOn(html))?.[0]).toBeUndefined();
+  });
+});
+
+describe('the views for operators and developers', () => {
+  it.each(['dev/provider', 'console/sign-out', 'console/overview'])('are in English: %s', async (view) => {
+    const page = PAGES.find((each) => each.view === view)!;
+    expect(await rendered(page, 'en-XA')).toContain('<html lang="en">');
   });
 });
 

@@ -1,15 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { Messages } from '../../../../src/common/i18n/messages.js';
 import { emailAdvice, foldedEmail, judgeEmail, readEmail } from '../../../../src/common/validation/email.rules.js';
 import { DECEPTIVE_SPELLINGS } from '../../../support/deceptive-addresses.js';
 
 const PLAIN = 'nifi.smith@example.com';
+const messages = new Messages();
+const adviceOn = (address: string) => messages.text('en', emailAdvice(address)!);
 
 describe('an e-mail address', () => {
   it.each(DECEPTIVE_SPELLINGS)('with %s is refused as deceptive', (_what, spell) => {
     expect(judgeEmail(spell(PLAIN))).toBe('deceptive');
     expect(readEmail(spell(PLAIN))).toBeNull();
-    expect(emailAdvice(spell(PLAIN))).toContain('invisible or only look like letters');
+    expect(adviceOn(spell(PLAIN))).toContain('invisible or only look like letters');
   });
 
   it.each([
@@ -42,7 +45,7 @@ describe('an e-mail address', () => {
     'x'.repeat(2000),
   ])('%j is refused as malformed', (address) => {
     expect(judgeEmail(address)).toBe('malformed');
-    expect(emailAdvice(address)).toBe('Enter a complete e-mail address.');
+    expect(adviceOn(address)).toBe('Enter a complete e-mail address.');
   });
 
   it('keeps its letter case for display and loses only the blanks around it', () => {

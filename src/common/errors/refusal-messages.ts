@@ -1,0 +1,16 @@
+import { type Message, message } from '../i18n/message.js';
+
+/**
+ * Refusals that users can meet on a page, by their code. The sentences of the API are part of its contract and stay in
+ * the classes; a refusal that is not listed is shown with that sentence.
+ */
+export const REFUSAL_MESSAGES: ReadonlyMap<string, Message> = new Map([
+  ['sign_in_expired', message('errors.refusal.sign_in_expired')],
+  ['no_access', message('errors.refusal.no_access')],
+  ['account_suspended_for_app', message('errors.refusal.account_suspended_for_app')],
+  ['sign_in_method_not_allowed', message('errors.refusal.sign_in_method_not_allowed')],
+  ['invalid_link', message('errors.refusal.invalid_link')],
+  ['invalid_oauth_token', message('errors.refusal.invalid_oauth_token')],
+  ['not_authenticated', message('errors.refusal.not_authenticated')],
+  ['insufficient_permissions', message('errors.refusal.insufficient_permissions')],
+]);

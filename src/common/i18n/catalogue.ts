@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The same number of steps up from `src/common/i18n` and from `dist/common/i18n`. */
+const FOLDER = fileURLToPath(new URL('../../../locales/', import.meta.url));
+
+/** Messages of one language by their key: name of the file, dot, name in the file. */
+export type MessageSources = ReadonlyMap<string, string>;
+
+/** Every folder below `locales/` is a language, named by its tag. */
+export function readLocales(folder = FOLDER): ReadonlyMap<string, MessageSources> {
+  const tags = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return new Map(tags.map(({ name }) => [name, readLocale(`${folder}${name}/`)]));
+}
+
+function readLocale(folder: string): MessageSources {
+  const files = readdirSync(folder).filter((name) => extname(name) === '.json');
+  return new Map(files.flatMap((name) => readMessages(`${folder}${name}`)));
+}
+
+function readMessages(path: string): [string, string][] {
+  const texts = JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
+  return Object.entries(texts).map(([name, text]) => [`${basename(path, '.json')}.${name}`, text]);
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import Handlebars from 'handlebars';
+import { message, reviveMessage } from '../../../src/common/i18n/message.js';
+import { Messages } from '../../../src/common/i18n/messages.js';
+import type { Settings } from '../../../src/config/settings.js';
+import type { Mail, MailModels } from '../../../src/mail/mail.js';
+import { MailRenderer } from '../../../src/mail/mail-renderer.js';
+
+const X = `<b>1</b>"'`;
+const LINK = 'https://1.example/?2=3&4';
+const [when, ip] = [X, X];
+const settings = { baseUrl: 'https://1.example' } as Settings;
+const renderer = new MailRenderer(new Messages(), settings);
+
+const MODELS: MailModels = {
+  'verify-email': { link: LINK },
+  'reset-password': { link: LINK },
+  'magic-link': { link: LINK },
+  'password-set': { when, ip },
+  'password-changed': { when, ip: message('mail.unknown_address') },
+  'second-factor-changed': { what: message('mail.second_factor_changed.backup_code_used', { left: 2 }), when, ip },
+  'second-factor-locked': { tries: 5, wait: message('common.wait.minutes', { count: 15 }), when, ip },
+  'linked-account-changed': { what: X, when, ip },
+  'new-sign-in': { browser: X, when, ip },
+  'made-admin': { over: X, by: X, when },
+  'new-admin': { who: X, over: X, by: X, when },
+  invite: { link: LINK, code: X, invitedBy: X },
+  'webhook-failing': { receiver: X, what: message('mail.webhook_failing.gone'), when },
+  approved: { link: LINK },
+};
+const NAMES = Object.keys(MODELS) as (keyof MailModels)[];
+
+function mail(template: keyof MailModels, more: Partial<Mail> = {}): Mail {
+  const brand = { appName: X, tenantName: X, primaryColor: '#112233', logo: null, logoHeight: 40 };
+  const holdsFor = message('common.wait.minutes', { count: 10 });
+  return { template, to: X, brand, replyTo: X, model: MODELS[template], holdsFor, ...more };
+}
+
+/** What a reader sees, without what the model brought along. */
+function said(text: string): string {
+  const values = [X, LINK, `${settings.baseUrl}/account`, `${settings.baseUrl}/console/`];
+  const shown = values.flatMap((value) => [Handlebars.escapeExpression(value), value]);
+  const withoutLinks = text.replaceAll('\u200b', '');
+  return shown.reduce((rest, value) => rest.replaceAll(value, ''), withoutLinks);
+}
+
+describe.each(NAMES)('The mail %s', (template) => {
+  it('says everything in the language of its reader', async () => {
+    const { subject, html, text } = await renderer.render(mail(template, { locale: 'en-XA' }));
+    expect(html).toContain('<html lang="en-XA">');
+    const visible = said(html.replace(/<style>[\s\S]*?<\/style>/, '')).replace(/<[^>]*>|&[#\w]+;/g, ' ');
+    for (const part of [subject, said(text), visible]) expect(/[A-Za-z].*/.exec(part)?.[0]).toBeUndefined();
+  });
+
+  it('is in English for a reader without a setting, and for one whose language there is not', async () => {
+    const english = await renderer.render(mail(template));
+    expect(english.html).toContain('<html lang="en">');
+    expect(await renderer.render(mail(template, { locale: 'se' }))).toEqual(english);
+  });
+
+  it('shows hostile names as text, and what it was before it was saved', async () => {
+    const rendered = await renderer.render(mail(template));
+    expect(rendered.html).not.toContain('<b>');
+    expect(rendered.html).toContain('&lt;b&gt;');
+    expect(rendered.text).not.toContain('&lt;');
+    const saved = JSON.parse(JSON.stringify(mail(template)), reviveMessage) as Mail;
+    expect(await renderer.render(saved)).toEqual(rendered);
+  });
+});
+
+describe('Links in mails', () => {
+  it('say where they lead', async () => {
+    const { html, text } = await renderer.render(mail('new-admin'));
+    const account = Handlebars.escapeExpression(`${settings.baseUrl}/account`);
+    expect(html).toContain(`<a href="${account}" style="color:inherit;">${account}</a>`);
+    expect(text).toContain(`sessions and devices: ${settings.baseUrl}/account`);
+  });
+});

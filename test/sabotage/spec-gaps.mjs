@@ -126,7 +126,7 @@ export default [
     file: 'src/common/http/whole-list.ts',
     out: 'export const WHOLE_LIST_ITEMS = 1_000;',
     into: 'export const WHOLE_LIST_ITEMS = 50;',
-    tests: ['test/e2e/admin/list-pages.spec.ts'],
+    tests: ['test/e2e/admin/tenant-app-lists.spec.ts'],
   },
   {
     item: 'spec-gaps',
@@ -164,9 +164,9 @@ export default [
     item: 'spec-gaps',
     control: 'spec-gaps: limits of a client show up and can be cleared',
     file: 'src/admin/people/user-limits.rules.ts',
-    out: "    { label: 'client_credentials', key: `refused:${id}` },\n",
+    out: 'if (isUuid(text)) return { client: text.toLowerCase() };',
     into: '',
-    tests: ['test/e2e/admin/user-rate-limits.spec.ts'],
+    tests: ['test/e2e/console/limits.spec.ts'],
   },
   {
     item: 'spec-gaps',

@@ -87,6 +87,19 @@ describe('The limits of an address in the console', () => {
     });
   });
 
+  it('are shown and cleared for the server of an app, by its id', async () => {
+    const server = await world.app(tenant);
+    const wrong = { grant_type: 'client_credentials', client_id: server.id, client_secret: 'not the secret' };
+    for (let attempt = 0; attempt < 3; attempt++)
+      expect((await world.call('POST', '/auth/token', wrong)).status).toBe(401);
+    expect(contentWords(await root.get(of(server.id)))).toMatch(
+      new RegExp(`client_credentials ${server.id} 127.0.0.1 3 of 10 \\d+ minutes?`),
+    );
+    const { location } = await clear(server.id);
+    expect(contentWords(await root.get(location!))).toContain('No rate limits are active');
+    expect(await audited('app', server.id)).toHaveLength(1);
+  });
+
   it('are shown and cleared also where nobody has an account, and it is written down', async () => {
     const email = `Nobody-${unique()}@example.com`;
     for (let attempt = 0; attempt < 5; attempt++) expect(await guess(email)).toBe(401);

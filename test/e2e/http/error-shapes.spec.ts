@@ -66,6 +66,19 @@ describe('What a refusal looks like', () => {
     expect((await send('POST', '/auth/login', charset, login)).status).toBe(415);
   });
 
+  it('is 400 where the body is not in the encoding that it names', async () => {
+    const packed = gzipSync(JSON.stringify({ token: 'x', audience: 'a' }));
+    for (const body of [JSON.stringify({ token: 'x', audience: 'a' }), packed.subarray(0, packed.length - 9)]) {
+      const answer = await send(
+        'POST',
+        '/token/verify',
+        { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+        body,
+      );
+      expect([answer.status, await answer.json()]).toEqual([400, { detail: 'Body cannot be decoded' }]);
+    }
+  });
+
   it('is 413 above 256 KB, unpacked', async () => {
     const body = JSON.stringify({ token: 'x'.repeat(262_144), audience: 'a' });
     const json = { 'Content-Type': 'application/json' };

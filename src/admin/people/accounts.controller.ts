@@ -65,7 +65,7 @@ export class AccountsController {
   ): Promise<StatusView> {
     const appId = removalTarget(body, query, raw);
     if (appId === null) await this.deletion.delete(ctx, userId);
-    else await this.memberships.remove(ctx, userId, appId);
+    else await this.memberships.run('remove', ctx, userId, appId);
     return { status: 'ok' };
   }
 

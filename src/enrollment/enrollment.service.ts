@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { KnownApp } from '../apps/app-directory.js';
 import type { App } from '../apps/app.entity.js';
 import { AuditService, type AuditSubject } from '../audit/audit.service.js';
-import type { AuditAction } from '../audit/audit-action.js';
+import type { AuditAction } from '../audit/entries/audit-action.js';
 import type { Scope } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
@@ -20,8 +20,8 @@ import {
 } from './enrollment.errors.js';
 import { EnrollmentsRepository, type EnrollmentWithApp } from './enrollments.repository.js';
 import type { MembershipAction } from './membership-actions.js';
-import { AdministratorNotices } from './notices/administrator-notices.service.js';
-import { givesAuthority } from './notices/new-authority.rules.js';
+import { AdministratorNotices } from './administrator-notices.service.js';
+import { givesAuthority } from './new-authority.rules.js';
 
 export interface Admitted {
   readonly admission: Admission;

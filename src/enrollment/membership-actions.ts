@@ -1,4 +1,4 @@
-import type { AuditAction } from '../audit/audit-action.js';
+import type { AuditAction } from '../audit/entries/audit-action.js';
 import type { EnrollmentStatus } from './enrollment.entity.js';
 
 export type MembershipActionName = 'approve' | 'deny' | 'suspend' | 'reactivate' | 'remove';

@@ -14,7 +14,7 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { UserView, userView } from '../../users/user.view.js';
-import { AppReference } from '../user.dto.js';
+import { AppReference } from './user.dto.js';
 import { MembershipsService } from './memberships.service.js';
 import { PasswordByAdminService } from './password-by-admin.service.js';
 import { PasswordChangeRequest } from './people.dto.js';

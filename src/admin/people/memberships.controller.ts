@@ -19,8 +19,8 @@ import {
   MEMBERSHIP_PERMISSION,
   type MembershipActionName,
 } from '../../enrollment/membership-actions.js';
-import { chosenApp } from '../chosen-app.js';
-import { AppReference, RolesChange, RolesChangeOfUser } from '../user.dto.js';
+import { chosenApp } from './chosen-app.js';
+import { AppReference, RolesChange, RolesChangeOfUser } from './user.dto.js';
 import { MembershipRoles } from './membership-roles.service.js';
 import { MembershipsService } from './memberships.service.js';
 

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { SecurityNotices } from '../../enrollment/notices/security-notices.service.js';
+import { SecurityNotices } from '../../enrollment/security-notices.service.js';
 import { type Arrival, placeOf } from './known-browser.rules.js';
 import { KnownBrowsers } from './known-browsers.service.js';
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { MembershipRoles } from '../../admin/people/membership-roles.service.js';
-import { RolesChange } from '../../admin/user.dto.js';
+import { RolesChange } from '../../admin/people/user.dto.js';
 import type { App } from '../../apps/app.entity.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { readSorting } from '../../common/sorting.js';

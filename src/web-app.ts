@@ -5,7 +5,7 @@ import type { Express, NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { pino } from 'pino';
 import { AppModule } from './app.module.js';
-import { translateParserErrors } from './common/errors/parser-errors.js';
+import { translateParserErrors } from './common/http/parser-errors.js';
 import { cors } from './common/http/cors.js';
 import { BODY_LIMIT, isOrdinaryJson } from './common/http/large-bodies.js';
 import { LeanExpressAdapter } from './common/http/lean-express-adapter.js';

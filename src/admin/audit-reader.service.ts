@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../apps/apps.service.js';
 import { type AuditPage, AuditService } from '../audit/audit.service.js';
-import type { AuditEntry } from '../audit/audit-entry.entity.js';
+import type { AuditEntry } from '../audit/entries/audit-entry.entity.js';
 import { authorityOf, canAdministerApp, canAdministerTenant, type Scope } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import { cursorOf } from '../common/http/query-cursor.js';

@@ -20,7 +20,7 @@ import { UsersService } from '../users/users.service.js';
 import { TenantAdminChanges } from './tenant-admins/tenant-admin-changes.service.js';
 import { TenantAuthority } from './tenant-admins/tenant-authority.service.js';
 import { NewAdminNotice } from './people/new-admin-notice.service.js';
-import type { UserCreate } from './user.dto.js';
+import type { UserCreate } from './people/user.dto.js';
 import { PushDevicesService } from '../push/devices/push-devices.service.js';
 import type { UserInDetail } from './user-detail.view.js';
 

@@ -23,7 +23,7 @@ import { AppMemberView } from '../enrollment/app-member.view.js';
 import { UserView } from '../users/user.view.js';
 import { UserDetailView, userDetailView } from './user-detail.view.js';
 import { UserNotFound } from '../users/users.errors.js';
-import { UserCreate, UserListQuery, UserSearchQuery } from './user.dto.js';
+import { UserCreate, UserListQuery, UserSearchQuery } from './people/user.dto.js';
 import { UserViews } from './user-views.service.js';
 import { UsersAdminService } from './users-admin.service.js';
 

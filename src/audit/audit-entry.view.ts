@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { AuditEntry } from './audit-entry.entity.js';
+import type { AuditEntry } from './entries/audit-entry.entity.js';
 
 class AuditActorView {
   @ApiProperty({ enum: ['user', 'service', 'system', 'anonymous'] }) type: string;

@@ -9,7 +9,7 @@ import {
   FIRST_PAGE,
 } from '../database/deep-pages.js';
 import { type Bind, parameters, type Query } from '../database/query.js';
-import { AUDIT_COLUMNS } from './audit-entry.columns.js';
+import { AUDIT_COLUMNS } from './entries/audit-entry.columns.js';
 
 export interface AuditFilter extends PageRequest {
   readonly scope: Scope;

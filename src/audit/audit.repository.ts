@@ -4,7 +4,7 @@ import { type EntityManager, type QueryDeepPartialEntity, Repository } from 'typ
 import type { PageCursor } from '../common/page-cursor.js';
 import { DeepPages, type PageStart } from '../database/deep-pages.js';
 import type { Query } from '../database/query.js';
-import { AuditEntry } from './audit-entry.entity.js';
+import { AuditEntry } from './entries/audit-entry.entity.js';
 import { type AuditFilter, auditCountQuery, auditListQuery, auditMilestonesQuery } from './audit-list.query.js';
 
 /** An entry as it was found, with its place in the list. */

@@ -5,8 +5,8 @@ import { writeCursor } from '../common/page-cursor.js';
 import { Randomness } from '../common/randomness.js';
 import type { RequestContext } from '../common/request-context.js';
 import { Transactions } from '../database/transactions.js';
-import type { AuditAction, AuditOutcome } from './audit-action.js';
-import type { AuditEntry } from './audit-entry.entity.js';
+import type { AuditAction, AuditOutcome } from './entries/audit-action.js';
+import type { AuditEntry } from './entries/audit-entry.entity.js';
 import type { AuditFilter } from './audit-list.query.js';
 import { AuditRepository } from './audit.repository.js';
 

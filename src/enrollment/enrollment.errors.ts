@@ -1,4 +1,5 @@
 import { Refusal } from '../common/refusal.js';
+import type { EnrollmentStatus } from './enrollment.entity.js';
 
 export class EnrollmentNotFound extends Refusal {
   constructor() {
@@ -7,7 +8,7 @@ export class EnrollmentNotFound extends Refusal {
 }
 
 export class ForbiddenTransition extends Refusal {
-  constructor(detail: 'Enrollment is not pending' | 'Enrollment is not active' | 'Enrollment is not suspended') {
+  constructor(detail: `Enrollment is not ${EnrollmentStatus}`) {
     super('conflict', detail);
   }
 }

@@ -15,8 +15,8 @@ import { EntryCache } from './entry-cache.js';
 import { EnrollmentsRepository } from './enrollments.repository.js';
 import { InvitedEnrollment } from './invited-enrollment.service.js';
 import { MembersRepository } from './members.repository.js';
-import { AdministratorNotices } from './notices/administrator-notices.service.js';
-import { SecurityNotices } from './notices/security-notices.service.js';
+import { AdministratorNotices } from './administrator-notices.service.js';
+import { SecurityNotices } from './security-notices.service.js';
 import { PeopleRepository } from './people.repository.js';
 import { PeopleService } from './people.service.js';
 

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { KnownApp } from '../apps/app-directory.js';
 import type { App } from '../apps/app.entity.js';
 import { AuditService, type AuditSubject } from '../audit/audit.service.js';
-import type { AuditAction } from '../audit/audit-action.js';
+import type { AuditAction } from '../audit/entries/audit-action.js';
 import type { Scope } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
@@ -19,8 +19,9 @@ import {
   NotWhileActingAs,
 } from './enrollment.errors.js';
 import { EnrollmentsRepository, type EnrollmentWithApp } from './enrollments.repository.js';
-import { AdministratorNotices } from './notices/administrator-notices.service.js';
-import { givesAuthority } from './notices/new-authority.rules.js';
+import type { MembershipAction } from './membership-actions.js';
+import { AdministratorNotices } from './administrator-notices.service.js';
+import { givesAuthority } from './new-authority.rules.js';
 
 export interface Admitted {
   readonly admission: Admission;
@@ -155,40 +156,25 @@ export class EnrollmentService {
     return wanted;
   }
 
-  /** The status refuses every token at once. @throws CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition */
-  async suspend(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
-    if (isThemselves(ctx, userId)) throw new CannotRemoveYourself();
-    await this.move(tx, userId, app.id, 'active', 'suspended', 'Enrollment is not active');
-    await this.record(tx, ctx, 'user.suspended', userId, app);
-  }
-
-  /** Tokens from before the suspension stay dead. @throws EnrollmentNotFound, ForbiddenTransition */
-  async reactivate(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
-    checkNotOwnWhileActing(ctx, userId);
-    await this.move(tx, userId, app.id, 'suspended', 'active', 'Enrollment is not suspended');
-    await this.record(tx, ctx, 'user.reactivated', userId, app);
-  }
-
-  /** @throws EnrollmentNotFound, ForbiddenTransition */
-  async approve(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
-    checkNotOwnWhileActing(ctx, userId);
-    await this.move(tx, userId, app.id, 'pending', 'active', 'Enrollment is not pending');
-    await this.record(tx, ctx, 'enrollment.approved', userId, app);
-  }
-
-  /** The request goes away entirely: they may ask again. @throws EnrollmentNotFound, ForbiddenTransition */
-  async deny(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
-    if (!(await this.enrollments.remove(tx, userId, app.id, 'pending')))
-      throw await this.refusal(tx, userId, app.id, 'Enrollment is not pending');
-    await this.record(tx, ctx, 'enrollment.denied', userId, app);
-  }
-
-  /** Whatever its state. Refresh tokens are the caller's to revoke. @throws CannotRemoveYourself, EnrollmentNotFound */
-  async remove(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
-    if (isThemselves(ctx, userId)) throw new CannotRemoveYourself();
-    const removed = await this.enrollments.remove(tx, userId, app.id);
-    if (!removed) throw new EnrollmentNotFound();
-    await this.record(tx, ctx, 'enrollment.removed', userId, app, removed);
+  /**
+   * Changes or deletes a membership. Refresh tokens are the caller's to revoke.
+   * @throws CannotRemoveYourself, NotWhileActingAs, EnrollmentNotFound, ForbiddenTransition
+   */
+  async act(
+    tx: EntityManager,
+    ctx: RequestContext,
+    { from, to, toOneself, audit }: MembershipAction,
+    userId: string,
+    app: App,
+  ): Promise<void> {
+    if (toOneself === 'never' && isThemselves(ctx, userId)) throw new CannotRemoveYourself();
+    if (toOneself === 'not_while_impersonating') checkNotOwnWhileActing(ctx, userId);
+    const done = to
+      ? from && (await this.enrollments.move(tx, userId, app.id, from, to))
+      : await this.enrollments.remove(tx, userId, app.id, from);
+    if (!done) throw await this.refusal(tx, userId, app.id, from);
+    // Of a membership in any state, the log says what it was.
+    await this.record(tx, ctx, audit, userId, app, from === null && done !== true ? { ...done } : {});
   }
 
   touchLogin(tx: EntityManager, userId: string, appId: string): Promise<void> {
@@ -220,26 +206,14 @@ export class EnrollmentService {
     await this.notices.send(tx, app, userId, actor.type === 'user' ? actor.email : 'An operator at the command line');
   }
 
-  private async move(
-    tx: EntityManager,
-    userId: string,
-    appId: string,
-    from: EnrollmentStatus,
-    to: EnrollmentStatus,
-    otherwise: ConstructorParameters<typeof ForbiddenTransition>[0],
-  ): Promise<void> {
-    if (!(await this.enrollments.move(tx, userId, appId, from, to)))
-      throw await this.refusal(tx, userId, appId, otherwise);
-  }
-
   private async refusal(
     tx: EntityManager,
     userId: string,
     appId: string,
-    detail: ConstructorParameters<typeof ForbiddenTransition>[0],
+    expected: EnrollmentStatus | null,
   ): Promise<Error> {
-    const enrollment = await this.enrollments.find(userId, appId, tx);
-    return enrollment ? new ForbiddenTransition(detail) : new EnrollmentNotFound();
+    const enrollment = expected && (await this.enrollments.find(userId, appId, tx));
+    return enrollment ? new ForbiddenTransition(`Enrollment is not ${expected}`) : new EnrollmentNotFound();
   }
 
   private record(

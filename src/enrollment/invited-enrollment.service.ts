@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { App } from '../apps/app.entity.js';
 import { AuditService } from '../audit/audit.service.js';
-import type { AuditAction } from '../audit/audit-action.js';
+import type { AuditAction } from '../audit/entries/audit-action.js';
 import type { RequestContext } from '../common/request-context.js';
 import { UsersService } from '../users/users.service.js';
 import { EnrollmentsRepository } from './enrollments.repository.js';
-import { AdministratorNotices } from './notices/administrator-notices.service.js';
-import { givesAuthority } from './notices/new-authority.rules.js';
+import { AdministratorNotices } from './administrator-notices.service.js';
+import { givesAuthority } from './new-authority.rules.js';
 
 /** `joined`: was not active in the app until now. `widened`: was, with fewer roles. `unchanged`: had them all. */
 export type InvitedVerdict = 'joined' | 'widened' | 'unchanged' | 'suspended';

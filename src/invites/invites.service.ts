@@ -4,7 +4,7 @@ import type { App } from '../apps/app.entity.js';
 import { AppNotFound } from '../apps/apps.errors.js';
 import { AppsService } from '../apps/apps.service.js';
 import { AuditService } from '../audit/audit.service.js';
-import type { AuditAction } from '../audit/audit-action.js';
+import type { AuditAction } from '../audit/entries/audit-action.js';
 import { authorityOf } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';

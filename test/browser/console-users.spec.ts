@@ -81,7 +81,6 @@ describe('People, help and queues of the console in a browser', () => {
     ['their account', () => `/console/users/${person.id}/account`],
     ['their roles', () => `/console/users/${person.id}/apps/${app.id}/roles`],
     ['their end', () => `/console/users/${person.id}/delete`],
-    ['the suspension of some', () => `/console/users/suspend?app=${app.id}&pick:${person.id}=on`],
   ])('shows %s well', async (name, path) => {
     const answer = await open(path());
     expect([name, answer!.status()]).toEqual([name, 200]);

@@ -184,7 +184,7 @@ export default [
   {
     item: 30,
     control: 'approving an unverified address is asked first',
-    file: 'src/console/users/place-acts.ts',
+    file: 'src/console/memberships/membership-questions.ts',
     out: 'fields[CONFIRMED_EMAIL] !== user.email',
     into: 'false',
     tests: ['test/e2e/sign-in/verified-email.spec.ts'],

@@ -107,7 +107,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: a body that cannot be decoded is the client’s fault',
-    file: 'src/common/errors/parser-errors.ts',
+    file: 'src/common/http/parser-errors.ts',
     out: "if (type === undefined && status === 400 && typeof code === 'string') return new UndecodableBody();",
     into: '',
     tests: ['test/e2e/http/error-shapes.spec.ts'],

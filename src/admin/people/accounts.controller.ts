@@ -14,7 +14,7 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { UserView, userView } from '../../users/user.view.js';
-import { AppReference } from '../user.dto.js';
+import { AppReference } from './user.dto.js';
 import { MembershipsService } from './memberships.service.js';
 import { PasswordByAdminService } from './password-by-admin.service.js';
 import { PasswordChangeRequest } from './people.dto.js';
@@ -65,7 +65,7 @@ export class AccountsController {
   ): Promise<StatusView> {
     const appId = removalTarget(body, query, raw);
     if (appId === null) await this.deletion.delete(ctx, userId);
-    else await this.memberships.remove(ctx, userId, appId);
+    else await this.memberships.run('remove', ctx, userId, appId);
     return { status: 'ok' };
   }
 

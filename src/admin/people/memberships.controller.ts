@@ -14,8 +14,14 @@ import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { chosenApp } from '../chosen-app.js';
-import { AppReference, RolesChange, RolesChangeOfUser } from '../user.dto.js';
+import {
+  MEMBERSHIP_ACTIONS,
+  MEMBERSHIP_PERMISSION,
+  type MembershipActionName,
+} from '../../enrollment/membership-actions.js';
+import { chosenApp } from './chosen-app.js';
+import { AppReference, RolesChange, RolesChangeOfUser } from './user.dto.js';
+import { MembershipRoles } from './membership-roles.service.js';
 import { MembershipsService } from './memberships.service.js';
 
 class RolesView {
@@ -41,10 +47,13 @@ const NOT_FOUND = { description: '`User not found`, `App not found`, `Enrollment
 @ApiTags('Admin: users')
 @ApiBearerAuth()
 @ApiNotFoundResponse(NOT_FOUND)
-@Requires({ minimumRole: 'app_admin', recentSignIn: 'for_authority' })
+@Requires(MEMBERSHIP_PERMISSION)
 @Controller('admin/users')
 export class MembershipsController {
-  constructor(private readonly memberships: MembershipsService) {}
+  constructor(
+    private readonly memberships: MembershipsService,
+    private readonly roles: MembershipRoles,
+  ) {}
 
   @Put(':user_id/roles')
   @ApiOperation({
@@ -58,7 +67,7 @@ export class MembershipsController {
     @Body() input: RolesChange,
   ): Promise<RolesView> {
     const appId = input.app_id.toLowerCase();
-    return { user_id: userId, app_id: appId, roles: await this.memberships.setRoles(ctx, userId, appId, input.roles) };
+    return { user_id: userId, app_id: appId, roles: await this.roles.set(ctx, userId, appId, input.roles) };
   }
 
   @Post('roles')
@@ -86,8 +95,8 @@ export class MembershipsController {
     @Body() body?: AppReference,
   ): Promise<EnrollmentStatusView> {
     const appId = chosenApp(body?.app_id, query.app_id);
-    await this.memberships.suspend(ctx, userId, appId);
-    return { status: 'ok', user_id: userId, app_id: appId, enrollment_status: 'suspended' };
+    await this.memberships.run('suspend', ctx, userId, appId);
+    return statusView('suspend', userId, appId);
   }
 
   @Put(':user_id/apps/:app_id/reactivate')
@@ -102,8 +111,8 @@ export class MembershipsController {
     @Param('user_id') userId: string,
     @Param('app_id') appId: string,
   ): Promise<EnrollmentStatusView> {
-    await this.memberships.reactivate(ctx, userId, appId);
-    return { status: 'ok', user_id: userId, app_id: appId, enrollment_status: 'active' };
+    await this.memberships.run('reactivate', ctx, userId, appId);
+    return statusView('reactivate', userId, appId);
   }
 
   @Put(':user_id/apps/:app_id/approve')
@@ -115,9 +124,8 @@ export class MembershipsController {
     @Param('user_id') userId: string,
     @Param('app_id') appId: string,
   ): Promise<ApprovalView> {
-    const { emailVerified } = await this.memberships.approve(ctx, userId, appId);
-    const done = { status: 'ok' as const, user_id: userId, app_id: appId, enrollment_status: 'active' };
-    return { ...done, email_verified: emailVerified };
+    const { emailVerified } = await this.memberships.run('approve', ctx, userId, appId);
+    return { ...statusView('approve', userId, appId), email_verified: emailVerified };
   }
 
   @Delete(':user_id/apps/:app_id/deny')
@@ -132,7 +140,7 @@ export class MembershipsController {
     @Param('user_id') userId: string,
     @Param('app_id') appId: string,
   ): Promise<StatusView> {
-    await this.memberships.deny(ctx, userId, appId);
+    await this.memberships.run('deny', ctx, userId, appId);
     return { status: 'ok' };
   }
 
@@ -145,7 +153,15 @@ export class MembershipsController {
     @Param('user_id') userId: string,
     @Param('app_id') appId: string,
   ): Promise<StatusView> {
-    await this.memberships.remove(ctx, userId, appId);
+    await this.memberships.run('remove', ctx, userId, appId);
     return { status: 'ok' };
   }
+}
+
+function statusView(
+  action: Extract<MembershipActionName, 'approve' | 'suspend' | 'reactivate'>,
+  userId: string,
+  appId: string,
+): EnrollmentStatusView {
+  return { status: 'ok', user_id: userId, app_id: appId, enrollment_status: MEMBERSHIP_ACTIONS[action].to! };
 }

@@ -12,6 +12,9 @@ import { AccessCheckController } from './access-check.controller.js';
 import { AccessCheckService } from './access-check.service.js';
 import { AccountsController } from './accounts.controller.js';
 import { AdminCreationService } from './admin-creation.service.js';
+import { ApprovalMail } from './approval-mail.service.js';
+import { MembershipEffects } from './membership-effects.service.js';
+import { MembershipRoles } from './membership-roles.service.js';
 import { MembershipsController } from './memberships.controller.js';
 import { MembershipsService } from './memberships.service.js';
 import { NewAdminNotice } from './new-admin-notice.service.js';
@@ -41,6 +44,9 @@ import { UserSessionsService } from './user-sessions.service.js';
   controllers: [MembershipsController, AccountsController, AccessCheckController],
   providers: [
     PeopleAccess,
+    ApprovalMail,
+    MembershipEffects,
+    MembershipRoles,
     MembershipsService,
     PlatformAdminsService,
     NewAdminNotice,
@@ -56,6 +62,7 @@ import { UserSessionsService } from './user-sessions.service.js';
   ],
   exports: [
     PeopleAccess,
+    MembershipRoles,
     MembershipsService,
     PlatformAdminsService,
     NewAdminNotice,

@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../common/validation/invalid-input.js';
-import { chosenApp } from '../chosen-app.js';
-import type { AppReference } from '../user.dto.js';
+import { chosenApp } from './chosen-app.js';
+import type { AppReference } from './user.dto.js';
 
 interface Given {
   readonly body: unknown;

@@ -4,7 +4,7 @@ import type { App } from '../../apps/app.entity.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { AppMembers } from '../../enrollment/app-members.js';
-import { SecurityNotices } from '../../enrollment/notices/security-notices.service.js';
+import { SecurityNotices } from '../../enrollment/security-notices.service.js';
 import { withoutLinks } from '../../mail/without-links.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 

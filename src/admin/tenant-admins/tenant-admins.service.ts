@@ -9,6 +9,7 @@ import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { Transactions } from '../../database/transactions.js';
 import { type AppMember, AppMembers } from '../../enrollment/app-members.js';
 import { ForbiddenTransition } from '../../enrollment/enrollment.errors.js';
+import { MEMBERSHIP_ACTIONS } from '../../enrollment/membership-actions.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
 import { PeopleService } from '../../enrollment/people.service.js';
@@ -105,7 +106,7 @@ export class TenantAdminsService {
   async remove(ctx: RequestContext, tenantId: string, userId: string): Promise<void> {
     await this.transactions.run(async (tx) => {
       const { tenant, console } = await this.governed(ctx, tenantId, tx);
-      await this.enrollment.remove(tx, ctx, userId, console);
+      await this.enrollment.act(tx, ctx, MEMBERSHIP_ACTIONS.remove, userId, console);
       await this.refreshTokens.revokeAll(tx, userId, console.id, 'removed');
       await this.news.removed(tx, ctx, { tenant, console, userId });
     });

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Statements } from '../../database/statements.js';
-import { AUDIT_COLUMNS } from '../audit-entry.columns.js';
-import type { AuditEntry } from '../audit-entry.entity.js';
+import { AUDIT_COLUMNS } from '../entries/audit-entry.columns.js';
+import type { AuditEntry } from '../entries/audit-entry.entity.js';
 import { NO_TENANT } from './seal.rules.js';
 
 export interface ChainHead {

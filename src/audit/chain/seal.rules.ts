@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AuditEntry } from '../audit-entry.entity.js';
+import type { AuditEntry } from '../entries/audit-entry.entity.js';
 
 /** The chain of entries that belong to no tenant has this id. */
 export const NO_TENANT = '00000000-0000-0000-0000-000000000000';

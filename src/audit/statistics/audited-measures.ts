@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { byScope, DailyMeasure, type ScopedCount } from '../../common/statistics/daily-measure.js';
-import type { AuditAction } from '../audit-action.js';
+import type { AuditAction } from '../entries/audit-action.js';
 
 const { scopeId, grouping } = byScope('app_id', 'tenant_id');
 

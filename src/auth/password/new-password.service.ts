@@ -8,7 +8,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
 import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 import { UsersService } from '../../users/users.service.js';
-import { SecurityNotices } from '../../enrollment/notices/security-notices.service.js';
+import { SecurityNotices } from '../../enrollment/security-notices.service.js';
 import { MailLinksService } from '../links/mail-links.service.js';
 import type { PasswordRemark } from './password-policy.service.js';
 

@@ -12,7 +12,7 @@ import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { Proof } from '../../users/proof.js';
 import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
-import { SecurityNotices } from '../../enrollment/notices/security-notices.service.js';
+import { SecurityNotices } from '../../enrollment/security-notices.service.js';
 import { matchesBackupCode, readBackupCode } from './backup-codes.js';
 import { InvalidTotpCode } from './second-factor.errors.js';
 import { aadOfTotpSecret } from './second-factor.rules.js';

@@ -11,7 +11,7 @@ import { Transactions } from '../../database/transactions.js';
 import type { Proof } from '../../users/proof.js';
 import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
-import { SecurityNotices } from '../../enrollment/notices/security-notices.service.js';
+import { SecurityNotices } from '../../enrollment/security-notices.service.js';
 import { BACKUP_CODE_COUNT, hashBackupCode, newBackupCode, readBackupCode } from './backup-codes.js';
 import { NoSecondFactor, SecondFactorAlreadySet, SetupNotBegun } from './second-factor.errors.js';
 import { aadOfTotpSecret } from './second-factor.rules.js';

@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { json, type Request, type Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
-import { refusalOfBody } from '../errors/parser-errors.js';
+import { refusalOfBody } from './parser-errors.js';
 import { ServiceUnavailable } from './http.refusals.js';
 import { isLargeBody, LARGE_BODY_LIMIT } from './large-bodies.js';
 

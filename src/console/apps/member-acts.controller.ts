@@ -1,10 +1,12 @@
 import { Controller, Get, NotFoundException, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { MembershipsService } from '../../admin/people/memberships.service.js';
+import { isMembershipAction, MEMBERSHIP_ACTIONS, MEMBERSHIP_PERMISSION } from '../../enrollment/membership-actions.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors } from '../frame/form-input.js';
-import { CONFIRMED_EMAIL, isUnasked, PLACE_ACTS, questionOf } from '../users/place-acts.js';
+import { CONFIRMED_EMAIL, isUnasked, questionOf } from '../memberships/membership-questions.js';
+import { MEMBERSHIP_WORDS } from '../memberships/membership-words.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { type FoundMember, MemberPage } from './member-page.js';
@@ -19,7 +21,7 @@ export class MemberActsController {
   ) {}
 
   @Get()
-  @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
+  @ConsolePage(MEMBERSHIP_PERMISSION.minimumRole, MEMBERSHIP_PERMISSION)
   async ask(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
@@ -29,7 +31,7 @@ export class MemberActsController {
   ): Promise<void> {
     const found = await this.member.find(consoleRequest, id, userId);
     const { app, user, enrollment } = found;
-    const question = questionOf(PLACE_ACTS.get(name), user);
+    const question = isMembershipAction(name) ? questionOf(name, user) : null;
     if (!question) throw new NotFoundException();
     await this.pages.ask(consoleRequest, response, app, 'members', {
       title: question.title(user.displayName, app.name),
@@ -46,7 +48,7 @@ export class MemberActsController {
   }
 
   @Post()
-  @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
+  @ConsolePage(MEMBERSHIP_PERMISSION.minimumRole, MEMBERSHIP_PERMISSION)
   async run(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
@@ -56,16 +58,20 @@ export class MemberActsController {
     @Res() response: Response,
   ): Promise<void> {
     const found = await this.member.find(consoleRequest, id, userId);
-    const act = PLACE_ACTS.get(name);
-    if (!act) throw new NotFoundException();
-    if (isUnasked(act, found.user, fields)) return this.ask(consoleRequest, id, userId, name, response);
+    if (!isMembershipAction(name)) throw new NotFoundException();
+    if (isUnasked(name, found.user, fields)) return this.ask(consoleRequest, id, userId, name, response);
     try {
-      await act.run(this.memberships, consoleRequest.ctx, userId, id);
+      await this.memberships.run(name, consoleRequest.ctx, userId, id);
     } catch (error) {
       return this.member.show(consoleRequest, response, id, userId, null, formErrors(error));
     }
-    const path = act.isEnd ? appPath(found.app, 'members') : placeOf(found);
-    await this.pages.redirectWithFlash(consoleRequest, response, path, act.done(found.user.displayName));
+    const path = MEMBERSHIP_ACTIONS[name].to === null ? appPath(found.app, 'members') : placeOf(found);
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      path,
+      MEMBERSHIP_WORDS[name].done(found.user.displayName),
+    );
   }
 }
 

@@ -1,12 +1,13 @@
 import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { PeopleAccess } from '../../admin/people/people-access.service.js';
+import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
+import { isMembershipAction, MEMBERSHIP_ACTIONS, MEMBERSHIP_PERMISSION } from '../../enrollment/membership-actions.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
-import { MEMBER_ACTS, memberActName } from '../tasks/member-acts.js';
-import { MEMBER_TASK, type MemberTaskDetails } from '../tasks/member-acts.runner.js';
+import { MEMBER_TASK, type MemberTaskDetails } from '../tasks/membership-actions.runner.js';
 import { starterOf } from '../tasks/task-operator.js';
 import { filterOf, usersUrl } from '../users/users-filter.rules.js';
 import { appPath } from './app-tabs.js';
@@ -28,7 +29,7 @@ export class MemberBulkController {
   ) {}
 
   @Post()
-  @ConsolePage('app_admin', { recentSignIn: 'for_authority', back: '../members' })
+  @ConsolePage(MEMBERSHIP_PERMISSION.minimumRole, { ...MEMBERSHIP_PERMISSION, back: '../members' })
   @HttpCode(303)
   async begin(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
@@ -37,11 +38,12 @@ export class MemberBulkController {
     @Res() response: Response,
   ): Promise<void> {
     const app = await this.access.app(consoleRequest.ctx, appId);
-    const act = memberActName(fields['act']);
+    const act = isMembershipAction(fields['act']) ? fields['act'] : null;
     const filter = filterOf({ q: fields['q'], status: fields['status'] });
     const isAll = fields['whom'] === 'all';
     const people =
-      act && (await this.choose(consoleRequest, app.id, fields, filter, isAll ? MEMBER_ACTS[act].of : undefined));
+      act &&
+      (await this.choose(consoleRequest, app.id, fields, filter, isAll ? MEMBERSHIP_ACTIONS[act].from : undefined));
     if (!act || !people || people.length === 0) {
       const back = fields['from'] === 'users' ? usersUrl({ ...filter, appId: app.id }) : appPath(app, 'members');
       return this.pages.redirectWithFlash(consoleRequest, response, back, refusal(act, people, isAll), 'warning');
@@ -54,7 +56,7 @@ export class MemberBulkController {
       people,
       isMeant:
         !isAll &&
-        !MEMBER_ACTS[act].isDanger &&
+        !MEMBERSHIP_ACTIONS[act].isDestructive &&
         !(act === 'approve' && (await this.selection.holdsUnverified(consoleRequest, people))),
     });
     await this.pages.redirectWithFlash(consoleRequest, response, `/console/tasks/${id}`, null);
@@ -66,7 +68,7 @@ export class MemberBulkController {
     appId: string,
     fields: Fields,
     filter: ReturnType<typeof filterOf>,
-    state: (typeof MEMBER_ACTS)[keyof typeof MEMBER_ACTS]['of'] | undefined,
+    state: EnrollmentStatus | null | undefined,
   ): Promise<string[] | null> {
     if (state !== undefined) return this.selection.all(consoleRequest, appId, filter, state);
     const picked = Object.keys(fields).flatMap((name) => PICKED.exec(name)?.[1] ?? []);

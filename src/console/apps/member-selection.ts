@@ -3,17 +3,12 @@ import { readCursor } from '../../common/page-cursor.js';
 import { AppMembers } from '../../enrollment/app-members.js';
 import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
 import { PeopleService } from '../../enrollment/people.service.js';
-import type { PersonState } from '../../enrollment/person-state.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
+import type { MemberFilter } from '../memberships/bulk-form.js';
 
 /** A task is about so many people at most. */
 export const MAX_PEOPLE = 5_000;
 const PAGE = 500;
-
-export interface MemberFilter {
-  readonly search?: string;
-  readonly state?: PersonState;
-}
 
 /** Whom an act on several members of an app is about, settled before it is done: who comes later is not among them. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { MembershipsService } from '../../admin/people/memberships.service.js';
-import { RolesChange } from '../../admin/user.dto.js';
+import { MembershipRoles } from '../../admin/people/membership-roles.service.js';
+import { RolesChange } from '../../admin/people/user.dto.js';
 import type { App } from '../../apps/app.entity.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { readSorting } from '../../common/sorting.js';
@@ -16,9 +16,9 @@ import { formErrors, readForm } from '../frame/form-input.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { sortableColumn } from '../frame/sortable-column.js';
 import { column } from '../frame/table-column.js';
+import { bulkForm } from '../memberships/bulk-form.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
-import { bulkForm } from './bulk-form.js';
 import { searchText, tickedOf } from './form-values.js';
 import { MemberPage, ROLE } from './member-page.js';
 import { memberRow } from './member-rows.js';
@@ -38,7 +38,7 @@ export class MembersController {
   constructor(
     private readonly people: PeopleService,
     private readonly members: AppMembers,
-    private readonly memberships: MembershipsService,
+    private readonly roles: MembershipRoles,
     private readonly member: MemberPage,
     private readonly pages: AppPages,
     private readonly clock: Clock,
@@ -122,7 +122,7 @@ export class MembersController {
     const form = readForm(RolesChange, { app_id: id, roles: tickedOf(fields, ROLE) });
     if ('errors' in form) return again(form.errors);
     try {
-      const roles = await this.memberships.setRoles(consoleRequest.ctx, userId, id, form.input.roles);
+      const roles = await this.roles.set(consoleRequest.ctx, userId, id, form.input.roles);
       await this.pages.redirectWithFlash(
         consoleRequest,
         response,

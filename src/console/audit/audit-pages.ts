@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AuditReader } from '../../admin/audit-reader.service.js';
 import { AppDirectory } from '../../apps/app-directory.js';
-import type { AuditEntry } from '../../audit/audit-entry.entity.js';
+import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import { auditEntryView } from '../../audit/audit-entry.view.js';
 import { canAdministerTenant } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';

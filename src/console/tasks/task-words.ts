@@ -1,7 +1,8 @@
 import type { OperatorTask, TaskStatus } from '../../operations/tasks/operator-task.entity.js';
-import { MEMBER_ACTS } from './member-acts.js';
+import { MEMBERSHIP_ACTIONS } from '../../enrollment/membership-actions.js';
+import { MEMBERSHIP_WORDS } from '../memberships/membership-words.js';
 import { IMPORT_TASK, type ImportTaskDetails, type ImportTaskOutcome } from './tenant-import.runner.js';
-import { MEMBER_TASK, type MemberTaskDetails } from './member-acts.runner.js';
+import { MEMBER_TASK, type MemberTaskDetails } from './membership-actions.runner.js';
 
 /** What the pages say of a kind of task. */
 export interface TaskWords {
@@ -49,16 +50,16 @@ const NOTHING: ImportTaskOutcome = { tenant_id: '', created: 0, enrolled: 0, lef
 function memberWords(task: OperatorTask): TaskWords {
   const { appId, details, total, done } = task;
   const { act, app } = details as unknown as MemberTaskDetails;
-  const { title, lead, button, isDanger, done: participle } = MEMBER_ACTS[act];
+  const { button, many } = MEMBERSHIP_WORDS[act];
   const href = `/console/apps/${appId}/members`;
   return {
-    title: title(quantity(total, 'person', 'people'), app),
-    lead,
+    title: many.title(quantity(total, 'person', 'people'), app),
+    lead: many.lead,
     button: `${button} ${quantity(total, 'person', 'people')}`,
-    isDanger,
+    isDanger: MEMBERSHIP_ACTIONS[act].isDestructive,
     cancelUrl: href,
     unit: ['person', 'people'],
-    done: `${quantity(done, 'person is', 'people are')} ${participle}.`,
+    done: `${quantity(done, 'person is', 'people are')} ${many.done}.`,
     failed: progressWords({ ...task, status: 'running' }, ['person', 'people']),
     back: { label: 'View members', href },
   };

@@ -1,4 +1,4 @@
-import type { AuditAction, AuditOutcome } from '../../audit/audit-action.js';
+import type { AuditAction, AuditOutcome } from '../../audit/entries/audit-action.js';
 
 /** What a sentence is made of, with ids already turned into names. */
 export interface TimelineFacts {

@@ -1,17 +1,19 @@
-import { Controller, Get, HttpCode, NotFoundException, Param, Post, Query, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, NotFoundException, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { MembershipRoles } from '../../admin/people/membership-roles.service.js';
 import { MembershipsService } from '../../admin/people/memberships.service.js';
 import { PeopleAccess } from '../../admin/people/people-access.service.js';
-import { AppNotFound } from '../../apps/apps.errors.js';
 import { EnrollmentNotFound } from '../../enrollment/enrollment.errors.js';
+import { isMembershipAction, MEMBERSHIP_ACTIONS, MEMBERSHIP_PERMISSION } from '../../enrollment/membership-actions.js';
 import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors } from '../frame/form-input.js';
-import { appOptions, OwnApps } from '../frame/own-apps.js';
+import { CONFIRMED_EMAIL, isUnasked, questionOf } from '../memberships/membership-questions.js';
+import { MEMBERSHIP_WORDS } from '../memberships/membership-words.js';
+import { personCrumbs } from './person-crumbs.js';
 import { PersonPages } from './person-pages.js';
-import { CONFIRMED_EMAIL, isUnasked, PLACE_ACTS, questionOf } from './place-acts.js';
 
 type Errors = ReturnType<typeof formErrors>;
 
@@ -22,14 +24,14 @@ const ROLE_FIELD = 'role:';
 export class PersonPlacesController {
   constructor(
     private readonly memberships: MembershipsService,
+    private readonly roles: MembershipRoles,
     private readonly access: PeopleAccess,
     private readonly people: PersonPages,
-    private readonly apps: OwnApps,
     private readonly pages: ConsolePages,
   ) {}
 
   @Get('apps/:app_id/roles')
-  @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
+  @ConsolePage(MEMBERSHIP_PERMISSION.minimumRole, MEMBERSHIP_PERMISSION)
   async askForRoles(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
@@ -40,7 +42,7 @@ export class PersonPlacesController {
   }
 
   @Post('apps/:app_id/roles')
-  @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
+  @ConsolePage(MEMBERSHIP_PERMISSION.minimumRole, MEMBERSHIP_PERMISSION)
   @HttpCode(303)
   async setRoles(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
@@ -53,63 +55,16 @@ export class PersonPlacesController {
       name.startsWith(ROLE_FIELD) ? [name.slice(ROLE_FIELD.length)] : [],
     );
     try {
-      await this.memberships.setRoles(consoleRequest.ctx, id, appId, roles);
+      await this.roles.set(consoleRequest.ctx, id, appId, roles);
     } catch (error) {
       return this.rolesForm(consoleRequest, response, id, appId, roles, formErrors(error));
     }
     await this.back(consoleRequest, response, id, 'The roles were saved. They take effect with the next access token.');
   }
 
-  @Get('enrol')
-  @ConsolePage('app_admin')
-  async askToEnrol(
-    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Param('user_id') id: string,
-    @Query('app') wanted: unknown,
-    @Query('app_q') typed: unknown,
-    @Res() response: Response,
-  ): Promise<void> {
-    const [{ user, enrollments }, selection] = await Promise.all([
-      this.people.find(consoleRequest, id),
-      this.apps.select(consoleRequest, typed, wanted),
-    ]);
-    const { apps, search, isSearchable } = selection;
-    const taken = new Set(enrollments.map(({ enrollment }) => enrollment.appId));
-    await this.pages.show(consoleRequest, response, {
-      view: 'users/enrol',
-      title: 'Enrol in an app',
-      area: 'users',
-      crumbs: crumbs(user),
-      model: {
-        name: user.displayName,
-        base: `/console/users/${id}`,
-        apps: appOptions(
-          apps.filter((app) => !taken.has(app.id) && !app.isConsoleApp),
-          selection.hit?.id ?? wanted,
-        ),
-        appFinder: isSearchable ? { action: `/console/users/${id}/enrol`, search } : null,
-      },
-    });
-  }
-
-  @Post('enrol')
-  @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
-  @HttpCode(303)
-  async enrol(
-    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Param('user_id') id: string,
-    @FormFields() fields: Fields,
-    @Res() response: Response,
-  ): Promise<void> {
-    const app = await this.apps.find(consoleRequest, fields['app_id'] ?? '');
-    if (!app) throw new AppNotFound();
-    await this.memberships.setRoles(consoleRequest.ctx, id, app.id, []);
-    await this.back(consoleRequest, response, id, `Enrolled in ${app.name}.`);
-  }
-
   /** Below the pages that have addresses of their own: what is left is the name of an act. */
   @Get('apps/:app_id/:act')
-  @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
+  @ConsolePage(MEMBERSHIP_PERMISSION.minimumRole, MEMBERSHIP_PERMISSION)
   async ask(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
@@ -118,14 +73,14 @@ export class PersonPlacesController {
     @Res() response: Response,
   ): Promise<void> {
     const { app, user, roles } = await this.place(consoleRequest, id, appId);
-    const question = questionOf(PLACE_ACTS.get(name), user);
+    const question = isMembershipAction(name) ? questionOf(name, user) : null;
     if (!question) throw new NotFoundException();
     await this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
       title: question.title(user.displayName, app.name),
       lead: question.lead,
       area: 'users',
-      crumbs: crumbs(user),
+      crumbs: personCrumbs(user),
       impact: [
         { label: 'Person', value: `${user.displayName}, ${user.email}` },
         { label: 'Roles', value: roles.join(', ') },
@@ -139,7 +94,7 @@ export class PersonPlacesController {
   }
 
   @Post('apps/:app_id/:act')
-  @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
+  @ConsolePage(MEMBERSHIP_PERMISSION.minimumRole, MEMBERSHIP_PERMISSION)
   async run(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
@@ -149,13 +104,12 @@ export class PersonPlacesController {
     @Res() response: Response,
   ): Promise<void> {
     const { user } = await this.access.member(consoleRequest.ctx, id, appId);
-    const act = PLACE_ACTS.get(name);
-    if (!act) throw new NotFoundException();
-    if (isUnasked(act, user, fields)) return this.ask(consoleRequest, id, appId, name, response);
-    await act.run(this.memberships, consoleRequest.ctx, id, appId);
+    if (!isMembershipAction(name)) throw new NotFoundException();
+    if (isUnasked(name, user, fields)) return this.ask(consoleRequest, id, appId, name, response);
+    await this.memberships.run(name, consoleRequest.ctx, id, appId);
     // An app admin no longer sees a user who has left all of their apps.
-    const path = act.isEnd ? '/console/users' : `/console/users/${id}`;
-    await this.pages.redirectWithFlash(consoleRequest, response, path, act.done(user.displayName));
+    const path = MEMBERSHIP_ACTIONS[name].to === null ? '/console/users' : `/console/users/${id}`;
+    await this.pages.redirectWithFlash(consoleRequest, response, path, MEMBERSHIP_WORDS[name].done(user.displayName));
   }
 
   private async rolesForm(
@@ -173,7 +127,7 @@ export class PersonPlacesController {
       title: `Roles in ${app.name}`,
       area: 'users',
       status: errors.length > 0 ? 422 : 200,
-      crumbs: crumbs(user),
+      crumbs: personCrumbs(user),
       model: {
         heading: `Roles of ${user.displayName} in ${app.name}`,
         action: `/console/users/${id}/apps/${appId}/roles`,
@@ -209,10 +163,3 @@ const ROLE_HINTS: Readonly<Record<string, string>> = {
   admin: 'Administers the app: members, settings, invites.',
   manager: 'Can invite people with the role user.',
 };
-
-function crumbs(user: { readonly id: string; readonly displayName: string }) {
-  return [
-    { label: 'Users', href: '/console/users' },
-    { label: user.displayName, href: `/console/users/${user.id}` },
-  ];
-}

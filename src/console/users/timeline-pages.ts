@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
-import type { AuditEntry } from '../../audit/audit-entry.entity.js';
+import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import type { AuditPage } from '../../audit/audit.service.js';
 import { describeUserAgent } from '../../auth/session/user-agent.rules.js';
 import { Clock } from '../../common/clock.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { UserCreate } from '../../admin/user.dto.js';
+import { UserCreate } from '../../admin/people/user.dto.js';
 import { UsersAdminService } from '../../admin/users-admin.service.js';
 import { authorityOf } from '../../common/actor.js';
 import { ConsolePage } from '../frame/console-page.js';

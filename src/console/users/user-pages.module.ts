@@ -7,6 +7,7 @@ import { PersonAccountController } from './person-account.controller.js';
 import { PersonDangerController } from './person-danger.controller.js';
 import { PersonModels } from './person-models.js';
 import { PersonPages } from './person-pages.js';
+import { PersonEnrolmentController } from './person-enrolment.controller.js';
 import { PersonPlacesController } from './person-places.controller.js';
 import { PersonSessionsController } from './person-sessions.controller.js';
 import { PersonController } from './person.controller.js';
@@ -15,7 +16,6 @@ import { UserCreationController } from './user-creation.controller.js';
 import { UserSearch } from './user-search.js';
 import { UsersListController } from './users-list.controller.js';
 import { UsersListPages } from './users-list-pages.js';
-import { UsersSuspensionController } from './users-suspension.controller.js';
 
 /** People: the list and each one's pages, over the services of the admin API. Owns no table. */
 @Module({
@@ -24,8 +24,8 @@ import { UsersSuspensionController } from './users-suspension.controller.js';
   controllers: [
     UsersListController,
     UserCreationController,
-    UsersSuspensionController,
     PersonController,
+    PersonEnrolmentController,
     PersonPlacesController,
     PersonSessionsController,
     PersonAccountController,

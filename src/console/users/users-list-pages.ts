@@ -5,11 +5,11 @@ import { timeInWords } from '../../common/pages/time-in-words.js';
 import type { PeopleSorting } from '../../enrollment/people-list.query.js';
 import type { PeoplePage } from '../../enrollment/people.repository.js';
 import type { PersonState } from '../../enrollment/person-state.js';
-import { bulkForm } from '../apps/bulk-form.js';
 import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
 import { sortableColumn } from '../frame/sortable-column.js';
 import { column } from '../frame/table-column.js';
 import { appOptions, type AppSelection } from '../frame/own-apps.js';
+import { bulkForm } from '../memberships/bulk-form.js';
 import { badgesOf } from './person-badges.js';
 import { type UsersFilter, usersUrl } from './users-filter.rules.js';
 

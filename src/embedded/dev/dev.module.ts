@@ -9,9 +9,9 @@ import { DevReachGuard } from './dev-reach.guard.js';
 import { MailboxController } from './mailbox.controller.js';
 import { PlaygroundController } from './playground.controller.js';
 import { PlaygroundService } from './playground.service.js';
-import { PushDemoController } from './push/push-demo.controller.js';
-import { PushDemoService } from './push/push-demo.service.js';
-import { PushSinkController } from './push/push-sink.controller.js';
+import { PushDemoController } from './push-demo.controller.js';
+import { PushDemoService } from './push-demo.service.js';
+import { PushSinkController } from './push-sink.controller.js';
 import { StandInController } from './provider/stand-in.controller.js';
 import { StandInService } from './provider/stand-in.service.js';
 

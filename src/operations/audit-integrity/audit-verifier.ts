@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditEntry } from '../../audit/audit-entry.entity.js';
+import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import { AuditChainsRepository, type ChainHead } from '../../audit/chain/audit-chains.repository.js';
 import { GENESIS, judgeLink, type Link } from '../../audit/chain/seal.rules.js';
 import { AuditCheckpointsRepository, type StoredCheckpoint } from './audit-checkpoints.repository.js';

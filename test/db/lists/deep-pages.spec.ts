@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
-import { AuditEntry } from '../../../src/audit/audit-entry.entity.js';
+import { AuditEntry } from '../../../src/audit/entries/audit-entry.entity.js';
 import { AuditRepository } from '../../../src/audit/audit.repository.js';
 import { type Scope, WHOLE_SCOPE } from '../../../src/common/actor.js';
 import { DeepPages } from '../../../src/database/deep-pages.js';

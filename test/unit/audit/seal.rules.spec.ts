@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { auditEntryView } from '../../../src/audit/audit-entry.view.js';
-import type { AuditEntry } from '../../../src/audit/audit-entry.entity.js';
+import type { AuditEntry } from '../../../src/audit/entries/audit-entry.entity.js';
 import { canonicalJson, GENESIS, judgeLink, hashOf } from '../../../src/audit/chain/seal.rules.js';
 
 const ENTRY: AuditEntry = {

@@ -4,7 +4,7 @@ import type { KnownApp } from '../../../apps/app-directory.js';
 import { Clock } from '../../../common/clock.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { PROVIDER_LABELS, type ProviderName } from '../../../config/provider-settings.js';
-import { SecurityNotices } from '../../../enrollment/notices/security-notices.service.js';
+import { SecurityNotices } from '../../../enrollment/security-notices.service.js';
 import type { User } from '../../../users/user.entity.js';
 
 /** Mails to users about the accounts at providers that are linked to theirs. */

@@ -5,16 +5,16 @@ import { AppNotFound } from '../../apps/apps.errors.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { Refusal } from '../../common/refusal.js';
 import type { RequestContext } from '../../common/request-context.js';
+import type { MembershipActionName } from '../../enrollment/membership-actions.js';
 import { AlreadySettled } from '../../operations/tasks/task.errors.js';
 import { type RunningTask, TaskRunner } from '../../operations/tasks/task-runner.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
-import { MEMBER_ACTS, type MemberActName } from './member-acts.js';
 import { LOST, TaskOperator } from './task-operator.js';
 
 export const MEMBER_TASK = 'members';
 
 export interface MemberTaskDetails {
-  readonly act: MemberActName;
+  readonly act: MembershipActionName;
   readonly app: string;
 }
 
@@ -22,11 +22,11 @@ export interface MemberTaskDetails {
 const PIECE = 20;
 
 /**
- * One act on many members of an app, through the service of the admin API. Each person is one transaction, in which
+ * One action on many members of an app, through the service of the admin API. Each person is one transaction, in which
  * they are also marked as done: each is processed once, whichever process dies and however many work on it.
  */
 @Injectable()
-export class MemberActsRunner extends TaskRunner {
+export class MembershipActionsRunner extends TaskRunner {
   override readonly kind = MEMBER_TASK;
 
   constructor(
@@ -65,12 +65,12 @@ export class MemberActsRunner extends TaskRunner {
   private async runOne(
     ctx: RequestContext,
     taskId: string,
-    act: MemberActName,
+    act: MembershipActionName,
     userId: string,
     appId: string,
   ): Promise<void> {
     try {
-      await MEMBER_ACTS[act].run(this.memberships, ctx, userId, appId, (tx) => this.tasks.settle(tx, taskId, userId));
+      await this.memberships.run(act, ctx, userId, appId, (tx) => this.tasks.settle(tx, taskId, userId));
     } catch (error) {
       if (error instanceof AlreadySettled) return;
       const isOfAll = error instanceof InsufficientPermissions || error instanceof AppNotFound;

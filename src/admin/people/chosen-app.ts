@@ -1,5 +1,5 @@
-import { Refusal } from '../common/refusal.js';
-import { InvalidInput } from '../common/validation/invalid-input.js';
+import { Refusal } from '../../common/refusal.js';
+import { InvalidInput } from '../../common/validation/invalid-input.js';
 
 class ConflictingAppId extends Refusal {
   constructor() {

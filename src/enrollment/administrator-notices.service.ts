@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { App } from '../../apps/app.entity.js';
-import { AppsService } from '../../apps/apps.service.js';
-import { Clock } from '../../common/clock.js';
-import { withoutLinks } from '../../mail/without-links.js';
-import type { Tenant } from '../../tenants/tenant.entity.js';
-import { TenantsService } from '../../tenants/tenants.service.js';
-import { AppMembers } from '../app-members.js';
+import type { App } from '../apps/app.entity.js';
+import { AppsService } from '../apps/apps.service.js';
+import { Clock } from '../common/clock.js';
+import { withoutLinks } from '../mail/without-links.js';
+import type { Tenant } from '../tenants/tenant.entity.js';
+import { TenantsService } from '../tenants/tenants.service.js';
+import { AppMembers } from './app-members.js';
 import { SecurityNotices } from './security-notices.service.js';
 
 /**

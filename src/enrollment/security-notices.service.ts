@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AccountMails, type MailOrigin } from '../account-mails.js';
-import type { MailModels } from '../../mail/mail.js';
-import { UsersService } from '../../users/users.service.js';
+import { AccountMails, type MailOrigin } from './account-mails.js';
+import type { MailModels } from '../mail/mail.js';
+import { UsersService } from '../users/users.service.js';
 
 /** Mails that tell people of a change to how their account is entered. */
 export type SecurityNotice =

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { UnsupportedMediaType } from '../http/http.refusals.js';
+import { UnsupportedMediaType } from './http.refusals.js';
 import { Refusal } from '../refusal.js';
 import { InvalidInput } from '../validation/invalid-input.js';
 

@@ -1,11 +1,11 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { prefersHtml } from '../../../common/errors/error.filter.js';
-import { Browser } from '../../../common/http/access-marks.js';
-import { PageRenderer } from '../../../common/pages/page-renderer.js';
-import type { CapturedPush } from '../../../push/sink/captured-push.entity.js';
-import { PushSink } from '../../../push/sink/push-sink.service.js';
+import { prefersHtml } from '../../common/errors/error.filter.js';
+import { Browser } from '../../common/http/access-marks.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import type { CapturedPush } from '../../push/sink/captured-push.entity.js';
+import { PushSink } from '../../push/sink/push-sink.service.js';
 
 /** Every notification that the service would have handed to Firebase, newest first. */
 @ApiExcludeController()

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { decodeJwt } from 'jose';
-import type { App } from '../../../apps/app.entity.js';
-import { systemContext } from '../../../common/request-context.js';
-import { SendService } from '../../../push/notifications/send.service.js';
-import { PushSettingsService } from '../../../push/settings/push-settings.service.js';
-import { DemoData } from '../demo-data.js';
-import { PlaygroundService } from '../playground.service.js';
+import type { App } from '../../apps/app.entity.js';
+import { systemContext } from '../../common/request-context.js';
+import { SendService } from '../../push/notifications/send.service.js';
+import { PushSettingsService } from '../../push/settings/push-settings.service.js';
+import { DemoData } from './demo-data.js';
+import { PlaygroundService } from './playground.service.js';
 
 /** What the demo app's server does for push: keeps its key, and sends. */
 @Injectable()

@@ -1,0 +1,33 @@
+import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../enrollment/membership-actions.js';
+import { isAccountState, type PersonState } from '../../enrollment/person-state.js';
+import { MEMBERSHIP_WORDS } from './membership-words.js';
+
+/** Which members of an app a list shows. */
+export interface MemberFilter {
+  readonly search?: string;
+  readonly state?: PersonState;
+}
+
+/**
+ * For the partial `console/bulk`: what can be done with several members at once. @param from the list it stands under
+ */
+export function bulkForm(appId: string, { search, state }: MemberFilter, from: 'members' | 'users') {
+  const names = (Object.keys(MEMBERSHIP_ACTIONS) as MembershipActionName[]).filter((name) => fits(name, state));
+  return {
+    action: `/console/apps/${appId}/members/bulk`,
+    from,
+    q: search ?? '',
+    status: state ?? '',
+    whom: [
+      { value: 'ticked', label: 'Selected members', isChosen: true },
+      { value: 'all', label: search || state ? 'All matching members' : 'All members', isChosen: false },
+    ],
+    acts: names.map((name) => ({ value: name, label: MEMBERSHIP_WORDS[name].button, isChosen: false })),
+  };
+}
+
+/** In a list of one state of enrollments, only what can be done with that. */
+function fits(name: MembershipActionName, state: MemberFilter['state']): boolean {
+  const { from } = MEMBERSHIP_ACTIONS[name];
+  return !state || isAccountState(state) || from === null || from === state;
+}

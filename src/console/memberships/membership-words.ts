@@ -1,0 +1,94 @@
+import type { MembershipActionName } from '../../enrollment/membership-actions.js';
+
+export interface Question {
+  readonly title: (name: string, app: string) => string;
+  readonly lead: string;
+  readonly button: string;
+}
+
+/** What the console says of an action on memberships. */
+interface MembershipWords {
+  readonly button: string;
+  /** Asked about one user, if the action is destructive. */
+  readonly question: Question | null;
+  /** Asked first if the address by which the user is judged is not verified. */
+  readonly questionOfUnverified: Question | null;
+  /** After it was done to one user. */
+  readonly done: (name: string) => string;
+  /** About many users. */
+  readonly many: {
+    readonly title: (people: string, app: string) => string;
+    readonly lead: string;
+    /** Behind `5 people are`. */
+    readonly done: string;
+  };
+}
+
+const SUSPENDED =
+  'They are signed out of this app on all devices immediately, and cannot sign in until you reactivate them.';
+
+export const MEMBERSHIP_WORDS: Readonly<Record<MembershipActionName, MembershipWords>> = {
+  approve: {
+    button: 'Approve',
+    question: null,
+    questionOfUnverified: {
+      title: (name, app) => `Approve ${name} for ${app}?`,
+      lead: 'This e-mail address is not verified. It may belong to someone else.',
+      button: 'Approve anyway',
+    },
+    done: (name) => `${name} was approved and gets an e-mail.`,
+    many: {
+      title: (people, app) => `Approve ${people} for ${app}`,
+      lead: 'They can then sign in, and each gets an e-mail. An unverified address may belong to someone else: check the members list for those first.',
+      done: 'approved',
+    },
+  },
+  deny: {
+    button: 'Deny',
+    question: {
+      title: (name, app) => `Deny the request of ${name} for ${app}?`,
+      lead: 'The request is deleted, without an e-mail to the user. They can ask again.',
+      button: 'Deny',
+    },
+    questionOfUnverified: null,
+    done: (name) => `The request of ${name} was denied.`,
+    many: {
+      title: (people, app) => `Deny the requests of ${people} for ${app}`,
+      lead: 'The requests are deleted, without an e-mail to the users. They can ask again.',
+      done: 'denied',
+    },
+  },
+  suspend: {
+    button: 'Suspend',
+    question: { title: (name, app) => `Suspend ${name} in ${app}?`, lead: SUSPENDED, button: 'Suspend' },
+    questionOfUnverified: null,
+    done: (name) => `${name} was suspended and signed out of this app on all devices.`,
+    many: { title: (people, app) => `Suspend ${people} in ${app}`, lead: SUSPENDED, done: 'suspended' },
+  },
+  reactivate: {
+    button: 'Reactivate',
+    question: null,
+    questionOfUnverified: null,
+    done: (name) => `${name} can sign in again.`,
+    many: {
+      title: (people, app) => `Reactivate ${people} in ${app}`,
+      lead: 'They can sign in again. Tokens from before the suspension stay invalid.',
+      done: 'reactivated',
+    },
+  },
+  remove: {
+    button: 'Remove',
+    question: {
+      title: (name, app) => `Remove ${name} from ${app}?`,
+      lead: 'They lose their roles in this app, and their tokens for it stop working immediately. Their account is kept.',
+      button: 'Remove',
+    },
+    questionOfUnverified: null,
+    done: (name) => `${name} was removed from this app.`,
+    many: {
+      title: (people, app) => `Remove ${people} from ${app}`,
+      lead: 'They lose their roles in this app, and their tokens for it stop working immediately. Their accounts are kept.',
+      done: 'removed',
+    },
+  },
+};

@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { resolve } from 'node:path';
+import ts from 'typescript';
+import { readSourceTree } from './source-tree.js';
+
+const MAX_DEPENDENCIES = 5;
+
+/** Files of classes that still have more dependencies, with how many. May only become fewer, and smaller. */
+const KNOWN: Readonly<Record<string, number>> = {
+  'admin/people/access-check.service.ts': 6,
+  'admin/people/accounts.controller.ts': 7,
+  'admin/people/admin-creation.service.ts': 6,
+  'admin/people/password-by-admin.service.ts': 6,
+  'admin/people/second-factor-reset.service.ts': 6,
+  'admin/people/user-deletion.service.ts': 7,
+  'admin/people/user-sessions.service.ts': 6,
+  'admin/tenant-admins/tenant-admins.service.ts': 12,
+  'admin/tenants-admin.service.ts': 7,
+  'admin/users-admin.service.ts': 14,
+  'apps/apps.service.ts': 9,
+  'apps/logo/app-logos.service.ts': 6,
+  'auth/access/access.guard.ts': 6,
+  'auth/access/bearer-tokens.service.ts': 6,
+  'auth/account/account-cards.service.ts': 9,
+  'auth/account/account-second-factor-pages.ts': 6,
+  'auth/account/account.controller.ts': 6,
+  'auth/direct-sign-in.service.ts': 8,
+  'auth/joining/invitation-pages.ts': 8,
+  'auth/joining/invite-acceptance.service.ts': 6,
+  'auth/joining/invited-newcomer.service.ts': 9,
+  'auth/joining/invited-person.service.ts': 9,
+  'auth/joining/joining.controller.ts': 7,
+  'auth/links/email-verification.service.ts': 7,
+  'auth/logout/logout-flow.ts': 9,
+  'auth/magic-link/magic-link-flow.ts': 7,
+  'auth/magic-link/magic-link.service.ts': 9,
+  'auth/own-password/own-password.service.ts': 11,
+  'auth/password/new-password.service.ts': 6,
+  'auth/password/password-reset.service.ts': 11,
+  'auth/second-factor/account-holder.service.ts': 6,
+  'auth/second-factor/second-factor-check.service.ts': 9,
+  'auth/second-factor/second-factor.service.ts': 9,
+  'auth/session/sso-sessions.service.ts': 9,
+  'auth/setup/first-admin.service.ts': 7,
+  'auth/sign-in/sign-in-delivery.service.ts': 9,
+  'auth/sign-in/sign-in-flow.ts': 14,
+  'auth/sign-in/sign-in.service.ts': 9,
+  'auth/sign-up/sign-up.service.ts': 7,
+  'console/apps/branding.controller.ts': 6,
+  'console/apps/members.controller.ts': 6,
+  'console/apps/overview-tab.controller.ts': 7,
+  'console/apps/push-tab.ts': 8,
+  'console/apps/webhooks.controller.ts': 6,
+  'console/frame/console-requests.service.ts': 7,
+  'console/session/console-login.service.ts': 8,
+  'console/tasks/task-pages.ts': 6,
+  'console/users/person-danger.controller.ts': 6,
+  'console/users/person.controller.ts': 7,
+  'invites/invite-maker.ts': 7,
+  'operations/tasks/tasks.service.ts': 6,
+  'push/deliveries/delivery-work.ts': 7,
+  'push/devices/push-devices.service.ts': 11,
+  'push/notifications/send.service.ts': 10,
+  'push/settings/push-settings.service.ts': 8,
+  'push/settings/webhook-secrets.service.ts': 6,
+  'push/webhooks/webhook-outcomes.service.ts': 8,
+  'push/webhooks/webhooks.service.ts': 8,
+  'tokens/endpoints/token.controller.ts': 6,
+  'tokens/grants/authorization-codes.service.ts': 9,
+  'tokens/grants/refresh-tokens.service.ts': 8,
+  'tokens/keys/signing-keys.ts': 6,
+  'transfer/import/import.service.ts': 9,
+};
+
+/** Most parameters of a constructor in the file; 0 without one. */
+function dependencies(text: string): number {
+  let most = 0;
+  const visit = (node: ts.Node): void => {
+    if (ts.isConstructorDeclaration(node)) most = Math.max(most, node.parameters.length);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('source.ts', text, ts.ScriptTarget.ESNext));
+  return most;
+}
+
+describe('The constructors of the source', () => {
+  const found = readSourceTree(resolve('src')).map(({ path, text }) => [path, dependencies(text)] as const);
+
+  it('have five dependencies at most, except those of the list, which have exactly what it says', () => {
+    const above = Object.fromEntries(found.filter(([, count]) => count > MAX_DEPENDENCIES));
+    expect(above).toEqual(KNOWN);
+  });
+
+  it('are counted by their parameters', () => {
+    const text = 'class A { constructor() {} }\nclass B { constructor(a: A, private readonly b: B) { super(); } }';
+    expect([dependencies(text), dependencies('export const a = 1;')]).toEqual([2, 0]);
+  });
+});

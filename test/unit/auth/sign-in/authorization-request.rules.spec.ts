@@ -78,6 +78,7 @@ describe('the rest of a request', () => {
     expect(requested({})).toEqual({
       redirectUri: URI,
       responseMode: 'query',
+      uiLocales: null,
       state: null,
       codeChallenge: null,
       deviceId: null,
@@ -116,6 +117,7 @@ describe('the rest of a request', () => {
     expect(requested(raw)).toEqual({
       redirectUri: URI,
       responseMode: 'query',
+      uiLocales: null,
       state: ' s ',
       codeChallenge: CHALLENGE,
       deviceId: 'd',

@@ -5,7 +5,7 @@ import { describeAddress, findSuspiciousAddresses } from './suspicious-addresses
 @SubCommand({
   name: 'suspicious-addresses',
   description:
-    'List accounts, open invites and support addresses whose e-mail address would be refused today: it holds characters ' +
+    'List accounts, open invites and support addresses whose e-mail address would be refused today: it contains characters ' +
     'that are invisible or look like others. Changes nothing',
 })
 export class SuspiciousAddressesCommand extends CommandRunner {

@@ -121,7 +121,7 @@ const REFUSALS: Readonly<
     reason: 'provider_error',
     heading: ({ provider }) => `The e-mail address of your ${provider} account cannot be used here`,
     message: ({ provider }) =>
-      `It holds characters that are invisible or only look like letters. Change it at ${provider}, or choose another way to sign in.`,
+      `It contains characters that are invisible or only look like letters. Change it at ${provider}, or choose another way to sign in.`,
   },
   user_inactive: {
     reason: 'access_denied',

@@ -30,7 +30,7 @@ describe('The mail with an invite', () => {
     const code = codeIn(mail);
     for (const text of [mail.text!, mail.html as string]) {
       expect(text).toContain('Root invites you to Shop.');
-      expect(text).toContain('holds for 3 days');
+      expect(text).toContain('is valid for 3 days');
       expect(text).toContain(email);
     }
     expect(mail.text).toContain(`${mailing.service.baseUrl}/invite?code=${code}`);

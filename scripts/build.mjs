@@ -1,4 +1,4 @@
-// Compiles src/ to dist/ when dist/ is missing or older than its sources.
+// Compiles src/ to dist/ and bundles it, when dist/ is missing or older than its sources.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -8,6 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
+const bundler = join(root, 'scripts/bundle.mjs');
 
 function files(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -36,16 +37,17 @@ function orphans() {
 /** @returns whether the compiler had nothing to complain about; it writes what it can even then */
 export function build() {
   const started = new Date();
-  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  });
+  const compiled = succeeds(compiler, '-p', 'tsconfig.build.json');
   for (const file of orphans()) rmSync(file, { force: true });
-  if (status !== 0) return false;
+  if (!compiled || !succeeds(bundler)) return false;
   // Older than anything saved while the compiler was running.
   writeFileSync(stamp, '');
   utimesSync(stamp, started, started);
   return true;
+}
+
+function succeeds(script, ...options) {
+  return spawnSync(process.execPath, [script, ...options], { cwd: root, stdio: ['ignore', 2, 2] }).status === 0;
 }
 
 /** An image without development packages has no compiler: what was built is what runs. */

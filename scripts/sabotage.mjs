@@ -1,6 +1,6 @@
 // Takes each security control out of a copy of the source and demands that the tests named beside it turn red.
 //   npm run test:sabotage [-- [--jobs=2] <word> …]   only controls whose list, item or text holds one of the words
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -124,6 +124,7 @@ class Copy {
     const target = join(this.#path, 'dist', file.slice('src/'.length).replace(/\.ts$/, '.js'));
     if (!file.startsWith('src/') || !file.endsWith('.ts') || !existsSync(target)) return;
     writeFileSync(target, await javascriptOf(source));
+    execFileSync(process.execPath, ['scripts/bundle.mjs'], { cwd: this.#path, stdio: 'ignore' });
     this.#markBuilt();
   }
 

@@ -1,24 +1,3 @@
-import { NestFactory } from '@nestjs/core';
-import { pino } from 'pino';
-import { PinoNestLogger } from './common/http/pino-nest-logger.js';
-import { EnvironmentFault, readEnvironment } from './config/env.js';
-import { stopOnSignal } from './stop-on-signal.js';
-import { WorkerModule } from './worker.module.js';
+import { loadProgram } from './load-program.js';
 
-try {
-  const settings = readEnvironment(process.env);
-  if (!settings.redisUrl)
-    throw new EnvironmentFault(['REDIS_URL is required here: without Redis the web process does this work']);
-  const logger = new PinoNestLogger(
-    pino({ level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }),
-  );
-  const worker = await NestFactory.createApplicationContext(WorkerModule.register(settings), {
-    logger,
-    abortOnError: false,
-  });
-  stopOnSignal(() => worker.close());
-  logger.log('Worker is running');
-} catch (error) {
-  process.stderr.write(`${error instanceof EnvironmentFault ? error.message : String((error as Error).stack)}\n`);
-  process.exit(1);
-}
+await loadProgram().worker(process.env);

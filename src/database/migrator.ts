@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
+import type { Type } from '@nestjs/common';
 import pg from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type MigrationInterface } from 'typeorm';
 import { databaseOptions } from './options.js';
 
 /** Waits for other migrating processes, then for nobody: a table lock that is not had in time fails the migration. */
@@ -18,7 +19,12 @@ export async function applyMigrations(databaseUrl: string): Promise<string[]> {
   try {
     await guard.query(LOCK);
     const options = databaseOptions(databaseUrl, 2);
-    const dataSource = new DataSource({ ...options, extra: { lock_timeout: LOCK_TIMEOUT_MS } });
+    const dataSource = new DataSource({
+      ...options,
+      entities: [],
+      migrations: await migrationClasses(),
+      extra: { lock_timeout: LOCK_TIMEOUT_MS },
+    });
     await dataSource.initialize();
     try {
       return (await dataSource.runMigrations()).map((migration) => migration.name);
@@ -34,7 +40,17 @@ export async function applyMigrations(databaseUrl: string): Promise<string[]> {
 export async function hasPendingMigrations(
   query: (text: string) => Promise<{ timestamp: string }[]>,
 ): Promise<boolean> {
-  const [files, rows] = await Promise.all([readdir(FOLDER), query('SELECT "timestamp"::text FROM migrations')]);
+  const [files, rows] = await Promise.all([migrationFiles(), query('SELECT "timestamp"::text FROM migrations')]);
   const applied = new Set(rows.map((row) => row.timestamp));
-  return files.some((file) => /^\d+-.*\.(js|ts)$/.test(file) && !applied.has(file.split('-')[0]!));
+  return files.some((file) => !applied.has(file.split('-')[0]!));
+}
+
+async function migrationFiles(): Promise<string[]> {
+  return (await readdir(FOLDER)).filter((file) => /^\d+-.*\.(js|ts)$/.test(file));
+}
+
+async function migrationClasses(): Promise<Type<MigrationInterface>[]> {
+  const imports = (await migrationFiles()).map((file) => import(new URL(file, FOLDER).href));
+  const modules = (await Promise.all(imports)) as Record<string, Type<MigrationInterface>>[];
+  return modules.flatMap((module) => Object.values(module));
 }

@@ -49,7 +49,7 @@ export class ReadinessService implements OnApplicationShutdown {
   check() {
     if (this.stopping) throw new ServiceUnavailableException({ status: 'shutting_down' });
     return this.health.check([
-      () => this.database.pingCheck('database', { timeout: TIMEOUT_MS }),
+      () => this.database.pingCheck('database', { connection: this.dataSource, timeout: TIMEOUT_MS }),
       () => this.checkMigrations(),
       ...(this.redis ? [() => this.checkRedis(this.redis!)] : []),
     ]);

@@ -11,13 +11,14 @@ const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
 /** Articles that are made from something else (`npm run matrix`) and lie where others look for them too. */
 const ELSEWHERE: Readonly<Record<string, string>> = { 'administration/roles': 'authorization.md' };
 
-/** The articles of this repository, read and rendered once at start. */
+/** The articles of this repository, read and rendered once, when the first of them is asked for. */
 @Injectable()
 export class HelpLibrary {
-  private readonly articles: readonly HelpArticle[];
+  private rendered: readonly HelpArticle[] | undefined;
 
-  constructor() {
-    this.articles = HELP_CATEGORIES.flatMap((category) => category.articles.map((slug) => read(category, slug)));
+  private get articles(): readonly HelpArticle[] {
+    this.rendered ??= HELP_CATEGORIES.flatMap((category) => category.articles.map((slug) => read(category, slug)));
+    return this.rendered;
   }
 
   /** By category, in the order of the table of contents. */

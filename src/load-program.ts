@@ -1,0 +1,59 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
+import type { Program } from './program.js';
+
+/** Made by scripts/bundle.mjs: `<hash>.cjs`, all of the service in one file, and `<hash>.cache`, what V8 compiled it to. */
+const FOLDER = fileURLToPath(new URL('./bundle/', import.meta.url));
+
+type Bundle = (
+  module: { exports: unknown },
+  require: NodeJS.Require,
+  __dirname: string,
+  __import: (specifier: string) => Promise<unknown>,
+) => void;
+
+/** Loads the bundle. Another version of V8 than the one that made the cache compiles it again, which takes half a second. */
+export function loadProgram(): Program {
+  const path = bundlePath();
+  return run(compileWithCache(path), path);
+}
+
+/** @returns the compiled bundle; `cachedDataRejected` is false where the cache was used */
+export function compileWithCache(path = bundlePath()): Script {
+  const cache = cachePath(path);
+  return compile(path, existsSync(cache) ? readFileSync(cache) : undefined);
+}
+
+/** Compiles the bundle, loads everything that any entry needs, and keeps the compiled code for the starts to come. */
+export async function writeCodeCache(): Promise<void> {
+  const path = bundlePath();
+  const script = compile(path);
+  await run(script, path).preload();
+  writeFileSync(cachePath(path), script.createCachedData());
+}
+
+function compile(filename: string, cachedData?: Buffer): Script {
+  const code = `(module, require, __dirname, __import) => {${readFileSync(filename, 'latin1')}\n}`;
+  return new Script(code, { filename, ...(cachedData && { cachedData }) });
+}
+
+function run(script: Script, path: string): Program {
+  const module = { exports: {} as { program: Program } };
+  const start = script.runInThisContext() as Bundle;
+  start(module, createRequire(path), dirname(path), (specifier) => import(specifier));
+  return module.exports.program;
+}
+
+/** Its name is the hash of its content: V8 itself compares no more than the length before it trusts a cache. */
+function bundlePath(): string {
+  const name = readdirSync(FOLDER).find((file) => file.endsWith('.cjs'));
+  if (name === undefined) throw new Error('There is no bundle in dist/bundle: run npm run build');
+  return join(FOLDER, name);
+}
+
+function cachePath(path: string): string {
+  return path.replace(/\.cjs$/, '.cache');
+}

@@ -1,0 +1,34 @@
+import { CommandFactory } from 'nest-commander';
+import { CliModule } from './cli.module.js';
+import { Refusal } from './common/refusal.js';
+import { EnvironmentFault, readEnvironment } from './config/env.js';
+import { attachEmbeddedMode } from './embedded/attach-embedded-mode.js';
+
+/** One command of the command line, then the end of the process. */
+export async function runCommand(environment: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    const given = readEnvironment(environment);
+    const mode = given.embedded ? await attachEmbeddedMode(given) : { settings: given, stop: () => Promise.resolve() };
+    try {
+      await CommandFactory.run(CliModule.register(mode.settings), {
+        logger: ['error', 'fatal'],
+        errorHandler: (error) => {
+          // Commander has told its own errors already.
+          if (!(error as { code?: string }).code?.startsWith('commander.')) process.stderr.write(`${error.message}\n`);
+          process.exitCode = 1;
+        },
+        // What a command throws; the library would print it and exit with 0.
+        serviceErrorHandler: (error) => {
+          process.stderr.write(`${error instanceof Refusal ? error.message : String(error.stack)}\n`);
+          process.exitCode = 1;
+        },
+      });
+    } finally {
+      await mode.stop();
+    }
+    process.exit();
+  } catch (error) {
+    process.stderr.write(`${error instanceof EnvironmentFault ? error.message : String((error as Error).stack)}\n`);
+    process.exit(1);
+  }
+}

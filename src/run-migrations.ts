@@ -1,0 +1,39 @@
+import pg from 'pg';
+import { EnvironmentFault, readEnvironment } from './config/env.js';
+import { applyMigrations } from './database/migrator.js';
+import { describeAddress, findSuspiciousAddresses, type SuspiciousAddress } from './users/suspicious-addresses.js';
+
+/** Applies pending migrations and names the rows that need a look. Leaves exit code 1 where that fails. */
+export async function runMigrations(environment: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    const { databaseUrl } = readEnvironment(environment);
+    if (!databaseUrl)
+      throw new EnvironmentFault(['DATABASE_URL is required here: the embedded mode migrates by itself']);
+    const applied = await applyMigrations(databaseUrl);
+    process.stdout.write(applied.length > 0 ? `Applied: ${applied.join(', ')}\n` : 'Nothing to apply\n');
+    if (applied.length > 0) await reportSuspiciousAddresses(databaseUrl);
+  } catch (error) {
+    process.stderr.write(`${error instanceof EnvironmentFault ? error.message : String((error as Error).stack)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** Rows that the service would not take today. They are left as they are: what is right for each, a person decides. */
+async function reportSuspiciousAddresses(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const query = async (text: string, values: unknown[]) => (await client.query<SuspiciousAddress>(text, values)).rows;
+    let count = 0;
+    for await (const found of findSuspiciousAddresses(query)) {
+      process.stdout.write(`Suspicious ${describeAddress(found)}\n`);
+      count++;
+    }
+    if (count > 0)
+      process.stdout.write(
+        `${count} e-mail addresses would be refused today: see "Suspicious addresses" in docs/operations.md\n`,
+      );
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { testRedisUrl } from '../../support/redis.js';
+import { testEnvironment } from '../../support/test-settings.js';
+
+const IS_CACHED = `import('./dist/load-program.js').then((module) => {
+  console.log(module.compileWithCache().cachedDataRejected === false);
+})`;
+
+describe('the bundle of a build', () => {
+  const copy = mkdtempSync(join(tmpdir(), 'bundle-'));
+  const run = (...options: string[]) =>
+    spawnSync(process.execPath, options, {
+      cwd: copy,
+      encoding: 'utf8',
+      env: { ...process.env, ...testEnvironment(), REDIS_URL: testRedisUrl() },
+    });
+  const fileOf = (extension: string): string =>
+    join(
+      copy,
+      'dist/bundle',
+      readdirSync(join(copy, 'dist/bundle')).find((name) => name.endsWith(extension))!,
+    );
+
+  beforeAll(() => {
+    cpSync(resolve('dist'), join(copy, 'dist'), { recursive: true });
+    cpSync(resolve('package.json'), join(copy, 'package.json'));
+    for (const name of ['node_modules', 'assets', 'data', 'docs', 'locales', 'views']) {
+      symlinkSync(resolve(name), join(copy, name));
+    }
+  });
+
+  afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+  it('comes with a code cache that V8 accepts', () => {
+    expect(run('-e', IS_CACHED)).toMatchObject({ stdout: 'true\n', stderr: '' });
+  });
+
+  it('runs without its cache where V8 refuses it', () => {
+    writeFileSync(fileOf('.cache'), 'made by another version');
+    expect(run('-e', IS_CACHED).stdout).toBe('false\n');
+    expect(run('dist/cli.js', '--help')).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('names what to do where it is missing', () => {
+    rmSync(fileOf('.cjs'));
+    const { status, stderr } = run('dist/cli.js', '--help');
+    expect([status, stderr]).toEqual([1, expect.stringContaining('run npm run build')]);
+  });
+});

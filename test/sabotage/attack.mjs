@@ -107,7 +107,7 @@ export default [
   {
     item: 'service tokens',
     control: 'ids of no app are counted by the network address alone',
-    file: 'src/tokens/client-counters.ts',
+    file: 'src/tokens/clients/client-counters.ts',
     out: 'return known ? keyOf(known.app.id, source) : source;',
     into: 'return keyOf(known ? known.app.id : clientId, source);',
     tests: ['test/e2e/tokens/token-limits.spec.ts'],

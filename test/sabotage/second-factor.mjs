@@ -126,7 +126,7 @@ export default [
   {
     item: '15 second factor',
     control: 'no app is the audience of a totp_session',
-    file: 'src/tokens/token-signer.ts',
+    file: 'src/tokens/jwt/token-signer.ts',
     out: '{ ...claims, aud: this.settings.baseUrl, token_use: use }',
     into: '{ ...claims, aud: claims.client_id, token_use: use }',
     tests: [`${E2E}/sessions.spec.ts`],

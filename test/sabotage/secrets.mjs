@@ -3,7 +3,7 @@ export default [
   {
     item: '71',
     control: 'the live hash of a client secret, never a remembered one',
-    file: 'src/tokens/client-authenticator.ts',
+    file: 'src/tokens/clients/client-authenticator.ts',
     out: "matchesHash(clientSecret ?? '', live?.hash ?? NO_HASH)",
     into: "matchesHash(clientSecret ?? '', known?.app.clientSecretHash ?? NO_HASH)",
     tests: ['test/e2e/admin/secret-two-processes.spec.ts'],

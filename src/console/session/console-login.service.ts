@@ -8,7 +8,7 @@ import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { AuthorizationCodesService } from '../../tokens/grants/authorization-codes.service.js';
 import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service.js';
-import { InvalidCode, InvalidCodeVerifier } from '../../tokens/tokens.errors.js';
+import { InvalidCode, InvalidCodeVerifier } from '../../tokens/protocol/tokens.errors.js';
 import type { Proof } from '../../users/proof.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
 import { ConsoleEntrance } from './console-entrance.js';

@@ -38,10 +38,6 @@ export const KNOWN_TWO_WAY_FOLDERS: readonly (readonly [string, string])[] = [
   ['console/frame', 'console/impersonation'],
   ['console/frame', 'console/session'],
   ['console/impersonation', 'console/session'],
-  ['tokens', 'tokens/endpoints'],
-  ['tokens', 'tokens/grants'],
-  ['tokens', 'tokens/logout'],
-  ['tokens/endpoints', 'tokens/grants'],
 ];
 
 /** Entry points hand `process.env` to the one reader of the environment. */

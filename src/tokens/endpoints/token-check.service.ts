@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { EntryCache } from '../enrollment/entry-cache.js';
-import { signedInAtMs } from './signed-in-at.rules.js';
-import { TokenVerifier } from './token-verifier.js';
-import type { AccessClaims } from './token-use.js';
+import { EntryCache } from '../../enrollment/entry-cache.js';
+import { signedInAtMs } from '../jwt/signed-in-at.rules.js';
+import { TokenVerifier } from '../jwt/token-verifier.js';
+import type { AccessClaims } from '../jwt/token-use.js';
 
 export type TokenCheck =
   | { readonly valid: true; readonly claims: AccessClaims; readonly emailVerified: boolean }

@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AppDirectory, type KnownApp } from '../apps/app-directory.js';
-import { ClientSecrets } from '../apps/client-secrets.js';
-import { AuditService } from '../audit/audit.service.js';
-import type { RequestContext } from '../common/request-context.js';
-import { isUuid } from '../common/validation/fields.js';
-import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
-import { matchesHash } from '../crypto/opaque-token.js';
-import { InvalidClient } from './tokens.errors.js';
+import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { ClientSecrets } from '../../apps/client-secrets.js';
+import { AuditService } from '../../audit/audit.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { isUuid } from '../../common/validation/fields.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { matchesHash } from '../../crypto/opaque-token.js';
+import { InvalidClient } from '../protocol/tokens.errors.js';
 
 /** Compared against for unknown clients: the same work on a miss. */
 const NO_HASH = Buffer.alloc(32);

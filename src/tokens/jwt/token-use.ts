@@ -1,4 +1,4 @@
-import type { PersonClaims } from './person-claims.rules.js';
+import type { PersonClaims } from '../protocol/person-claims.rules.js';
 
 /** Which kind of JWT it is, in the claim `token_use`: every endpoint takes exactly one. */
 export type TokenUse = 'access' | 'service' | 'id' | 'logout' | StepTokenUse;

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { KnownApp } from '../apps/app-directory.js';
-import type { RequestContext } from '../common/request-context.js';
-import { isUuid } from '../common/validation/fields.js';
-import { hashOpaqueToken } from '../crypto/opaque-token.js';
-import { ClientAuthenticator, type ClientCredentials } from './client-authenticator.js';
-import { type KnownFamily, RefreshFamiliesRepository } from './grants/refresh-families.repository.js';
-import { RefreshTokensService } from './grants/refresh-tokens.service.js';
-import { InvalidClient, TokenOfAnotherClient } from './tokens.errors.js';
-import { TokenVerifier } from './token-verifier.js';
+import type { KnownApp } from '../../apps/app-directory.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { isUuid } from '../../common/validation/fields.js';
+import { hashOpaqueToken } from '../../crypto/opaque-token.js';
+import { ClientAuthenticator, type ClientCredentials } from '../clients/client-authenticator.js';
+import { type KnownFamily, RefreshFamiliesRepository } from '../grants/refresh-families.repository.js';
+import { RefreshTokensService } from '../grants/refresh-tokens.service.js';
+import { InvalidClient, TokenOfAnotherClient } from '../protocol/tokens.errors.js';
+import { TokenVerifier } from '../jwt/token-verifier.js';
 
 /** RFC 7009: a refresh token or an access token ends the sign-in that it came from, with all of its tokens. */
 @Injectable()

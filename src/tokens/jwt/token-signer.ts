@@ -2,10 +2,10 @@ import { createHash, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import type { JWTPayload } from 'jose';
-import { Clock } from '../common/clock.js';
-import { Randomness } from '../common/randomness.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
-import { SigningKeys } from './keys/signing-keys.js';
+import { Clock } from '../../common/clock.js';
+import { Randomness } from '../../common/randomness.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { SigningKeys } from '../keys/signing-keys.js';
 import type { AccessClaims, IdClaims, ServiceClaims, StepTokenUse } from './token-use.js';
 
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';

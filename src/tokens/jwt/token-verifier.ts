@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { compactVerify } from 'jose';
-import { Clock } from '../common/clock.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
-import { SigningKeys } from './keys/signing-keys.js';
+import { Clock } from '../../common/clock.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { SigningKeys } from '../keys/signing-keys.js';
 import type { AccessClaims, IdClaims, ServiceClaims, StepClaims } from './token-use.js';
 
 const MAX_LENGTH = 8192;

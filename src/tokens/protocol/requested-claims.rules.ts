@@ -1,4 +1,4 @@
-import { findHostileValue } from '../common/validation/hostile-json.js';
+import { findHostileValue } from '../../common/validation/hostile-json.js';
 import { type ClaimedPerson, type ClaimName, PERSON_CLAIMS, valueOf } from './person-claims.rules.js';
 
 /** Where a claim can be asked for (OpenID Connect Core section 5.5). */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../delivery/periodic-job.js';
-import { AuthorizationCodesRepository } from './grants/authorization-codes.repository.js';
-import { RefreshTokensRepository } from './grants/refresh-tokens.repository.js';
+import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { AuthorizationCodesRepository } from './authorization-codes.repository.js';
+import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 
 /** Removes codes and refresh tokens that nobody can use any more. */
 @Injectable()

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { isUuid } from '../common/validation/fields.js';
-import { EnrollmentService } from '../enrollment/enrollment.service.js';
-import { EntryCache } from '../enrollment/entry-cache.js';
-import { UsersService } from '../users/users.service.js';
-import { RefreshFamiliesRepository } from './grants/refresh-families.repository.js';
-import { personClaims } from './person-claims.rules.js';
-import { hasWholeScope, matchingClaims, type RequestedClaims } from './requested-claims.rules.js';
-import { signedInAtMs } from './signed-in-at.rules.js';
-import type { AccessClaims } from './token-use.js';
-import { TokenVerifier } from './token-verifier.js';
-import { InvalidToken, TokenMissing, UserTokenRequired } from './tokens.errors.js';
+import { isUuid } from '../../common/validation/fields.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { EntryCache } from '../../enrollment/entry-cache.js';
+import { UsersService } from '../../users/users.service.js';
+import { RefreshFamiliesRepository } from '../grants/refresh-families.repository.js';
+import { personClaims } from '../protocol/person-claims.rules.js';
+import { hasWholeScope, matchingClaims, type RequestedClaims } from '../protocol/requested-claims.rules.js';
+import { signedInAtMs } from '../jwt/signed-in-at.rules.js';
+import type { AccessClaims } from '../jwt/token-use.js';
+import { TokenVerifier } from '../jwt/token-verifier.js';
+import { InvalidToken, TokenMissing, UserTokenRequired } from '../protocol/tokens.errors.js';
 
 /** OpenID Connect Core section 5.3. */
 @Injectable()

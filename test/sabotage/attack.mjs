@@ -59,7 +59,7 @@ export default [
   {
     item: 'links',
     control: 'a sign-in to the console leads to no page outside of it',
-    file: 'src/console/session/console-path.rules.ts',
+    file: 'src/console/login/console-path.rules.ts',
     out: "if (new URL(text, 'http://console.invalid').pathname !== text.split(/[?#]/, 1)[0]) return null;",
     into: '',
     tests: ['test/unit/console/frame.rules.spec.ts', 'test/e2e/console/forms.spec.ts'],

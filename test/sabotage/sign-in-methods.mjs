@@ -45,7 +45,7 @@ export default [
   {
     item: '30',
     control: 'the console sends who came by a method that it does not take to sign in again',
-    file: 'src/console/session/console-entrance.ts',
+    file: 'src/operators/console-entrance.ts',
     out: "'method_not_allowed', 'second_factor_due'",
     into: "'second_factor_due'",
     tests: TABLE,

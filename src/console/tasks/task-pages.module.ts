@@ -5,7 +5,7 @@ import { UsersModule } from '../../users/users.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { TaskAccess } from './task-access.js';
 import { TaskPages } from './task-pages.js';
-import { TaskRunsModule } from './task-runs.module.js';
+import { TaskRunsModule } from '../../operators/tasks/task-runs.module.js';
 import { TasksController } from './tasks.controller.js';
 
 /** The pages on longer work. Owns no table; what the work is, its runners know. */

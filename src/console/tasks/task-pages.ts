@@ -11,7 +11,7 @@ import { UsersService } from '../../users/users.service.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { column } from '../frame/table-column.js';
-import { MEMBER_TASK } from './membership-actions.runner.js';
+import { MEMBER_TASK } from '../../operators/tasks/membership-actions.runner.js';
 import { isAsStarted } from './task-access.js';
 import { progressWords, taskState, taskWords } from './task-words.js';
 

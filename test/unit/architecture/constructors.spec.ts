@@ -51,8 +51,6 @@ const KNOWN: Readonly<Record<string, number>> = {
   'console/apps/overview-tab.controller.ts': 7,
   'console/apps/push-tab.ts': 8,
   'console/apps/webhooks.controller.ts': 6,
-  'console/frame/console-requests.service.ts': 7,
-  'console/session/console-login.service.ts': 8,
   'console/tasks/task-pages.ts': 6,
   'console/users/person-danger.controller.ts': 6,
   'console/users/person.controller.ts': 7,

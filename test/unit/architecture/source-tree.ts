@@ -6,6 +6,7 @@ import ts from 'typescript';
 export const LEVELS: readonly (readonly string[])[] = [
   ['embedded'],
   ['console'],
+  ['operators'],
   ['admin', 'transfer', 'operations', 'docs'],
   ['auth'],
   ['invites', 'push'],
@@ -35,9 +36,6 @@ export const KNOWN_TWO_WAY_FOLDERS: readonly (readonly [string, string])[] = [
   ['auth/access', 'auth/second-factor'],
   ['auth/joining', 'auth/joining/steps'],
   ['auth/second-factor', 'auth/sign-in'],
-  ['console/frame', 'console/impersonation'],
-  ['console/frame', 'console/session'],
-  ['console/impersonation', 'console/session'],
 ];
 
 /** Entry points hand `process.env` to the one reader of the environment. */

@@ -10,4 +10,4 @@ import { ConsoleSessionController } from './console-session.controller.js';
   controllers: [ConsoleSessionController, ConfirmIdentityController],
   providers: [ConsoleLogoutService],
 })
-export class ConsoleLoginModule {}
+export class SessionPagesModule {}

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
-import { AppsService } from '../../apps/apps.service.js';
-import { SignInCompletionService } from '../../auth/sign-in-completion.service.js';
-import type { UserActor } from '../../common/actor.js';
-import { EnrollmentService } from '../../enrollment/enrollment.service.js';
-import { UsersService } from '../../users/users.service.js';
+import { AppDirectory, type KnownApp } from '../apps/app-directory.js';
+import { AppsService } from '../apps/apps.service.js';
+import { SignInCompletionService } from '../auth/sign-in-completion.service.js';
+import type { UserActor } from '../common/actor.js';
+import { EnrollmentService } from '../enrollment/enrollment.service.js';
+import { UsersService } from '../users/users.service.js';
 
 /** A sign-in that is no longer enough: another one may be. */
 const SIGN_IN_AGAIN = ['method_not_allowed', 'second_factor_due', 'second_factor_required'] as const;

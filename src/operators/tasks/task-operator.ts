@@ -2,10 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { RunningTask } from '../../operations/tasks/task-runner.js';
-import type { TaskStarter } from '../../operations/tasks/tasks.service.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
 import { ImpersonationService } from '../impersonation/impersonation.service.js';
-import { ConsoleEntrance } from '../session/console-entrance.js';
+import { ConsoleEntrance } from '../console-entrance.js';
 
 export const LOST =
   'The person who started this may no longer do it: their permissions changed, or their impersonation ended. The task stopped there.';
@@ -35,8 +33,4 @@ export class TaskOperator {
     });
     return acting && { ...ctx, actor: { ...own, authority: acting.authority }, actingAs: acting.actingAs };
   }
-}
-
-export function starterOf({ ctx, actor, session, impersonation }: ConsoleRequest): TaskStarter {
-  return { ctx, actor, amr: session.amr, actingUntil: impersonation?.until ?? null };
 }

@@ -11,7 +11,9 @@ import { AuditController } from './audit.controller.js';
 import { AuditReader } from './audit-reader.service.js';
 import { PeopleAdminModule } from './people/people-admin.module.js';
 import { TenantAdminsModule } from './tenant-admins/tenant-admins.module.js';
-import { TenantsAdminService } from './tenants-admin.service.js';
+import { TenantCreationService } from './tenant-creation.service.js';
+import { TenantReader } from './tenant-reader.service.js';
+import { TenantUpdateService } from './tenant-update.service.js';
 import { TenantsController } from './tenants.controller.js';
 import { UserViews } from './user-views.service.js';
 import { UsersAdminService } from './users-admin.service.js';
@@ -32,7 +34,15 @@ import { UsersController } from './users.controller.js';
     TenantAdminsModule,
   ],
   controllers: [TenantsController, UsersController, AuditController],
-  providers: [TenantsAdminService, UsersAdminService, UserViews, AuditReader],
-  exports: [TenantsAdminService, UsersAdminService, AuditReader, TenantAdminsModule, PeopleAdminModule],
+  providers: [TenantCreationService, TenantReader, TenantUpdateService, UsersAdminService, UserViews, AuditReader],
+  exports: [
+    TenantCreationService,
+    TenantReader,
+    TenantUpdateService,
+    UsersAdminService,
+    AuditReader,
+    TenantAdminsModule,
+    PeopleAdminModule,
+  ],
 })
 export class AdminModule {}

@@ -43,7 +43,7 @@ export default [
   {
     item: '73',
     control: 'a secret that an app admin made opens no tenant',
-    file: 'src/apps/apps.service.ts',
+    file: 'src/apps/app-update.service.ts',
     out: 'if (app.secretKnownToAppAdmin && widensToTenant(',
     into: 'if (!app.id && widensToTenant(',
     tests: ['test/e2e/admin/app-authority.spec.ts'],

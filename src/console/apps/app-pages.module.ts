@@ -12,6 +12,8 @@ import { TaskRunsModule } from '../../operators/tasks/task-runs.module.js';
 import { ApiAccessController } from './api-access.controller.js';
 import { AppListController } from './app-list.controller.js';
 import { AppPages } from './app-pages.js';
+import { BrandingTab } from './branding-tab.js';
+import { OverviewTab } from './overview-tab.js';
 import { BrandingController } from './branding.controller.js';
 import { DangerTabController } from './danger.controller.js';
 import { InvitesTabController } from './invites.controller.js';
@@ -62,6 +64,16 @@ import { WebhooksTab } from './webhooks-tab.js';
     ApiAccessController,
     DangerTabController,
   ],
-  providers: [AppPages, InvitesTab, MemberPage, MemberSelection, PushTab, TenantOptions, WebhooksTab],
+  providers: [
+    AppPages,
+    BrandingTab,
+    OverviewTab,
+    InvitesTab,
+    MemberPage,
+    MemberSelection,
+    PushTab,
+    TenantOptions,
+    WebhooksTab,
+  ],
 })
 export class AppPagesModule {}

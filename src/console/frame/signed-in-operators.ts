@@ -11,7 +11,7 @@ import { GoElsewhere, NothingToAdminister } from './console.errors.js';
 
 export interface SignedInOperator {
   readonly session: LiveConsoleSession;
-  /** As themselves, whoever they act as. */
+  /** As themselves, also while they act as a tenant or an app. */
   readonly own: UserActor;
 }
 

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { TenantAdminAssign } from '../../admin/tenant-admins/tenant-admin.dto.js';
 import { TenantAdminsService } from '../../admin/tenant-admins/tenant-admins.service.js';
-import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
+import { TenantReader } from '../../admin/tenant-reader.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
@@ -28,7 +28,7 @@ const COLUMNS = [
 export class TenantAdminPagesController {
   constructor(
     private readonly admins: TenantAdminsService,
-    private readonly tenants: TenantsAdminService,
+    private readonly tenants: TenantReader,
     private readonly pages: ConsolePages,
     private readonly clock: Clock,
   ) {}

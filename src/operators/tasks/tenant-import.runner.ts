@@ -6,7 +6,7 @@ import { SealedValueUnreadable } from '../../crypto/secret-box.js';
 import { AlreadySettled } from '../../operations/tasks/task.errors.js';
 import { type RunningTask, TaskRunner } from '../../operations/tasks/task-runner.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
-import { ImportService } from '../../transfer/import/import.service.js';
+import { TenantImportService } from '../../transfer/import/tenant-import.service.js';
 import type { ImportProgress } from '../../transfer/import/import-progress.js';
 import type { ImportedTenantView } from '../../transfer/import/import.view.js';
 import { LOST, TaskOperator } from './task-operator.js';
@@ -44,7 +44,7 @@ export class TenantImportRunner extends TaskRunner {
   constructor(
     private readonly tasks: TasksService,
     private readonly operator: TaskOperator,
-    private readonly imports: ImportService,
+    private readonly imports: TenantImportService,
   ) {
     super();
   }

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AuditService } from '../../audit/audit.service.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { Transactions } from '../../database/transactions.js';
-import { AppDirectory } from '../app-directory.js';
-import type { App } from '../app.entity.js';
-import { AppsRepository } from '../apps.repository.js';
-import { AppsService } from '../apps.service.js';
-import { LogoImages } from './logo-images.js';
+import type { RequestContext } from '../common/request-context.js';
+import { AppChanges } from './app-changes.js';
+import type { App } from './app.entity.js';
+import { AppsRepository } from './apps.repository.js';
+import { AppsService } from './apps.service.js';
+import { LogoImages } from './logo/logo-images.js';
 
 /** An app's uploaded logo, shown on its sign-in pages and in its mails. */
 @Injectable()
@@ -15,9 +13,7 @@ export class AppLogosService {
     private readonly images: LogoImages,
     private readonly apps: AppsService,
     private readonly repository: AppsRepository,
-    private readonly directory: AppDirectory,
-    private readonly transactions: Transactions,
-    private readonly audit: AuditService,
+    private readonly changes: AppChanges,
   ) {}
 
   /** @throws AppNotFound, InsufficientPermissions, UnsupportedImageType, LogoTooLarge, ServiceUnavailable */
@@ -31,20 +27,13 @@ export class AppLogosService {
   }
 
   private async set(ctx: RequestContext, appId: string, logoData: string | null): Promise<App> {
-    const changed = await this.transactions.run(async (tx) => {
+    return this.changes.run(async (tx) => {
       await this.repository.findForUpdate(tx, appId);
       const app = await this.apps.getAdministered(ctx, appId, tx);
       if (app.logoData === logoData) return app;
       const result = await this.repository.update(tx, appId, { logoData });
-      await this.audit.record(tx, ctx, 'app.logo_changed', {
-        tenantId: app.tenantId,
-        appId,
-        target: { type: 'app', id: appId },
-        metadata: { logo: logoData === null ? 'removed' : 'replaced' },
-      });
+      await this.changes.record(tx, ctx, 'app.logo_changed', app, { logo: logoData === null ? 'removed' : 'replaced' });
       return result;
     });
-    this.directory.forget();
-    return changed;
   }
 }

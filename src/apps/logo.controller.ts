@@ -11,12 +11,12 @@ import {
   ApiServiceUnavailableResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import { Requires } from '../../common/http/access-marks.js';
-import { Ctx } from '../../common/http/context.decorator.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { InvalidInput } from '../../common/validation/invalid-input.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import { AppView, appView } from '../app.view.js';
+import { Requires } from '../common/http/access-marks.js';
+import { Ctx } from '../common/http/context.decorator.js';
+import type { RequestContext } from '../common/request-context.js';
+import { InvalidInput } from '../common/validation/invalid-input.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { AppView, appView } from './app.view.js';
 import { AppLogosService } from './app-logos.service.js';
 import { LogoUpload } from './logo-upload.interceptor.js';
 

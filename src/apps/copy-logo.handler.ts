@@ -1,13 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AuditService } from '../../audit/audit.service.js';
-import { systemContext } from '../../common/request-context.js';
-import { Transactions } from '../../database/transactions.js';
-import { JobHandler, type JobMeta } from '../../delivery/job-handler.js';
-import type { Jobs } from '../../delivery/jobs.js';
-import { AppDirectory } from '../app-directory.js';
-import { AppsRepository } from '../apps.repository.js';
-import { LogoSource } from './logo-source.js';
-import { NoLogoThere } from './no-logo-there.js';
+import { systemContext } from '../common/request-context.js';
+import { JobHandler, type JobMeta } from '../delivery/job-handler.js';
+import type { Jobs } from '../delivery/jobs.js';
+import { AppChanges } from './app-changes.js';
+import { AppsRepository } from './apps.repository.js';
+import { LogoSource } from './logo/logo-source.js';
+import { NoLogoThere } from './logo/no-logo-there.js';
 
 /** Fetches what {@link LogoCopies} ordered. */
 @Injectable()
@@ -18,9 +16,7 @@ export class CopyLogoHandler extends JobHandler<'apps.copy_logo'> {
   constructor(
     private readonly source: LogoSource,
     private readonly apps: AppsRepository,
-    private readonly directory: AppDirectory,
-    private readonly transactions: Transactions,
-    private readonly audit: AuditService,
+    private readonly changes: AppChanges,
   ) {
     super();
   }
@@ -44,17 +40,11 @@ export class CopyLogoHandler extends JobHandler<'apps.copy_logo'> {
   }
 
   private async keep(appId: string, address: string, copy: string): Promise<void> {
-    await this.transactions.run(async (tx) => {
+    await this.changes.run(async (tx) => {
       const app = await this.apps.findForUpdate(tx, appId);
       if (app?.branding.logo_url !== address || app.logoCopy === copy) return;
       await this.apps.update(tx, appId, { logoCopy: copy });
-      await this.audit.record(tx, systemContext('logo'), 'app.logo_changed', {
-        tenantId: app.tenantId,
-        appId,
-        target: { type: 'app', id: appId },
-        metadata: { logo: 'copied' },
-      });
+      await this.changes.record(tx, systemContext('logo'), 'app.logo_changed', app, { logo: 'copied' });
     });
-    this.directory.forget();
   }
 }

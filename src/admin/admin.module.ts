@@ -16,7 +16,12 @@ import { TenantReader } from './tenant-reader.service.js';
 import { TenantUpdateService } from './tenant-update.service.js';
 import { TenantsController } from './tenants.controller.js';
 import { UserViews } from './user-views.service.js';
-import { UsersAdminService } from './users-admin.service.js';
+import { NewUserChecks } from './new-user-checks.js';
+import { NewUserEnrolment } from './new-user-enrolment.js';
+import { UserCreationService } from './user-creation.service.js';
+import { UserDetailsService } from './user-details.service.js';
+import { UserListService } from './user-list.service.js';
+import { UserMemberships } from './user-memberships.js';
 import { UsersController } from './users.controller.js';
 
 /** The admin API where a use case spans modules: tenants with their apps, users with their enrollments. Owns no table. */
@@ -34,12 +39,26 @@ import { UsersController } from './users.controller.js';
     TenantAdminsModule,
   ],
   controllers: [TenantsController, UsersController, AuditController],
-  providers: [TenantCreationService, TenantReader, TenantUpdateService, UsersAdminService, UserViews, AuditReader],
+  providers: [
+    TenantCreationService,
+    TenantReader,
+    TenantUpdateService,
+    NewUserChecks,
+    NewUserEnrolment,
+    UserCreationService,
+    UserDetailsService,
+    UserListService,
+    UserMemberships,
+    UserViews,
+    AuditReader,
+  ],
   exports: [
     TenantCreationService,
     TenantReader,
     TenantUpdateService,
-    UsersAdminService,
+    UserCreationService,
+    UserDetailsService,
+    UserListService,
     AuditReader,
     TenantAdminsModule,
     PeopleAdminModule,

@@ -3,7 +3,7 @@ import { NewTenants } from '../apps/new-tenants.js';
 import { AuditService } from '../audit/audit.service.js';
 import type { RequestContext } from '../common/request-context.js';
 import { Transactions } from '../database/transactions.js';
-import { TenantAdminsService } from './tenant-admins/tenant-admins.service.js';
+import { TenantAdminNaming } from './tenant-admins/tenant-admin-naming.js';
 import { tenantSubject } from './tenant-audit-subject.js';
 import type { TenantCreate } from './tenant.dto.js';
 import { TenantReader } from './tenant-reader.service.js';
@@ -14,7 +14,7 @@ import type { TenantInFull } from './tenant.view.js';
 export class TenantCreationService {
   constructor(
     private readonly newTenants: NewTenants,
-    private readonly admins: TenantAdminsService,
+    private readonly naming: TenantAdminNaming,
     private readonly reader: TenantReader,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
@@ -33,8 +33,7 @@ export class TenantCreationService {
         supportEmail: input.support_email,
       });
       await this.audit.record(tx, ctx, 'tenant.created', tenantSubject(made, { name: made.name, slug: made.slug }));
-      if (input.admin_email !== undefined)
-        await this.admins.addIn(tx, ctx, made, console, { email: input.admin_email });
+      if (input.admin_email !== undefined) await this.naming.name(tx, ctx, made, console, { email: input.admin_email });
       return made;
     });
     return this.reader.complete(tenant);

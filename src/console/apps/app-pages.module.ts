@@ -27,6 +27,10 @@ import { NewAppController } from './new-app.controller.js';
 import { OverviewTabController } from './overview-tab.controller.js';
 import { PushListsController } from './push-lists.controller.js';
 import { PushTabController } from './push.controller.js';
+import { FirebaseRemoval } from './firebase-removal.js';
+import { MemberController } from './member.controller.js';
+import { PushActivity } from './push-activity.js';
+import { WebhookMessagesController } from './webhook-messages.controller.js';
 import { PushTab } from './push-tab.js';
 import { SignInTabController } from './sign-in.controller.js';
 import { TenantOptions } from './tenant-options.js';
@@ -55,12 +59,14 @@ import { WebhooksTab } from './webhooks-tab.js';
     SignInTabController,
     BrandingController,
     MembersController,
+    MemberController,
     MemberBulkController,
     MemberActsController,
     InvitesTabController,
     PushTabController,
     PushListsController,
     WebhooksTabController,
+    WebhookMessagesController,
     ApiAccessController,
     DangerTabController,
   ],
@@ -72,6 +78,8 @@ import { WebhooksTab } from './webhooks-tab.js';
     MemberPage,
     MemberSelection,
     PushTab,
+    PushActivity,
+    FirebaseRemoval,
     TenantOptions,
     WebhooksTab,
   ],

@@ -8,7 +8,7 @@ import { DocumentReader } from './document-reader.js';
 import type { ImportDocument } from './import-document.js';
 import { ImportLogos } from './import-logos.js';
 
-/** A document that somebody sends for an import: read, and only from those who may import it. */
+/** Documents sent for an import: read, and taken only from those who may import them. */
 @Injectable()
 export class SubmittedDocuments {
   constructor(

@@ -11,10 +11,17 @@ import { AuditController } from './audit.controller.js';
 import { AuditReader } from './audit-reader.service.js';
 import { PeopleAdminModule } from './people/people-admin.module.js';
 import { TenantAdminsModule } from './tenant-admins/tenant-admins.module.js';
-import { TenantsAdminService } from './tenants-admin.service.js';
+import { TenantCreationService } from './tenant-creation.service.js';
+import { TenantReader } from './tenant-reader.service.js';
+import { TenantUpdateService } from './tenant-update.service.js';
 import { TenantsController } from './tenants.controller.js';
 import { UserViews } from './user-views.service.js';
-import { UsersAdminService } from './users-admin.service.js';
+import { NewUserChecks } from './new-user-checks.js';
+import { NewUserEnrolment } from './new-user-enrolment.js';
+import { UserCreationService } from './user-creation.service.js';
+import { UserDetailsService } from './user-details.service.js';
+import { UserListService } from './user-list.service.js';
+import { UserMemberships } from './user-memberships.js';
 import { UsersController } from './users.controller.js';
 
 /** The admin API where a use case spans modules: tenants with their apps, users with their enrollments. Owns no table. */
@@ -32,7 +39,29 @@ import { UsersController } from './users.controller.js';
     TenantAdminsModule,
   ],
   controllers: [TenantsController, UsersController, AuditController],
-  providers: [TenantsAdminService, UsersAdminService, UserViews, AuditReader],
-  exports: [TenantsAdminService, UsersAdminService, AuditReader, TenantAdminsModule, PeopleAdminModule],
+  providers: [
+    TenantCreationService,
+    TenantReader,
+    TenantUpdateService,
+    NewUserChecks,
+    NewUserEnrolment,
+    UserCreationService,
+    UserDetailsService,
+    UserListService,
+    UserMemberships,
+    UserViews,
+    AuditReader,
+  ],
+  exports: [
+    TenantCreationService,
+    TenantReader,
+    TenantUpdateService,
+    UserCreationService,
+    UserDetailsService,
+    UserListService,
+    AuditReader,
+    TenantAdminsModule,
+    PeopleAdminModule,
+  ],
 })
 export class AdminModule {}

@@ -16,13 +16,19 @@ import { wholeListOrPage } from '../common/http/whole-list.js';
 import type { RequestContext } from '../common/request-context.js';
 import { TenantCreate, TenantListQuery, TenantUpdate } from './tenant.dto.js';
 import { TenantView, tenantView } from './tenant.view.js';
-import { TenantsAdminService } from './tenants-admin.service.js';
+import { TenantCreationService } from './tenant-creation.service.js';
+import { TenantReader } from './tenant-reader.service.js';
+import { TenantUpdateService } from './tenant-update.service.js';
 
 @ApiTags('Admin: tenants')
 @ApiBearerAuth()
 @Controller('admin/tenants')
 export class TenantsController {
-  constructor(private readonly tenants: TenantsAdminService) {}
+  constructor(
+    private readonly tenants: TenantReader,
+    private readonly creation: TenantCreationService,
+    private readonly updates: TenantUpdateService,
+  ) {}
 
   @Get()
   @Requires({ minimumRole: 'tenant_admin' })
@@ -53,7 +59,7 @@ export class TenantsController {
   @ApiCreatedResponse({ type: TenantView })
   @ApiConflictResponse({ description: '`Slug already exists`' })
   async create(@Ctx() ctx: RequestContext, @Body() input: TenantCreate): Promise<TenantView> {
-    return tenantView(await this.tenants.create(ctx, input));
+    return tenantView(await this.creation.create(ctx, input));
   }
 
   @Patch(':tenant_id')
@@ -70,6 +76,6 @@ export class TenantsController {
     @Param('tenant_id') id: string,
     @Body() input: TenantUpdate,
   ): Promise<TenantView> {
-    return tenantView(await this.tenants.update(ctx, id, input));
+    return tenantView(await this.updates.update(ctx, id, input));
   }
 }

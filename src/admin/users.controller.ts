@@ -25,7 +25,9 @@ import { UserDetailView, userDetailView } from './user-detail.view.js';
 import { UserNotFound } from '../users/users.errors.js';
 import { UserCreate, UserListQuery, UserSearchQuery } from './people/user.dto.js';
 import { UserViews } from './user-views.service.js';
-import { UsersAdminService } from './users-admin.service.js';
+import { UserCreationService } from './user-creation.service.js';
+import { UserDetailsService } from './user-details.service.js';
+import { UserListService } from './user-list.service.js';
 
 class UserMatchView {
   @ApiProperty({ format: 'uuid' }) id: string;
@@ -38,7 +40,9 @@ class UserMatchView {
 @Controller('admin/users')
 export class UsersController {
   constructor(
-    private readonly users: UsersAdminService,
+    private readonly lists: UserListService,
+    private readonly creation: UserCreationService,
+    private readonly details: UserDetailsService,
     private readonly people: PeopleService,
     private readonly views: UserViews,
   ) {}
@@ -59,7 +63,7 @@ export class UsersController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<UserView[] | AppMemberView[]> {
     const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
-    const { users, total, next } = await this.users.list(ctx, {
+    const { users, total, next } = await this.lists.list(ctx, {
       appId: query.app_id?.toLowerCase(),
       search: query.search,
       cursor: cursorOf(query.cursor),
@@ -76,7 +80,7 @@ export class UsersController {
   @ApiBadRequestResponse({ description: '`Password must be at least N characters`, `This password is too common`, …' })
   @ApiConflictResponse({ description: '`User already exists`' })
   async create(@Ctx() ctx: RequestContext, @Body() input: UserCreate): Promise<UserView | AppMemberView> {
-    const [made] = await this.views.of(ctx, [await this.users.create(ctx, input)]);
+    const [made] = await this.views.of(ctx, [await this.creation.create(ctx, input)]);
     if (!made) throw new UserNotFound();
     return made;
   }
@@ -99,6 +103,6 @@ export class UsersController {
   @ApiOkResponse({ type: UserDetailView })
   @ApiNotFoundResponse({ description: '`User not found`' })
   async detail(@Ctx() ctx: RequestContext, @Param('user_id') userId: string): Promise<UserDetailView> {
-    return userDetailView(await this.users.detail(ctx, userId));
+    return userDetailView(await this.details.detail(ctx, userId));
   }
 }

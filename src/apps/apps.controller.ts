@@ -22,7 +22,10 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { AppCreate, AppListQuery, AppUpdate } from './app.dto.js';
 import type { App } from './app.entity.js';
 import { AppSummaryView, appSummaryView, AppView, appView, AppWithSecretView } from './app.view.js';
+import { AppCreationService } from './app-creation.service.js';
+import { AppUpdateService } from './app-update.service.js';
 import { AppsService } from './apps.service.js';
+import { SecretRegenerationService } from './secret-regeneration.service.js';
 
 class ClientSecretView {
   @ApiProperty({ description: 'Shown this once' }) client_secret: string;
@@ -34,6 +37,9 @@ class ClientSecretView {
 export class AppsController {
   constructor(
     private readonly apps: AppsService,
+    private readonly creation: AppCreationService,
+    private readonly updates: AppUpdateService,
+    private readonly secrets: SecretRegenerationService,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -71,7 +77,7 @@ export class AppsController {
   @ApiNotFoundResponse({ description: '`Tenant not found`' })
   @ApiConflictResponse({ description: '`Bundle ID already exists`' })
   async create(@Ctx() ctx: RequestContext, @Body() input: AppCreate): Promise<AppWithSecretView> {
-    const { app, clientSecret } = await this.apps.create(ctx, input);
+    const { app, clientSecret } = await this.creation.create(ctx, input);
     return { ...this.view(app), client_secret: clientSecret };
   }
 
@@ -85,7 +91,7 @@ export class AppsController {
       '`Bundle ID already exists`; `Tenant is not active` for switching on; `Regenerate the client secret first` for granting `apps:*` where the secret was made by an app admin',
   })
   async update(@Ctx() ctx: RequestContext, @Param('app_id') id: string, @Body() input: AppUpdate): Promise<AppView> {
-    return this.view(await this.apps.update(ctx, id, input));
+    return this.view(await this.updates.update(ctx, id, input));
   }
 
   @Post(':app_id/regenerate-secret')
@@ -95,7 +101,7 @@ export class AppsController {
   @ApiOkResponse({ type: ClientSecretView })
   @ApiNotFoundResponse({ description: '`App not found`' })
   async regenerateSecret(@Ctx() ctx: RequestContext, @Param('app_id') id: string): Promise<ClientSecretView> {
-    return { client_secret: await this.apps.regenerateSecret(ctx, id) };
+    return { client_secret: await this.secrets.regenerate(ctx, id) };
   }
 
   @Put(':app_id/secret')

@@ -1,6 +1,13 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { TenantsModule } from '../tenants/tenants.module.js';
+import { AppChanges } from './app-changes.js';
+import { AppCreationService } from './app-creation.service.js';
+import { AppUpdateService } from './app-update.service.js';
+import { NewApps } from './new-apps.js';
+import { NewTenants } from './new-tenants.js';
+import { SecretRegenerationService } from './secret-regeneration.service.js';
+import { SubmittedConfig } from './submitted-config.js';
 import { AppDirectory } from './app-directory.js';
 import { App } from './app.entity.js';
 import { AppsController } from './apps.controller.js';
@@ -8,12 +15,12 @@ import { AppsRepository } from './apps.repository.js';
 import { AppsService } from './apps.service.js';
 import { ClientSecrets } from './client-secrets.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
-import { AppLogosService } from './logo/app-logos.service.js';
-import { CopyLogoHandler } from './logo/copy-logo.handler.js';
+import { AppLogosService } from './app-logos.service.js';
+import { CopyLogoHandler } from './copy-logo.handler.js';
 import { LogoCopies } from './logo/logo-copies.js';
 import { LogoImages } from './logo/logo-images.js';
-import { LogoUpload } from './logo/logo-upload.interceptor.js';
-import { LogoController } from './logo/logo.controller.js';
+import { LogoUpload } from './logo-upload.interceptor.js';
+import { LogoController } from './logo.controller.js';
 import { LogoSource } from './logo/logo-source.js';
 
 /** Owns apps: their settings, redirect URIs, roles, logos and client secrets. Who is enrolled in them is `enrollment`'s. */
@@ -21,8 +28,15 @@ import { LogoSource } from './logo/logo-source.js';
   imports: [TenantsModule, OutboundModule, TypeOrmModule.forFeature([App])],
   controllers: [AppsController, LogoController],
   providers: [
+    AppChanges,
+    AppCreationService,
+    AppUpdateService,
     AppsService,
     AppsRepository,
+    NewApps,
+    NewTenants,
+    SecretRegenerationService,
+    SubmittedConfig,
     AppDirectory,
     ClientSecrets,
     AppLogosService,
@@ -32,6 +46,19 @@ import { LogoSource } from './logo/logo-source.js';
     LogoSource,
     CopyLogoHandler,
   ],
-  exports: [AppsService, AppDirectory, AppLogosService, ClientSecrets, LogoImages, LogoUpload],
+  exports: [
+    AppsService,
+    AppCreationService,
+    AppUpdateService,
+    AppChanges,
+    NewApps,
+    NewTenants,
+    SecretRegenerationService,
+    AppDirectory,
+    AppLogosService,
+    ClientSecrets,
+    LogoImages,
+    LogoUpload,
+  ],
 })
 export class AppsModule {}

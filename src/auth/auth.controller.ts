@@ -14,7 +14,7 @@ import type { Request, Response } from 'express';
 import { Public } from '../common/http/access-marks.js';
 import { Ctx } from '../common/http/context.decorator.js';
 import type { RequestContext } from '../common/request-context.js';
-import { TokenResponse } from '../tokens/token-response.view.js';
+import { TokenResponse } from '../tokens/protocol/token-response.view.js';
 import { OwnOriginGuard } from './access/own-origin.guard.js';
 import { LoginRequest, PendingApprovalView, SignUpRequest } from './auth.dto.js';
 import { PasswordLoginService } from './password-login.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Response } from 'express';
-import type { TokenResponse } from '../tokens/token-response.view.js';
+import type { TokenResponse } from '../tokens/protocol/token-response.view.js';
 import type { DirectAnswer } from './direct-sign-in.service.js';
 import { SsoSessionsService } from './session/sso-sessions.service.js';
 

@@ -8,7 +8,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import type { HeldProof } from '../users/proof-guard.js';
 import type { User } from '../users/user.entity.js';
-import { publishedAmr } from '../tokens/amr.rules.js';
+import { publishedAmr } from '../tokens/protocol/amr.rules.js';
 import { UsersService } from '../users/users.service.js';
 import { EntryRefused } from './entry-refused.js';
 import { awaitsSecondFactor, SECOND_FACTOR_AMR } from './second-factor/second-factor.rules.js';

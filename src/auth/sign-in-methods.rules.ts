@@ -1,4 +1,4 @@
-import { joinedAt, publishedAmr } from '../tokens/amr.rules.js';
+import { joinedAt, publishedAmr } from '../tokens/protocol/amr.rules.js';
 import { SECOND_FACTOR_AMR } from './second-factor/second-factor.rules.js';
 import { allowsMethod } from './allows-method.rules.js';
 

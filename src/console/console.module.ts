@@ -10,7 +10,7 @@ import { OverviewModule } from './overview/overview.module.js';
 import { PushOverviewModule } from './push/push-overview.module.js';
 import { QueuePagesModule } from './queues/queue-pages.module.js';
 import { SearchModule } from './search/search.module.js';
-import { ConsoleLoginModule } from './session/console-login.module.js';
+import { SessionPagesModule } from './session/session-pages.module.js';
 import { TaskPagesModule } from './tasks/task-pages.module.js';
 import { TenantPagesModule } from './tenants/tenant-pages.module.js';
 import { UserPagesModule } from './users/user-pages.module.js';
@@ -19,7 +19,7 @@ import { UserPagesModule } from './users/user-pages.module.js';
 @Module({
   imports: [
     AppPagesModule,
-    ConsoleLoginModule,
+    SessionPagesModule,
     HelpModule,
     QueuePagesModule,
     ImpersonationModule,

@@ -11,6 +11,7 @@ import { EndedEnrollment } from './ended-enrollment.entity.js';
 import { Enrollment } from './enrollment.entity.js';
 import { EnrollmentService } from './enrollment.service.js';
 import { EntriesRepository } from './entries.repository.js';
+import { AccountChanges } from './account-changes.js';
 import { EntryCache } from './entry-cache.js';
 import { EnrollmentsRepository } from './enrollments.repository.js';
 import { InvitedEnrollment } from './invited-enrollment.service.js';
@@ -32,6 +33,7 @@ import { PeopleService } from './people.service.js';
     AppMembers,
     EnrollmentService,
     EntriesRepository,
+    AccountChanges,
     EntryCache,
     InvitedEnrollment,
     EnrollmentsRepository,
@@ -45,6 +47,7 @@ import { PeopleService } from './people.service.js';
     AccountMails,
     AppMembers,
     EnrollmentService,
+    AccountChanges,
     EntryCache,
     InvitedEnrollment,
     MembersRepository,

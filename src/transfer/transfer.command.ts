@@ -6,7 +6,9 @@ import { InputPipe } from '../common/validation/input.pipe.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
 import { isUuid } from '../common/validation/fields.js';
 import { ExportService } from './export/export.service.js';
-import { ImportService } from './import/import.service.js';
+import { AppImportService } from './import/app-import.service.js';
+import { ImportPlansService } from './import/import-plans.service.js';
+import { TenantImportService } from './import/tenant-import.service.js';
 
 const CONTEXT = systemContext('cli');
 const KINDS = ['app', 'tenant'];
@@ -45,7 +47,11 @@ export class TransferExportCommand extends CommandRunner {
   description: 'Make what a document describes; prints the new ids and client secrets, this once',
 })
 export class TransferImportCommand extends CommandRunner {
-  constructor(private readonly imports: ImportService) {
+  constructor(
+    private readonly plans: ImportPlansService,
+    private readonly apps: AppImportService,
+    private readonly tenants: TenantImportService,
+  ) {
     super();
   }
 
@@ -67,8 +73,8 @@ export class TransferImportCommand extends CommandRunner {
 
   private work(kind: 'app' | 'tenant', body: unknown, isDryRun: boolean): Promise<object> {
     new InputPipe().transform(body, { type: 'body', metatype: Object });
-    if (kind === 'app') return isDryRun ? this.imports.planApp(CONTEXT, body) : this.imports.importApp(CONTEXT, body);
-    return isDryRun ? this.imports.planTenant(CONTEXT, body) : this.imports.importTenant(CONTEXT, body);
+    if (kind === 'app') return isDryRun ? this.plans.planApp(CONTEXT, body) : this.apps.importApp(CONTEXT, body);
+    return isDryRun ? this.plans.planTenant(CONTEXT, body) : this.tenants.importTenant(CONTEXT, body);
   }
 
   @Option({ flags: '--dry-run', description: 'Only say what would be done' })

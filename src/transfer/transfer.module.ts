@@ -13,7 +13,11 @@ import { ImportController } from './import/import.controller.js';
 import { ImportPeople } from './import/import-people.js';
 import { ImportLogos } from './import/import-logos.js';
 import { ImportPlanner } from './import/import-planner.js';
-import { ImportService } from './import/import.service.js';
+import { AppImportService } from './import/app-import.service.js';
+import { ImportPlansService } from './import/import-plans.service.js';
+import { SubmittedDocuments } from './import/submitted-documents.js';
+import { TenantImportService } from './import/tenant-import.service.js';
+import { TenantWriter } from './import/tenant-writer.js';
 import { ImportWriter } from './import/import-writer.js';
 
 /** Export and import of apps and tenants as documents. Owns no table, and no rule about what an app or account may be. */
@@ -23,7 +27,11 @@ import { ImportWriter } from './import/import-writer.js';
   providers: [
     ExportService,
     DocumentText,
-    ImportService,
+    AppImportService,
+    ImportPlansService,
+    SubmittedDocuments,
+    TenantImportService,
+    TenantWriter,
     ImportPlanner,
     ImportLogos,
     ImportWriter,
@@ -31,6 +39,6 @@ import { ImportWriter } from './import/import-writer.js';
     BundleIds,
     LargeBodyInterceptor,
   ],
-  exports: [ExportService, ImportService],
+  exports: [AppImportService, ExportService, ImportPlansService, TenantImportService],
 })
 export class TransferModule {}

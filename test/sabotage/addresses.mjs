@@ -128,7 +128,7 @@ export default [
   {
     item: 77,
     control: 'linked accounts are for platform admins',
-    file: 'src/admin/users-admin.service.ts',
+    file: 'src/admin/user-details.service.ts',
     out: 'scope.everything ? this.linked.listOf(userId) : [],',
     into: 'this.linked.listOf(userId),',
     tests: ['test/e2e/admin/told-about-people.spec.ts'],

@@ -59,7 +59,7 @@ export default [
   {
     item: 'links',
     control: 'a sign-in to the console leads to no page outside of it',
-    file: 'src/console/session/console-path.rules.ts',
+    file: 'src/console/login/console-path.rules.ts',
     out: "if (new URL(text, 'http://console.invalid').pathname !== text.split(/[?#]/, 1)[0]) return null;",
     into: '',
     tests: ['test/unit/console/frame.rules.spec.ts', 'test/e2e/console/forms.spec.ts'],
@@ -107,7 +107,7 @@ export default [
   {
     item: 'service tokens',
     control: 'ids of no app are counted by the network address alone',
-    file: 'src/tokens/client-counters.ts',
+    file: 'src/tokens/clients/client-counters.ts',
     out: 'return known ? keyOf(known.app.id, source) : source;',
     into: 'return keyOf(known ? known.app.id : clientId, source);',
     tests: ['test/e2e/tokens/token-limits.spec.ts'],

@@ -13,7 +13,7 @@ export default [
   {
     item: '91',
     control: 'what would act asks first after a sign-in on the way',
-    file: 'src/console/session/console-path.rules.ts',
+    file: 'src/console/login/console-path.rules.ts',
     out: 'if (!isActingLink(url.pathname)) return to;',
     into: 'if (url.pathname) return to;',
     tests: ['test/e2e/console/forms.spec.ts'],

@@ -21,7 +21,7 @@ export default [
   {
     item: 76,
     control: 'console-content: sign-ins of the caller’s apps only',
-    file: 'src/admin/people/user-sessions.service.ts',
+    file: 'src/admin/people/seen-sessions.service.ts',
     out: 'known && canAdministerApp(ctx.actor, known.app)',
     into: 'known',
     tests: [`${CONSOLE}/users.spec.ts`],
@@ -37,7 +37,7 @@ export default [
   {
     item: 86,
     control: 'console-content: an account is deleted only when its address was typed',
-    file: 'src/console/users/person-danger.controller.ts',
+    file: 'src/console/users/person-deletion.controller.ts',
     out: 'if (!isTyped(fields, impact.user.email))',
     into: 'if (false)',
     tests: [`${CONSOLE}/person-account.spec.ts`],

@@ -59,7 +59,7 @@ export default [
   {
     item: '87',
     control: 'idle end of the console session',
-    file: 'src/console/session/console-sessions.repository.ts',
+    file: 'src/operators/session/console-sessions.repository.ts',
     out: 'AND s.last_seen_at > now() - make_interval(secs => $2)',
     into: 'AND s.last_seen_at > now() - make_interval(secs => $2 * 100)',
     tests: ['test/e2e/console/session.spec.ts'],
@@ -67,7 +67,7 @@ export default [
   {
     item: '87',
     control: 'the console session ends with the browser’s sign-in',
-    file: 'src/console/session/console-sessions.repository.ts',
+    file: 'src/operators/session/console-sessions.repository.ts',
     out: '(o.ended_at IS NULL AND o.expires_at > now())',
     into: 'o.expires_at > now()',
     tests: ['test/e2e/console/session.spec.ts'],
@@ -83,7 +83,7 @@ export default [
   {
     item: '90',
     control: 'state of the console’s callback',
-    file: 'src/console/session/console-login.service.ts',
+    file: 'src/console/login/hosted-sign-in.ts',
     out: "const isOurs = pending !== null && query['state'] === pending.state;",
     into: 'const isOurs = pending !== null;',
     tests: ['test/e2e/console/callback.spec.ts'],
@@ -91,7 +91,7 @@ export default [
   {
     item: '90',
     control: 'audience of a token at the callback',
-    file: 'src/console/session/console-login.service.ts',
+    file: 'src/console/login/hosted-sign-in.ts',
     out: ' || !bearer.forConsole) return null;',
     into: ') return null;',
     tests: ['test/e2e/console/callback.spec.ts'],
@@ -99,7 +99,7 @@ export default [
   {
     item: '90',
     control: 'verifier of the console’s own sign-in',
-    file: 'src/console/session/console-login.service.ts',
+    file: 'src/console/login/hosted-sign-in.ts',
     out: 'code_challenge: codeChallenge,',
     into: '...(codeChallenge ? {} : {}),',
     tests: ['test/e2e/console/callback.spec.ts'],
@@ -107,7 +107,7 @@ export default [
   {
     item: '91',
     control: 'only platform admins act as a tenant',
-    file: 'src/console/impersonation/impersonation.service.ts',
+    file: 'src/operators/impersonation/impersonation.service.ts',
     out: "if (type === 'tenant' && !own.authority.platform) throw new InsufficientPermissions();",
     into: '',
     tests: ['test/e2e/console/impersonation.spec.ts'],
@@ -115,7 +115,7 @@ export default [
   {
     item: '91',
     control: 'only those who govern its tenant act as an app',
-    file: 'src/console/impersonation/impersonation.service.ts',
+    file: 'src/operators/impersonation/impersonation.service.ts',
     out: 'if (!target || !canAdministerTenant(own, target.tenantId)) throw new InsufficientPermissions();',
     into: 'if (!target) throw new InsufficientPermissions();',
     tests: ['test/e2e/console/impersonation.spec.ts'],
@@ -123,7 +123,7 @@ export default [
   {
     item: '91',
     control: 'impersonation does not nest',
-    file: 'src/console/session/console-sessions.repository.ts',
+    file: 'src/operators/session/console-sessions.repository.ts',
     out: 'WHERE id = $1 AND ended_at IS NULL AND impersonated_type IS NULL`',
     into: 'WHERE id = $1 AND ended_at IS NULL`',
     tests: ['test/e2e/console/impersonation.spec.ts'],
@@ -139,7 +139,7 @@ export default [
   {
     item: '91',
     control: 'impersonation ends after its time',
-    file: 'src/console/impersonation/impersonation.service.ts',
+    file: 'src/operators/impersonation/impersonation.service.ts',
     out: 'if (!impersonation || impersonationIsOver) return null;',
     into: 'void impersonationIsOver;\n    if (!impersonation) return null;',
     tests: ['test/e2e/console/impersonation.spec.ts'],
@@ -147,7 +147,7 @@ export default [
   {
     item: '91',
     control: 'impersonation ends with the authority behind it',
-    file: 'src/console/impersonation/impersonation.service.ts',
+    file: 'src/operators/impersonation/impersonation.service.ts',
     out: 'if (!target?.tenantIsActive || !may) return null;',
     into: 'void may;\n    if (!target?.tenantIsActive) return null;',
     tests: ['test/e2e/console/impersonation.spec.ts'],
@@ -171,7 +171,7 @@ export default [
   {
     item: '91',
     control: 'an impersonated session has a value of its own',
-    file: 'src/console/session/console-sessions.repository.ts',
+    file: 'src/operators/session/console-sessions.repository.ts',
     out: 'const text = `UPDATE console_sessions SET token_hash = $2, (${ACTS_AS}) =\n        ($3::text',
     into: 'const text = `UPDATE console_sessions SET token_hash = CASE WHEN $2::bytea IS NULL THEN $2 ELSE token_hash END, (${ACTS_AS}) =\n        ($3::text',
     tests: ['test/e2e/console/impersonation.spec.ts'],

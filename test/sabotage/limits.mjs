@@ -6,7 +6,7 @@ export default [
   {
     item: 'limits: clients',
     control: 'service tokens are counted by client and network address',
-    file: 'src/tokens/client-counters.ts',
+    file: 'src/tokens/clients/client-counters.ts',
     out: 'return known ? keyOf(known.app.id, source) : source;',
     into: "return known ? keyOf(known.app.id, '192.0.2.1') : source;",
     tests: ['test/e2e/tokens/token-limits.spec.ts'],

@@ -38,7 +38,7 @@ export default [
   {
     item: '93',
     control: 'logo_data of a config goes the same way',
-    file: 'src/apps/apps.service.ts',
+    file: 'src/apps/submitted-config.ts',
     out: 'return this.images.normalizeDataUri(sent).catch(',
     into: 'return Promise.resolve(sent).catch(',
     tests: LOGO,
@@ -70,7 +70,7 @@ export default [
   {
     item: '92',
     control: 'an upload without end is cut off',
-    file: 'src/apps/logo/logo-upload.interceptor.ts',
+    file: 'src/apps/logo-upload.interceptor.ts',
     out: 'Promise.race([this.multipart.intercept(host, next), endless(request)])',
     into: 'Promise.race([this.multipart.intercept(host, next), new Promise<never>(() => void endless)])',
     tests: ['test/e2e/admin/logo-multipart.spec.ts'],
@@ -86,7 +86,7 @@ export default [
   {
     item: '94',
     control: 'a place is given back when the sender has gone',
-    file: 'src/apps/logo/logo-upload.interceptor.ts',
+    file: 'src/apps/logo-upload.interceptor.ts',
     out: 'finished(host.switchToHttp().getResponse<Response>(), giveBack);',
     into: "request.once('end', giveBack);\n    void finished;\n    void ({} as Response);",
     tests: ['test/e2e/admin/logo-multipart.spec.ts'],

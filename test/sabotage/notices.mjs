@@ -93,7 +93,7 @@ export default [
   {
     item: 'limits',
     control: 'limits: requests of the console are counted',
-    file: 'src/console/frame/console-requests.service.ts',
+    file: 'src/console/frame/signed-in-operators.ts',
     out: "await this.limits.consume('admin', callerKey(own.userId));",
     into: '',
     tests: ['test/e2e/console/limits.spec.ts'],

@@ -5,7 +5,7 @@ export default [
   {
     item: '49',
     control: 'a sign-in is granted scopes that a person can have, and no others',
-    file: 'src/tokens/scopes.rules.ts',
+    file: 'src/tokens/protocol/scopes.rules.ts',
     out: '.filter((scope) => PERSON_SCOPES.some((known) => known === scope))',
     into: '.filter((scope) => scope !== String(PERSON_SCOPES.length))',
     tests: [`${TOKENS}/granted-scopes.spec.ts`],
@@ -21,7 +21,7 @@ export default [
   {
     item: '71',
     control: 'a confidential client gets nothing by a code or a refresh without its secret',
-    file: 'src/tokens/client-authenticator.ts',
+    file: 'src/tokens/clients/client-authenticator.ts',
     out: "if (known?.app.config.client_type === 'confidential') throw new InvalidClient();",
     into: '',
     tests: [`${TOKENS}/client-type.spec.ts`, `${TOKENS}/revoke.spec.ts`],
@@ -61,7 +61,7 @@ export default [
   {
     item: '70',
     control: 'credentials that come along with a revocation are checked',
-    file: 'src/tokens/revocation.service.ts',
+    file: 'src/tokens/endpoints/revocation.service.ts',
     out: 'if (isNamed && !known) throw new InvalidClient();',
     into: 'void InvalidClient;',
     tests: [`${TOKENS}/revoke.spec.ts`],
@@ -69,7 +69,7 @@ export default [
   {
     item: '70',
     control: 'a client revokes its own tokens only',
-    file: 'src/tokens/revocation.service.ts',
+    file: 'src/tokens/endpoints/revocation.service.ts',
     out: 'else if (known.app.id !== appId) throw new TokenOfAnotherClient();',
     into: 'void TokenOfAnotherClient;',
     tests: [`${TOKENS}/revoke.spec.ts`],
@@ -77,7 +77,7 @@ export default [
   {
     item: '70',
     control: 'an access token of a revoked sign-in is not active',
-    file: 'src/tokens/introspection.service.ts',
+    file: 'src/tokens/endpoints/introspection.service.ts',
     out: 'return !family || family.isRevoked;',
     into: 'return !family;',
     tests: [`${TOKENS}/introspection.spec.ts`],

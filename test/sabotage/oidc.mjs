@@ -60,7 +60,7 @@ export default [
   {
     item: '56',
     control: 'a hint is an ID token and no other of ours',
-    file: 'src/tokens/token-verifier.ts',
+    file: 'src/tokens/jwt/token-verifier.ts',
     out: "    return claims?.token_use === 'id' ? claims : null;",
     into: '    return claims as IdClaims | null;',
     tests: [`${E2E}/logout/rp-initiated.spec.ts`, `${E2E}/tokens/token-kinds.spec.ts`],
@@ -76,7 +76,7 @@ export default [
   {
     item: '60',
     control: 'introspection of the own app’s tokens only',
-    file: 'src/tokens/introspection.service.ts',
+    file: 'src/tokens/endpoints/introspection.service.ts',
     out: '    if (claims.aud !== app.id) return INACTIVE;\n',
     into: '',
     tests: [`${E2E}/tokens/introspection.spec.ts`],
@@ -100,7 +100,7 @@ export default [
   {
     item: '68',
     control: 'introspection of access tokens asks whether the person may still enter',
-    file: 'src/tokens/introspection.service.ts',
+    file: 'src/tokens/endpoints/introspection.service.ts',
     out: "    if ((await this.entries.admission(claims.sub, claims.aud, signedInAtMs(claims))) !== 'admitted') return INACTIVE;\n",
     into: '    void [this.entries, signedInAtMs];\n',
     tests: [`${E2E}/tokens/introspection.spec.ts`],

@@ -69,7 +69,7 @@ export default [
   {
     item: 'proofs',
     control: 'an access token is as old as its sign-in, not as its refresh',
-    file: 'src/tokens/token-issuer.ts',
+    file: 'src/tokens/grants/token-issuer.ts',
     out: 'signed_in_at_ms: grant.signedInAt.getTime(),',
     into: 'signed_in_at_ms: Date.now(),',
     tests: [`${E2E}/same-second.spec.ts`],
@@ -93,7 +93,7 @@ export default [
   {
     item: 'proofs',
     control: 'a token whose time is no time is refused',
-    file: 'src/tokens/signed-in-at.rules.ts',
+    file: 'src/tokens/jwt/signed-in-at.rules.ts',
     out: 'return Number.isSafeInteger(ms) && ms >= 0 ? ms : -1;',
     into: 'return ms;',
     tests: ['test/unit/tokens/signed-in-at.rules.spec.ts'],

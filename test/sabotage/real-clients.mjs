@@ -20,7 +20,7 @@ export default [
   {
     item: '13',
     control: 'scopes that a person cannot have are not granted, for APIs that demand them',
-    file: 'src/tokens/scopes.rules.ts',
+    file: 'src/tokens/protocol/scopes.rules.ts',
     out: '.filter((scope) => PERSON_SCOPES.some((known) => known === scope))',
     into: '.filter((scope) => scope !== String(PERSON_SCOPES.length))',
     tests: ['test/e2e/clients/express-oauth2-jwt-bearer.spec.ts'],

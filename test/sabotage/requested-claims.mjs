@@ -5,7 +5,7 @@ export default [
   {
     item: '49',
     control: 'single claims come for scope openid alone',
-    file: 'src/tokens/requested-claims.rules.ts',
+    file: 'src/tokens/protocol/requested-claims.rules.ts',
     out: "if (!text || !scope?.split(' ').includes('openid')) return null;",
     into: 'if (!text) return null;',
     tests: ['test/unit/tokens/requested-claims.rules.spec.ts'],
@@ -13,7 +13,7 @@ export default [
   {
     item: '49',
     control: 'a claim with values comes only where one of them is true',
-    file: 'src/tokens/requested-claims.rules.ts',
+    file: 'src/tokens/protocol/requested-claims.rules.ts',
     out: 'return values === null || values?.some((value) => isSame(value, valueOf(name, person)));',
     into: 'return values !== undefined || isSame(name, valueOf(name, person));',
     tests,
@@ -29,7 +29,7 @@ export default [
   {
     item: '49',
     control: 'a narrowed access token brings no single claims at userinfo',
-    file: 'src/tokens/userinfo.service.ts',
+    file: 'src/tokens/endpoints/userinfo.service.ts',
     out: 'family && hasWholeScope(family.scope, scope) ? family.claims : null',
     into: 'family && (hasWholeScope(family.scope, scope) || family.claims) ? family.claims : null',
     tests,
@@ -53,7 +53,7 @@ export default [
   {
     item: '116',
     control: 'values that the database cannot hold are refused',
-    file: 'src/tokens/requested-claims.rules.ts',
+    file: 'src/tokens/protocol/requested-claims.rules.ts',
     out: 'if (!isObject(parsed) || findHostileValue(parsed, [])) return null;',
     into: 'if (!isObject(parsed) || (findHostileValue(parsed, []) && text.length === 0)) return null;',
     tests,

@@ -126,7 +126,7 @@ export default [
   {
     item: '15 second factor',
     control: 'no app is the audience of a totp_session',
-    file: 'src/tokens/token-signer.ts',
+    file: 'src/tokens/jwt/token-signer.ts',
     out: '{ ...claims, aud: this.settings.baseUrl, token_use: use }',
     into: '{ ...claims, aud: claims.client_id, token_use: use }',
     tests: [`${E2E}/sessions.spec.ts`],
@@ -166,7 +166,7 @@ export default [
   {
     item: '17 second factor',
     control: 'the console does not know a session from before it was set up',
-    file: 'src/console/session/console-entrance.ts',
+    file: 'src/operators/console-entrance.ts',
     out: "const SIGN_IN_AGAIN = ['method_not_allowed', 'second_factor_due', 'second_factor_required'] as const;",
     into: "const SIGN_IN_AGAIN = ['method_not_allowed'] as const;",
     also: [

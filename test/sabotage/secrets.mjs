@@ -3,7 +3,7 @@ export default [
   {
     item: '71',
     control: 'the live hash of a client secret, never a remembered one',
-    file: 'src/tokens/client-authenticator.ts',
+    file: 'src/tokens/clients/client-authenticator.ts',
     out: "matchesHash(clientSecret ?? '', live?.hash ?? NO_HASH)",
     into: "matchesHash(clientSecret ?? '', known?.app.clientSecretHash ?? NO_HASH)",
     tests: ['test/e2e/admin/secret-two-processes.spec.ts'],
@@ -43,7 +43,7 @@ export default [
   {
     item: '73',
     control: 'a secret that an app admin made opens no tenant',
-    file: 'src/apps/apps.service.ts',
+    file: 'src/apps/app-update.service.ts',
     out: 'if (app.secretKnownToAppAdmin && widensToTenant(',
     into: 'if (!app.id && widensToTenant(',
     tests: ['test/e2e/admin/app-authority.spec.ts'],

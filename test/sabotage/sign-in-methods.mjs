@@ -21,7 +21,7 @@ export default [
   {
     item: '30',
     control: 'where somebody joined stays in the house: tokens',
-    file: 'src/tokens/token-issuer.ts',
+    file: 'src/tokens/grants/token-issuer.ts',
     out: 'const amr = publishedAmr(grant.amr);',
     into: 'const amr = publishedAmr([]).concat(grant.amr);',
     tests: TABLE,
@@ -45,7 +45,7 @@ export default [
   {
     item: '30',
     control: 'the console sends who came by a method that it does not take to sign in again',
-    file: 'src/console/session/console-entrance.ts',
+    file: 'src/operators/console-entrance.ts',
     out: "'method_not_allowed', 'second_factor_due'",
     into: "'second_factor_due'",
     tests: TABLE,

@@ -53,7 +53,7 @@ export default [
   {
     item: 55,
     control: 'the issuer is checked',
-    file: 'src/tokens/token-verifier.ts',
+    file: 'src/tokens/jwt/token-verifier.ts',
     out: 'claims.iss !== this.settings.baseUrl || ',
     into: '',
     tests: [`${E2E}/forged-tokens.spec.ts`],
@@ -61,7 +61,7 @@ export default [
   {
     item: 55,
     control: 'the expiry is checked',
-    file: 'src/tokens/token-verifier.ts',
+    file: 'src/tokens/jwt/token-verifier.ts',
     out: 'if (claims.exp <= this.clock.seconds()) {',
     into: 'if (claims.exp <= 0) {',
     tests: [`${E2E}/forged-tokens.spec.ts`],
@@ -69,7 +69,7 @@ export default [
   {
     item: 56,
     control: 'each endpoint takes one kind of token',
-    file: 'src/tokens/token-check.service.ts',
+    file: 'src/tokens/endpoints/token-check.service.ts',
     out: "if (claims.token_use !== 'access') return invalid('Invalid token type');",
     into: '',
     tests: [`${E2E}/token-kinds.spec.ts`, `${E2E}/verify.spec.ts`],

@@ -54,7 +54,7 @@ export default [
   {
     item: 4,
     control: 'credentials come in from platform admins alone',
-    file: `${IMPORT}/import.service.ts`,
+    file: `${IMPORT}/submitted-documents.ts`,
     out: 'if (account.passwordHash !== null) throw new InsufficientPermissions();',
     into: '',
     also: [{ out: 'for (const account of accounts.values())', into: '' }],
@@ -79,7 +79,7 @@ export default [
   {
     item: 78,
     control: 'an import sets no service scopes and makes no Console app',
-    file: 'src/apps/apps.service.ts',
+    file: 'src/apps/new-apps.ts',
     out: 'isConsoleApp: false, serviceScopes: [...DEFAULT_SERVICE_SCOPES] });',
     into: "serviceScopes: ['apps:write'] });",
     tests: [`${E2E}/import.spec.ts`],

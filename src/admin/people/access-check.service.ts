@@ -1,16 +1,14 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { ExternalWays } from './external-ways.js';
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
 import { AppNotFound } from '../../apps/apps.errors.js';
 import { allowsMethod } from '../../auth/allows-method.rules.js';
-import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
 import { SignInCompletionService } from '../../auth/sign-in-completion.service.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { PROVIDERS } from '../../config/provider-settings.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { PersonLimitLabel } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
-import { type AccessFacts, checkAccess, type CheckedRule, type ExternalWay } from './access-check.rules.js';
+import { type AccessFacts, checkAccess, type CheckedRule } from './access-check.rules.js';
 import { PeopleAccess } from './people-access.service.js';
 
 /** Why a user gets into an app or does not, answered by the rules of sign-in itself. */
@@ -21,8 +19,7 @@ export class AccessCheckService {
     private readonly directory: AppDirectory,
     private readonly completion: SignInCompletionService,
     private readonly limits: RateLimitsService,
-    private readonly linked: LinkedAccountsService,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly external: ExternalWays,
   ) {}
 
   /** @throws InsufficientPermissions, AppNotFound, UserNotFound */
@@ -33,7 +30,7 @@ export class AccessCheckService {
     const [entry, waits, external] = await Promise.all([
       this.completion.listRules(user, known),
       this.waits(user),
-      this.externalWays(user, known),
+      this.external.list(user, known),
     ]);
     return checkAccess({
       entry,
@@ -47,17 +44,6 @@ export class AccessCheckService {
       hasSecondFactor: user.totpEnabledAt !== null,
       emailVerified: user.emailVerified,
     });
-  }
-
-  private async externalWays(user: User, { app }: KnownApp): Promise<ExternalWay[]> {
-    const linked = new Set<string>((await this.linked.listOf(user.id)).map(({ provider }) => provider));
-    return PROVIDERS.filter((name) => allowsMethod(app, name)).map((name) => ({
-      name,
-      isConfigured: this.settings.providers[name] !== null,
-      isLinked: linked.has(name),
-      // Its addresses are written by the directories' administrators (docs/conventions.md, section 4).
-      vouchesForEmail: name !== 'microsoft',
-    }));
   }
 
   private async waits({ id, emailCanonical }: User): Promise<Pick<AccessFacts, 'wait' | 'waitSomewhere'>> {

@@ -1,12 +1,11 @@
+import { NewAccounts } from './new-accounts.js';
 import { Injectable } from '@nestjs/common';
-import { AuditService } from '../../audit/audit.service.js';
 import { MailLinksService } from '../../auth/links/mail-links.service.js';
 import { PasswordPolicyService } from '../../auth/password/password-policy.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
-import { NewAdminNotice } from './new-admin-notice.service.js';
 
 /** A platform admin made by an operator at the command line, whatever other admins there are. */
 @Injectable()
@@ -14,10 +13,9 @@ export class AdminCreationService {
   constructor(
     private readonly users: UsersService,
     private readonly policy: PasswordPolicyService,
+    private readonly accounts: NewAccounts,
     private readonly links: MailLinksService,
-    private readonly notice: NewAdminNotice,
     private readonly transactions: Transactions,
-    private readonly audit: AuditService,
   ) {}
 
   /**
@@ -39,19 +37,8 @@ export class AdminCreationService {
           );
     const passwordHash = password === null ? null : await this.users.hashPassword(password);
     return this.transactions.run(async (tx) => {
-      const user = await this.users.create(tx, {
-        email,
-        displayName: 'Administrator',
-        passwordHash,
-        emailVerified: true,
-        isPlatformAdmin: true,
-      });
-      await this.audit.record(tx, ctx, 'user.created', {
-        userId: user.id,
-        target: { type: 'user', id: user.id },
-        metadata: { is_platform_admin: true, ...remark },
-      });
-      await this.notice.send(tx, ctx, user);
+      const fields = { email, displayName: 'Administrator', passwordHash, emailVerified: true, isPlatformAdmin: true };
+      const user = await this.accounts.create(tx, ctx, fields, null, { ...remark });
       const link = passwordHash === null ? await this.links.make(tx, 'reset_password', user, null) : null;
       return { user, link };
     });

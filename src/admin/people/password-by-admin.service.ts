@@ -1,9 +1,8 @@
+import { AccountChanges } from '../../enrollment/account-changes.js';
 import { Injectable } from '@nestjs/common';
 import { NewPasswordService } from '../../auth/password/new-password.service.js';
 import { PasswordPolicyService } from '../../auth/password/password-policy.service.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { Transactions } from '../../database/transactions.js';
-import { EntryCache } from '../../enrollment/entry-cache.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { OwnPasswordElsewhere } from './people.errors.js';
@@ -16,8 +15,7 @@ export class PasswordByAdminService {
     private readonly policy: PasswordPolicyService,
     private readonly passwords: NewPasswordService,
     private readonly limits: RateLimitsService,
-    private readonly entries: EntryCache,
-    private readonly transactions: Transactions,
+    private readonly changes: AccountChanges,
   ) {}
 
   /** @throws UserNotFound, OwnPasswordElsewhere, and what {@link PasswordPolicyService.check} throws */
@@ -27,11 +25,10 @@ export class PasswordByAdminService {
     const { email, emailCanonical, displayName } = await this.users.get(userId);
     const remark = await this.policy.check(password, { userId, email, displayName }, null);
     const passwordHash = await this.users.hashPassword(password);
-    await this.transactions.run(async (tx) => {
+    await this.changes.run(userId, async (tx) => {
       const user = await this.users.getForUpdate(tx, userId);
       await this.passwords.store(tx, ctx, { user, passwordHash, by: 'admin', remark, known: null });
     });
-    this.entries.forget(userId);
     await this.limits.clearPerson('login_email', emailCanonical);
   }
 }

@@ -10,6 +10,12 @@ import { UsersModule } from '../../users/users.module.js';
 import { TenantAdminsModule } from '../tenant-admins/tenant-admins.module.js';
 import { AccessCheckController } from './access-check.controller.js';
 import { AccessCheckService } from './access-check.service.js';
+import { DeletionRecords } from './deletion-records.js';
+import { ExternalWays } from './external-ways.js';
+import { NewAccounts } from './new-accounts.js';
+import { SeenSessionsService } from './seen-sessions.service.js';
+import { UserCredentialsController } from './user-credentials.controller.js';
+import { UserLimitsController } from './user-limits.controller.js';
 import { AccountsController } from './accounts.controller.js';
 import { AdminCreationService } from './admin-creation.service.js';
 import { ApprovalMail } from './approval-mail.service.js';
@@ -41,14 +47,23 @@ import { UserSessionsService } from './user-sessions.service.js';
     TenantAdminsModule,
     SecondFactorModule,
   ],
-  controllers: [MembershipsController, AccountsController, AccessCheckController],
+  controllers: [
+    MembershipsController,
+    AccountsController,
+    UserCredentialsController,
+    UserLimitsController,
+    AccessCheckController,
+  ],
   providers: [
+    DeletionRecords,
+    ExternalWays,
     PeopleAccess,
     ApprovalMail,
     MembershipEffects,
     MembershipRoles,
     MembershipsService,
     PlatformAdminsService,
+    NewAccounts,
     NewAdminNotice,
     UserDeletionService,
     UserImpactRepository,
@@ -56,6 +71,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     PasswordByAdminService,
     SecondFactorResetService,
     AdminCreationService,
+    SeenSessionsService,
     UserLimitsService,
     UserSessionsService,
     AccessCheckService,
@@ -65,12 +81,14 @@ import { UserSessionsService } from './user-sessions.service.js';
     MembershipRoles,
     MembershipsService,
     PlatformAdminsService,
+    NewAccounts,
     NewAdminNotice,
     UserDeletionService,
     UserImpactService,
     PasswordByAdminService,
     SecondFactorResetService,
     AdminCreationService,
+    SeenSessionsService,
     UserLimitsService,
     UserSessionsService,
     AccessCheckService,

@@ -1,3 +1,4 @@
+import { AccountChanges } from '../../enrollment/account-changes.js';
 import { Injectable } from '@nestjs/common';
 import { NoSecondFactor } from '../../auth/second-factor/second-factor.errors.js';
 import { SecondFactorLock } from '../../auth/second-factor/second-factor-lock.service.js';
@@ -5,8 +6,6 @@ import { SecondFactorService } from '../../auth/second-factor/second-factor.serv
 import { authorityOf } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { Transactions } from '../../database/transactions.js';
-import { EntryCache } from '../../enrollment/entry-cache.js';
 import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { OwnSecondFactorElsewhere } from './people.errors.js';
@@ -22,8 +21,7 @@ export class SecondFactorResetService {
     private readonly signIns: ActiveGrants,
     private readonly factors: SecondFactorService,
     private readonly locks: SecondFactorLock,
-    private readonly entries: EntryCache,
-    private readonly transactions: Transactions,
+    private readonly changes: AccountChanges,
   ) {}
 
   /** @throws InsufficientPermissions, UserNotFound, OwnSecondFactorElsewhere, NoSecondFactor */
@@ -31,13 +29,12 @@ export class SecondFactorResetService {
     const { actor } = ctx;
     if (!authorityOf(actor).platform) throw new InsufficientPermissions();
     if (actor.type === 'user' && actor.userId === userId) throw new OwnSecondFactorElsewhere();
-    await this.transactions.run(async (tx) => {
+    await this.changes.run(userId, async (tx) => {
       // Without a lock: everyone else takes the factor's row first and the user's after it.
       const user = await this.users.get(userId, tx);
       if (!(await this.factors.reset(tx, ctx, user))) throw new NoSecondFactor();
       await this.signIns.revokeAllSessionsAndTokens(tx, ctx, userId, 'second_factor_reset');
     });
-    this.entries.forget(userId);
     await this.locks.end(userId);
   }
 }

@@ -18,13 +18,17 @@ import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { TenantAdminAssign, TenantAdminListQuery } from './tenant-admin.dto.js';
 import { NamedAdminView, namedAdminView, TenantAdminView, tenantAdminView } from './tenant-admin.view.js';
+import { TenantAdminsReader } from './tenant-admins-reader.service.js';
 import { TenantAdminsService } from './tenant-admins.service.js';
 
 @ApiTags('Admin: tenants')
 @ApiBearerAuth()
 @Controller('admin/tenants/:tenant_id/admins')
 export class TenantAdminsController {
-  constructor(private readonly admins: TenantAdminsService) {}
+  constructor(
+    private readonly admins: TenantAdminsService,
+    private readonly reader: TenantAdminsReader,
+  ) {}
 
   @Get()
   @Requires({ minimumRole: 'tenant_admin' })
@@ -43,7 +47,7 @@ export class TenantAdminsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<TenantAdminView[]> {
     const page = wholeListOrPage(query);
-    const { members, total } = await this.admins.list(ctx, tenantId, page);
+    const { members, total } = await this.reader.list(ctx, tenantId, page);
     setPageHeaders(request, response, { ...page, total });
     return members.map(tenantAdminView);
   }

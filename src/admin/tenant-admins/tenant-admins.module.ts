@@ -9,13 +9,24 @@ import { TenantAdminChanges } from './tenant-admin-changes.service.js';
 import { TenantAdminNotice } from './tenant-admin-notice.service.js';
 import { TenantAuthority } from './tenant-authority.service.js';
 import { TenantAdminsController } from './tenant-admins.controller.js';
+import { TenantAdminEnrolment } from './tenant-admin-enrolment.js';
+import { TenantAdminNaming } from './tenant-admin-naming.js';
+import { TenantAdminsReader } from './tenant-admins-reader.service.js';
 import { TenantAdminsService } from './tenant-admins.service.js';
 
 /** Who administers a tenant: naming, inviting and removing the people of its Console app. */
 @Module({
   imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, InvitesModule, TokensModule],
   controllers: [TenantAdminsController],
-  providers: [TenantAdminsService, TenantAdminNotice, TenantAdminChanges, TenantAuthority],
-  exports: [TenantAdminsService, TenantAdminChanges, TenantAuthority],
+  providers: [
+    TenantAdminEnrolment,
+    TenantAdminNaming,
+    TenantAdminsReader,
+    TenantAdminsService,
+    TenantAdminNotice,
+    TenantAdminChanges,
+    TenantAuthority,
+  ],
+  exports: [TenantAdminNaming, TenantAdminsReader, TenantAdminsService, TenantAdminChanges, TenantAuthority],
 })
 export class TenantAdminsModule {}

@@ -1,3 +1,5 @@
+import type { App } from '../../apps/app.entity.js';
+import { AppsService } from '../../apps/apps.service.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { canAdministerTenant } from '../../common/actor.js';
@@ -13,6 +15,7 @@ export class TenantAuthority {
   constructor(
     private readonly tenants: TenantsService,
     private readonly enrollment: EnrollmentService,
+    private readonly apps: AppsService,
   ) {}
 
   /**
@@ -29,5 +32,15 @@ export class TenantAuthority {
         throw new InsufficientPermissions();
     }
     return tenant;
+  }
+
+  /** The same with the tenant's Console app. @throws InsufficientPermissions, TenantNotFound */
+  async lockConsoleForAdminChange(
+    tx: EntityManager,
+    ctx: RequestContext,
+    tenantId: string,
+  ): Promise<{ tenant: Tenant; console: App }> {
+    const tenant = await this.lockTenantForAdminChange(tx, ctx, tenantId);
+    return { tenant, console: await this.apps.getConsole(tenantId, tx) };
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Outbox } from '../../delivery/outbox.service.js';
-import type { App } from '../app.entity.js';
 
 declare module '../../delivery/jobs.js' {
   interface Jobs {
@@ -12,6 +11,11 @@ declare module '../../delivery/jobs.js' {
 /** Within the usual backoff a quarter of an hour or so: an operator is waiting on the page that shows the result. */
 const MAX_ATTEMPTS = 5;
 
+interface AppWithLogo {
+  readonly id: string;
+  readonly branding: { readonly logo_url: string | null };
+}
+
 /**
  * Orders our own copy of the picture at an app's logo address. The browsers of visitors never load it from there: its
  * host would learn who signs in where, and when.
@@ -21,7 +25,7 @@ export class LogoCopies {
   constructor(private readonly outbox: Outbox) {}
 
   /** Fetched after the commit, by a worker. An app without an address needs none. */
-  async order(tx: EntityManager, { id, branding }: App): Promise<void> {
+  async order(tx: EntityManager, { id, branding }: AppWithLogo): Promise<void> {
     if (branding.logo_url === null) return;
     const payload = { appId: id, address: branding.logo_url };
     await this.outbox.add(tx, 'tasks', 'apps.copy_logo', payload, { maxAttempts: MAX_ATTEMPTS });

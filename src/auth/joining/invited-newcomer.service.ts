@@ -8,7 +8,7 @@ import { Transactions } from '../../database/transactions.js';
 import { InviteRedemption } from '../../invites/invite-redemption.service.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
-import { joinedAt } from '../../tokens/amr.rules.js';
+import { joinedAt } from '../../tokens/protocol/amr.rules.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { PasswordLoginNotEnabled } from '../auth.errors.js';

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
-import { joinedAt } from '../../tokens/amr.rules.js';
+import { joinedAt } from '../../tokens/protocol/amr.rules.js';
 import { type Proof, proofOf } from '../../users/proof.js';
 import { ProofGuard } from '../../users/proof-guard.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';

@@ -16,7 +16,7 @@ import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { NotAuthenticated } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { TokenResponse } from '../../tokens/token-response.view.js';
+import { TokenResponse } from '../../tokens/protocol/token-response.view.js';
 import { OwnOriginGuard } from '../access/own-origin.guard.js';
 import { InvalidAppId } from '../auth.errors.js';
 import { AccountHolders } from '../second-factor/account-holder.service.js';

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { takesCredential } from '../../common/http/context.decorator.js';
 import { Refusal } from '../../common/refusal.js';
-import { joinedAt } from '../../tokens/amr.rules.js';
+import { joinedAt } from '../../tokens/protocol/amr.rules.js';
 import type { Proof } from '../../users/proof.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';

@@ -6,7 +6,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
-import { TokenVerifier } from '../../tokens/token-verifier.js';
+import { TokenVerifier } from '../../tokens/jwt/token-verifier.js';
 import { UsersService } from '../../users/users.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { BrowserBinding } from '../sign-in/browser-binding.js';

@@ -13,7 +13,7 @@ import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Text } from '../../common/validation/fields.js';
-import { TokenResponse } from '../../tokens/token-response.view.js';
+import { TokenResponse } from '../../tokens/protocol/token-response.view.js';
 import { OwnOriginGuard } from '../access/own-origin.guard.js';
 import { SignInAnswers, type SignInAnswer } from '../sign-in-answers.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';

@@ -3,10 +3,10 @@ import { demandsPkce } from '../../apps/app-config.rules.js';
 import { deliveryOf, matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
 import { withoutEmpty } from '../../common/http/oauth-forms.js';
 import { isUuid } from '../../common/validation/fields.js';
-import { RESPONSE_MODES, RESPONSE_TYPES, type ResponseMode } from '../../tokens/authorization-endpoint.js';
+import { RESPONSE_MODES, RESPONSE_TYPES, type ResponseMode } from '../../tokens/protocol/authorization-endpoint.js';
 import { CODE_CHALLENGE } from '../../tokens/grants/pkce.rules.js';
-import { readClaims } from '../../tokens/requested-claims.rules.js';
-import { grantedScope } from '../../tokens/scopes.rules.js';
+import { readClaims } from '../../tokens/protocol/requested-claims.rules.js';
+import { grantedScope } from '../../tokens/protocol/scopes.rules.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 
 /** Parameters as the query or form parser left them: a repeated one is a list. */

@@ -1,4 +1,4 @@
-import type { ResponseMode } from '../../tokens/authorization-endpoint.js';
+import type { ResponseMode } from '../../tokens/protocol/authorization-endpoint.js';
 import type { AccountPlace } from './account-places.js';
 
 /** What an app asked for at /login, checked once and then carried by the attempt: forms cannot change it. */

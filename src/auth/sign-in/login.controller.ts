@@ -5,9 +5,9 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { NetworkLimit } from '../../rate-limits/network-limit.js';
-import { PROMPTS, RESPONSE_MODES } from '../../tokens/authorization-endpoint.js';
-import { PERSON_CLAIMS } from '../../tokens/person-claims.rules.js';
-import { PERSON_SCOPES } from '../../tokens/scopes.rules.js';
+import { PROMPTS, RESPONSE_MODES } from '../../tokens/protocol/authorization-endpoint.js';
+import { PERSON_CLAIMS } from '../../tokens/protocol/person-claims.rules.js';
+import { PERSON_SCOPES } from '../../tokens/protocol/scopes.rules.js';
 import type { RawParameters } from './authorization-request.rules.js';
 import { SignInFlow } from './sign-in-flow.js';
 

@@ -5,7 +5,7 @@ import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import { isLook } from '../../common/http/is-look.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { TokenVerifier } from '../../tokens/token-verifier.js';
+import { TokenVerifier } from '../../tokens/jwt/token-verifier.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
 import { Transactions } from '../../database/transactions.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { joinedAt } from '../../tokens/amr.rules.js';
+import { joinedAt } from '../../tokens/protocol/amr.rules.js';
 import { InvalidAppId } from '../auth.errors.js';
 import { DirectSignInService, type SignedInAnswer } from '../direct-sign-in.service.js';
 import { type SignUp, SignUpService } from './sign-up.service.js';

@@ -2,7 +2,8 @@ import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppUpdate } from '../../apps/app.dto.js';
 import type { App } from '../../apps/app.entity.js';
-import { AppsService } from '../../apps/apps.service.js';
+import { AppUpdateService } from '../../apps/app-update.service.js';
+import { SecretRegenerationService } from '../../apps/secret-regeneration.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { canAdministerTenant } from '../../common/actor.js';
 import { SERVICE_SCOPES, type ServiceScope } from '../../common/http/access-marks.js';
@@ -36,7 +37,8 @@ interface Shown {
 @Controller('console/apps/:app_id/api-access')
 export class ApiAccessController {
   constructor(
-    private readonly apps: AppsService,
+    private readonly updates: AppUpdateService,
+    private readonly secrets: SecretRegenerationService,
     private readonly pages: AppPages,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -63,7 +65,7 @@ export class ApiAccessController {
     const form = readForm(AppUpdate, { service_scopes: tickedOf(fields, SCOPE) });
     if ('errors' in form) return this.tab(consoleRequest, response, app, { fields, errors: form.errors });
     try {
-      await this.apps.update(consoleRequest.ctx, id, form.input);
+      await this.updates.update(consoleRequest.ctx, id, form.input);
     } catch (error) {
       return this.tab(consoleRequest, response, app, { fields, errors: formErrors(error) });
     }
@@ -94,7 +96,7 @@ export class ApiAccessController {
     @Param('app_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    const clientSecret = await this.apps.regenerateSecret(consoleRequest.ctx, id);
+    const clientSecret = await this.secrets.regenerate(consoleRequest.ctx, id);
     await this.tab(consoleRequest, response, await this.pages.governed(consoleRequest, id), { clientSecret });
   }
 

@@ -8,10 +8,12 @@ import { PushModule } from '../../push/push.module.js';
 import { WebhooksModule } from '../../push/webhooks/webhooks.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
-import { TaskRunsModule } from '../tasks/task-runs.module.js';
+import { TaskRunsModule } from '../../operators/tasks/task-runs.module.js';
 import { ApiAccessController } from './api-access.controller.js';
 import { AppListController } from './app-list.controller.js';
 import { AppPages } from './app-pages.js';
+import { BrandingTab } from './branding-tab.js';
+import { OverviewTab } from './overview-tab.js';
 import { BrandingController } from './branding.controller.js';
 import { DangerTabController } from './danger.controller.js';
 import { InvitesTabController } from './invites.controller.js';
@@ -25,6 +27,10 @@ import { NewAppController } from './new-app.controller.js';
 import { OverviewTabController } from './overview-tab.controller.js';
 import { PushListsController } from './push-lists.controller.js';
 import { PushTabController } from './push.controller.js';
+import { FirebaseRemoval } from './firebase-removal.js';
+import { MemberController } from './member.controller.js';
+import { PushActivity } from './push-activity.js';
+import { WebhookMessagesController } from './webhook-messages.controller.js';
 import { PushTab } from './push-tab.js';
 import { SignInTabController } from './sign-in.controller.js';
 import { TenantOptions } from './tenant-options.js';
@@ -53,15 +59,29 @@ import { WebhooksTab } from './webhooks-tab.js';
     SignInTabController,
     BrandingController,
     MembersController,
+    MemberController,
     MemberBulkController,
     MemberActsController,
     InvitesTabController,
     PushTabController,
     PushListsController,
     WebhooksTabController,
+    WebhookMessagesController,
     ApiAccessController,
     DangerTabController,
   ],
-  providers: [AppPages, InvitesTab, MemberPage, MemberSelection, PushTab, TenantOptions, WebhooksTab],
+  providers: [
+    AppPages,
+    BrandingTab,
+    OverviewTab,
+    InvitesTab,
+    MemberPage,
+    MemberSelection,
+    PushTab,
+    PushActivity,
+    FirebaseRemoval,
+    TenantOptions,
+    WebhooksTab,
+  ],
 })
 export class AppPagesModule {}

@@ -1,23 +1,19 @@
-import { Controller, Get, Header, Inject, Param, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Header, Param, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { App } from '../../apps/app.entity.js';
-import { AppsService } from '../../apps/apps.service.js';
-import { AppLogosService } from '../../apps/logo/app-logos.service.js';
-import { redirectUrisOf } from '../../apps/redirect-uri.rules.js';
+import { AppUpdateService } from '../../apps/app-update.service.js';
+import { AppLogosService } from '../../apps/app-logos.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { brandTheme } from '../../common/pages/brand-theme.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import { TenantsService } from '../../tenants/tenants.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors } from '../frame/form-input.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
-import { previewBrand, previewWays, readBranding, typedBranding } from './branding-form.js';
+import { BrandingTab } from './branding-tab.js';
+import { previewBrand, readBranding, typedBranding } from './branding-form.js';
 import { LogoForm, type LogoRequest } from './logo-form.interceptor.js';
 import { previewStyle } from './preview-style.js';
-import { hostedPageUrl } from './quick-start.js';
 
 const NO_FILE: FormError = { field: 'file', message: 'Choose a file first.' };
 const REFUSALS = { unsupported_image_type: 'file' };
@@ -26,12 +22,11 @@ const REFUSALS = { unsupported_image_type: 'file' };
 @Controller('console/apps/:app_id/branding')
 export class BrandingController {
   constructor(
-    private readonly apps: AppsService,
+    private readonly updates: AppUpdateService,
     private readonly logos: AppLogosService,
-    private readonly tenants: TenantsService,
     private readonly pages: AppPages,
     private readonly renderer: PageRenderer,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly tab: BrandingTab,
   ) {}
 
   /** Requested by the form while the user types, the preview shows the input; opened by a link, the saved state. */
@@ -45,8 +40,8 @@ export class BrandingController {
     @Res() response: Response,
   ): Promise<void> {
     const app = await this.pages.governed(consoleRequest, id);
-    if (request.get('hx-request') !== 'true') return this.form(consoleRequest, response, app, {}, []);
-    const preview = await this.preview(app, typedBranding(query));
+    if (request.get('hx-request') !== 'true') return this.tab.show(consoleRequest, response, app, {}, []);
+    const preview = await this.tab.preview(app, typedBranding(query));
     const view = 'console/apps/preview';
     await this.renderer.send(response, { view, layout: 'fragment', title: 'Preview', model: { preview } });
   }
@@ -76,11 +71,11 @@ export class BrandingController {
   ): Promise<void> {
     const app = await this.pages.governed(consoleRequest, id);
     const form = readBranding(fields);
-    if ('errors' in form) return this.form(consoleRequest, response, app, fields, form.errors);
+    if ('errors' in form) return this.tab.show(consoleRequest, response, app, fields, form.errors);
     try {
-      await this.apps.update(consoleRequest.ctx, id, form.input);
+      await this.updates.update(consoleRequest.ctx, id, form.input);
     } catch (error) {
-      return this.form(consoleRequest, response, app, fields, formErrors(error));
+      return this.tab.show(consoleRequest, response, app, fields, formErrors(error));
     }
     await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'branding'), 'The branding is saved.');
   }
@@ -96,11 +91,11 @@ export class BrandingController {
   ): Promise<void> {
     const app = await this.pages.governed(consoleRequest, id);
     const fault = request.logoFault ?? (request.file ? null : NO_FILE);
-    if (fault || !request.file) return this.form(consoleRequest, response, app, {}, [fault ?? NO_FILE]);
+    if (fault || !request.file) return this.tab.show(consoleRequest, response, app, {}, [fault ?? NO_FILE]);
     try {
       await this.logos.replace(consoleRequest.ctx, id, request.file.buffer);
     } catch (error) {
-      return this.form(consoleRequest, response, app, {}, formErrors(error, REFUSALS));
+      return this.tab.show(consoleRequest, response, app, {}, formErrors(error, REFUSALS));
     }
     await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'branding'), 'The logo is uploaded.');
   }
@@ -134,39 +129,5 @@ export class BrandingController {
   ): Promise<void> {
     const app = await this.logos.remove(consoleRequest.ctx, id);
     await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'branding'), 'The logo was removed.');
-  }
-
-  private async form(
-    consoleRequest: ConsoleRequest,
-    response: Response,
-    app: App,
-    typed: Fields,
-    errors: readonly FormError[],
-  ): Promise<void> {
-    await this.pages.show(consoleRequest, response, app, {
-      tab: 'branding',
-      errors,
-      model: {
-        primaryColor: typed['primary_color'] ?? app.branding.primary_color,
-        logoUrl: typed['logo_url'] ?? app.branding.logo_url ?? '',
-        logoHeight: typed['logo_height'] ?? String(app.branding.logo_height),
-        hasUpload: app.logoData !== null,
-        logoMissing: app.branding.logo_url !== null && app.logoCopy === null,
-        uploadAction: `${appPath(app, 'branding')}/logo?${new URLSearchParams({ form_token: consoleRequest.formToken }).toString()}`,
-        hostedUrl: hostedPageUrl(this.settings.baseUrl, app.id, redirectUrisOf(app, this.settings.baseUrl)),
-        preview: await this.preview(app, typed),
-      },
-    });
-  }
-
-  private async preview(app: App, typed: Fields) {
-    const tenant = await this.tenants.get(app.tenantId);
-    const brand = previewBrand(app, tenant.name, typed);
-    const colours = new URLSearchParams({ primary_color: brand.primaryColor, logo_height: String(brand.logoHeight) });
-    return {
-      brand,
-      style: `${appPath(app, 'branding')}/preview.css?${colours.toString()}`,
-      ...previewWays(app, this.settings.providers),
-    };
   }
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { App } from '../../apps/app.entity.js';
-import { AppsService } from '../../apps/apps.service.js';
+import { AppUpdateService } from '../../apps/app-update.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { canAdministerTenant } from '../../common/actor.js';
 import { PeopleService } from '../../enrollment/people.service.js';
@@ -17,7 +17,7 @@ import { appPath } from './app-tabs.js';
 @Controller('console/apps/:app_id')
 export class DangerTabController {
   constructor(
-    private readonly apps: AppsService,
+    private readonly updates: AppUpdateService,
     private readonly people: PeopleService,
     private readonly devices: PushDevicesService,
     private readonly statistics: StatisticsService,
@@ -65,7 +65,7 @@ export class DangerTabController {
   ): Promise<void> {
     const app = await this.pages.governed(consoleRequest, id);
     if (!isTyped(fields, app.name)) return this.question(consoleRequest, response, app, notTyped());
-    await this.apps.update(consoleRequest.ctx, id, { is_active: false });
+    await this.updates.update(consoleRequest.ctx, id, { is_active: false });
     await this.pages.redirectWithFlash(
       consoleRequest,
       response,

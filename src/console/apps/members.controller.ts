@@ -1,9 +1,6 @@
-import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { MembershipRoles } from '../../admin/people/membership-roles.service.js';
-import { RolesChange } from '../../admin/people/user.dto.js';
 import type { App } from '../../apps/app.entity.js';
-import type { FormError } from '../../common/pages/form-error.js';
 import { readSorting } from '../../common/sorting.js';
 import { Clock } from '../../common/clock.js';
 import { AppMembers } from '../../enrollment/app-members.js';
@@ -11,16 +8,14 @@ import { PEOPLE_SORT_COLUMNS } from '../../enrollment/people-list.query.js';
 import { PeopleService } from '../../enrollment/people.service.js';
 import type { PersonState } from '../../enrollment/person-state.js';
 import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
-import { formErrors, readForm } from '../frame/form-input.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { sortableColumn } from '../frame/sortable-column.js';
 import { column } from '../frame/table-column.js';
 import { bulkForm } from '../memberships/bulk-form.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
-import { searchText, tickedOf } from './form-values.js';
-import { MemberPage, ROLE } from './member-page.js';
+import { searchText } from './form-values.js';
 import { memberRow } from './member-rows.js';
 
 /** What the column of states shows. */
@@ -32,14 +27,12 @@ const STATES = {
 } as const satisfies Partial<Record<PersonState, string>>;
 type ShownState = keyof typeof STATES;
 
-/** Who is in an app: found, let in, given roles. */
+/** Who is in an app. */
 @Controller('console/apps/:app_id/members')
 export class MembersController {
   constructor(
     private readonly people: PeopleService,
     private readonly members: AppMembers,
-    private readonly roles: MembershipRoles,
-    private readonly member: MemberPage,
     private readonly pages: AppPages,
     private readonly clock: Clock,
   ) {}
@@ -93,45 +86,6 @@ export class MembersController {
         pager: pagerOf(request, { ...page, total, count: rows.length, hasMore }),
       },
     });
-  }
-
-  @Get(':user_id')
-  @ConsolePage('app_admin')
-  async show(
-    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Param('app_id') id: string,
-    @Param('user_id') userId: string,
-    @Res() response: Response,
-  ): Promise<void> {
-    await this.member.show(consoleRequest, response, id, userId);
-  }
-
-  @Post(':user_id/roles')
-  @ConsolePage('app_admin', { recentSignIn: 'for_authority', back: '.' })
-  async setRoles(
-    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Param('app_id') id: string,
-    @Param('user_id') userId: string,
-    @FormFields() fields: Fields,
-    @Res() response: Response,
-  ): Promise<void> {
-    const again = (errors: readonly FormError[]) =>
-      this.member.show(consoleRequest, response, id, userId, fields, errors);
-    // It would enrol a user who is not a member, which this page does not offer.
-    await this.member.find(consoleRequest, id, userId);
-    const form = readForm(RolesChange, { app_id: id, roles: tickedOf(fields, ROLE) });
-    if ('errors' in form) return again(form.errors);
-    try {
-      const roles = await this.roles.set(consoleRequest.ctx, userId, id, form.input.roles);
-      await this.pages.redirectWithFlash(
-        consoleRequest,
-        response,
-        appPath({ id }, 'members', `/${userId}`),
-        `The roles are now: ${roles.join(', ')}.`,
-      );
-    } catch (error) {
-      return again(formErrors(error, { cannot_remove_yourself: 'roles' }));
-    }
   }
 
   private async countWaiting({ ctx }: ConsoleRequest, app: App): Promise<number> {

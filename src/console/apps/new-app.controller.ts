@@ -2,7 +2,7 @@ import { Controller, Get, Query, Res, Post } from '@nestjs/common';
 import type { Response } from 'express';
 import { RESERVED_BUNDLE_ID } from '../../apps/app-access.rules.js';
 import { AppCreate } from '../../apps/app.dto.js';
-import { AppsService } from '../../apps/apps.service.js';
+import { AppCreationService } from '../../apps/app-creation.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { ConsolePage } from '../frame/console-page.js';
@@ -22,7 +22,7 @@ export const RESERVED: FormError = { field: 'bundle_id', message: 'Names that be
 @Controller('console')
 export class NewAppController {
   constructor(
-    private readonly apps: AppsService,
+    private readonly creation: AppCreationService,
     private readonly tenants: TenantOptions,
     private readonly pages: ConsolePages,
     private readonly appPages: AppPages,
@@ -61,7 +61,7 @@ export class NewAppController {
     if (RESERVED_BUNDLE_ID.test(form.input.bundle_id)) return this.show(consoleRequest, response, fields, [RESERVED]);
     const { input } = form;
     try {
-      const { app, clientSecret } = await this.apps.create(consoleRequest.ctx, {
+      const { app, clientSecret } = await this.creation.create(consoleRequest.ctx, {
         ...input,
         tenant_id: input.tenant_id.toLowerCase(),
       });

@@ -11,6 +11,7 @@ import { formErrors, readForm } from '../frame/form-input.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { wholeOf } from './form-values.js';
+import { FirebaseRemoval } from './firebase-removal.js';
 import { PushTab } from './push-tab.js';
 
 const ACCOUNT = 'fcm_service_account';
@@ -22,6 +23,7 @@ export class PushTabController {
     private readonly settings: PushSettingsService,
     private readonly sending: SendService,
     private readonly tab: PushTab,
+    private readonly removal: FirebaseRemoval,
     private readonly pages: AppPages,
   ) {}
 
@@ -90,7 +92,7 @@ export class PushTabController {
     @Param('app_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.tab.askToRemoveAccount(consoleRequest, response, id);
+    await this.removal.ask(consoleRequest, response, id);
   }
 
   @Post('firebase/remove')

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { App } from '../../apps/app.entity.js';
-import { AppsService } from '../../apps/apps.service.js';
+import { AppUpdateService } from '../../apps/app-update.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ConsolePage } from '../frame/console-page.js';
@@ -15,7 +15,7 @@ import { readSignIn, signInModel } from './sign-in-form.js';
 @Controller('console/apps/:app_id/sign-in')
 export class SignInTabController {
   constructor(
-    private readonly apps: AppsService,
+    private readonly updates: AppUpdateService,
     private readonly pages: AppPages,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -42,7 +42,7 @@ export class SignInTabController {
     const form = readSignIn(app, fields);
     if ('errors' in form) return this.form(consoleRequest, response, app, fields, form.errors);
     try {
-      await this.apps.update(consoleRequest.ctx, id, form.input);
+      await this.updates.update(consoleRequest.ctx, id, form.input);
     } catch (error) {
       return this.form(consoleRequest, response, app, fields, formErrors(error));
     }

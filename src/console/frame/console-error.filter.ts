@@ -4,7 +4,7 @@ import { DenialRecorder } from '../../common/errors/denial-recorder.js';
 import { ErrorFilter, wordsFor } from '../../common/errors/error.filter.js';
 import type { Failure } from '../../common/errors/failure.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
-import { ConsoleLoginService } from '../session/console-login.service.js';
+import { ConsoleLoginService } from '../login/console-login.service.js';
 import { ConsolePages } from './console-pages.js';
 import type { RequestWithConsole } from './console-request.js';
 import { GoElsewhere, NothingToAdminister } from './console.errors.js';

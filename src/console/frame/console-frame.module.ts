@@ -6,13 +6,13 @@ import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { UsersModule } from '../../users/users.module.js';
-import { ConsoleIdentityModule } from '../impersonation/console-identity.module.js';
-import { ConsoleLoginService } from '../session/console-login.service.js';
-import { ConsoleSessionsModule } from '../session/console-sessions.module.js';
-import { PendingLogin } from '../session/pending-login.js';
+import { OperatorsModule } from '../../operators/operators.module.js';
+import { ConsoleLoginModule } from '../login/console-login.module.js';
+import { ConsoleSessionsModule } from '../../operators/session/console-sessions.module.js';
 import { ActiveTenant } from './active-tenant.js';
 import { ConsolePages } from './console-pages.js';
 import { OwnApps } from './own-apps.js';
+import { SignedInOperators } from './signed-in-operators.js';
 import { OwnNavigation } from './own-navigation.js';
 import { TenantNames } from './tenant-names.js';
 import { ConsoleRequests } from './console-requests.service.js';
@@ -27,25 +27,17 @@ import { ConsoleRequests } from './console-requests.service.js';
     TokensModule,
     UsersModule,
     RateLimitsModule,
-    ConsoleIdentityModule,
+    ConsoleLoginModule,
+    OperatorsModule,
     ConsoleSessionsModule,
   ],
-  providers: [
-    ActiveTenant,
-    ConsoleLoginService,
-    ConsolePages,
-    ConsoleRequests,
-    OwnApps,
-    OwnNavigation,
-    PendingLogin,
-    TenantNames,
-  ],
+  providers: [ActiveTenant, ConsolePages, ConsoleRequests, OwnApps, OwnNavigation, SignedInOperators, TenantNames],
   exports: [
     AuthModule,
-    ConsoleIdentityModule,
+    OperatorsModule,
     ConsoleSessionsModule,
     ActiveTenant,
-    ConsoleLoginService,
+    ConsoleLoginModule,
     ConsolePages,
     ConsoleRequests,
     OwnApps,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { isLook } from '../../common/http/is-look.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { ASKS_FIRST, isActingLink } from '../session/console-path.rules.js';
+import { ASKS_FIRST, isActingLink } from '../login/console-path.rules.js';
 import { isOwnNavigation } from '../../common/http/own-navigation.rules.js';
 
 /** Whether a GET may change something: a user clicked a link of ours, and no browser is fetching ahead. */

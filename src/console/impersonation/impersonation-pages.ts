@@ -7,7 +7,11 @@ import { ConsolePages } from '../frame/console-pages.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { AlreadyActingAs } from '../frame/console.errors.js';
 import { OwnNavigation } from '../frame/own-navigation.js';
-import { IMPERSONATION_SECONDS, ImpersonationService, type Target } from './impersonation.service.js';
+import {
+  IMPERSONATION_SECONDS,
+  ImpersonationService,
+  type Target,
+} from '../../operators/impersonation/impersonation.service.js';
 
 const REASON_LENGTH = 200;
 const HOME = '/console/';

@@ -1,7 +1,7 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { hasMinimumRole } from '../../auth/access/access.rules.js';
-import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
+import { TenantReader } from '../../admin/tenant-reader.service.js';
 import { AppsService } from '../../apps/apps.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { StatisticsService } from '../../operations/statistics/statistics.service.js';
@@ -37,7 +37,7 @@ function tenantsUrl(isPlatformAdmin: boolean): string {
 @Controller('console')
 export class OverviewController {
   constructor(
-    private readonly tenants: TenantsAdminService,
+    private readonly tenants: TenantReader,
     private readonly apps: AppsService,
     private readonly statistics: StatisticsService,
     private readonly names: TenantNames,

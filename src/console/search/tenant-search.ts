@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
+import { TenantReader } from '../../admin/tenant-reader.service.js';
 import { authorityOf } from '../../common/actor.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { ConsoleSearchSource, SEARCH_HITS, type SearchHit } from '../frame/search-source.js';
@@ -9,7 +9,7 @@ export class TenantSearch extends ConsoleSearchSource {
   readonly title = 'Tenants';
   readonly rank = 2;
 
-  constructor(private readonly tenants: TenantsAdminService) {
+  constructor(private readonly tenants: TenantReader) {
     super();
   }
 

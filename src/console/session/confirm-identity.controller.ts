@@ -3,8 +3,8 @@ import type { Response } from 'express';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
-import { ConsoleLoginService } from './console-login.service.js';
-import { readConsolePath } from './console-path.rules.js';
+import { ConsoleLoginService } from '../login/console-login.service.js';
+import { readConsolePath } from '../login/console-path.rules.js';
 
 /** Before an act that gives power or cannot be taken back: credentials again, then the page that asks for the act. */
 @Controller('console/confirm-identity')

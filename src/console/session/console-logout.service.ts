@@ -3,9 +3,9 @@ import type { Request, Response } from 'express';
 import { SsoSessionsService } from '../../auth/session/sso-sessions.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
-import { ImpersonationService } from '../impersonation/impersonation.service.js';
-import { ConsoleEntrance } from './console-entrance.js';
-import { ConsoleSessionsService } from './console-sessions.service.js';
+import { ImpersonationService } from '../../operators/impersonation/impersonation.service.js';
+import { ConsoleEntrance } from '../../operators/console-entrance.js';
+import { ConsoleSessionsService } from '../../operators/session/console-sessions.service.js';
 
 /** The way out: the console's session ends and the browser's sign-in with it, or the next click would be inside again. */
 @Injectable()

@@ -8,7 +8,7 @@ import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SIGN_OUT } from '../frame/console-pages.js';
 import { OwnNavigation } from '../frame/own-navigation.js';
-import { ConsoleLoginService } from './console-login.service.js';
+import { ConsoleLoginService } from '../login/console-login.service.js';
 import { ConsoleLogoutService } from './console-logout.service.js';
 
 /** The ways into and out of the console. */

@@ -4,14 +4,15 @@ import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { TaskAccess } from './task-access.js';
+import { TaskPeople } from './task-people.js';
 import { TaskPages } from './task-pages.js';
-import { TaskRunsModule } from './task-runs.module.js';
+import { TaskRunsModule } from '../../operators/tasks/task-runs.module.js';
 import { TasksController } from './tasks.controller.js';
 
 /** The pages on longer work. Owns no table; what the work is, its runners know. */
 @Module({
   imports: [AppsModule, ConsoleFrameModule, EnrollmentModule, TaskRunsModule, UsersModule],
   controllers: [TasksController],
-  providers: [TaskAccess, TaskPages],
+  providers: [TaskAccess, TaskPages, TaskPeople],
 })
 export class TaskPagesModule {}

@@ -1,17 +1,15 @@
+import { TaskPeople } from './task-people.js';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { AppDirectory } from '../../apps/app-directory.js';
-import { canAdministerApp } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
-import { AppMembers } from '../../enrollment/app-members.js';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { column } from '../frame/table-column.js';
-import { MEMBER_TASK } from './membership-actions.runner.js';
+import { MEMBER_TASK } from '../../operators/tasks/membership-actions.runner.js';
 import { isAsStarted } from './task-access.js';
 import { progressWords, taskState, taskWords } from './task-words.js';
 
@@ -27,8 +25,7 @@ const FAILURE_COLUMNS = [column('Person'), column('Why not')];
 export class TaskPages {
   constructor(
     private readonly tasks: TasksService,
-    private readonly members: AppMembers,
-    private readonly directory: AppDirectory,
+    private readonly people: TaskPeople,
     private readonly users: UsersService,
     private readonly pages: ConsolePages,
     private readonly clock: Clock,
@@ -43,7 +40,7 @@ export class TaskPages {
   private async plan(consoleRequest: ConsoleRequest, response: Response, task: OperatorTask): Promise<void> {
     const words = taskWords(task);
     const people = task.appId
-      ? await this.named(consoleRequest, task, await this.tasks.firstPeople(task.id, NAMED))
+      ? await this.people.named(consoleRequest, task, await this.tasks.firstPeople(task.id, NAMED))
       : [];
     await this.send(consoleRequest, response, task, 'plan', {
       heading: words.title,
@@ -78,7 +75,7 @@ export class TaskPages {
     const failures = await this.tasks.listFailed(id, FAILURES);
     const people = new Map(
       (
-        await this.named(
+        await this.people.named(
           consoleRequest,
           task,
           failures.map((each) => each.userId),
@@ -119,18 +116,6 @@ export class TaskPages {
       begun: timeInWords(task.startedAt ?? task.createdAt, now),
       ended: task.finishedAt && timeInWords(task.finishedAt, now),
     };
-  }
-
-  /** In the order of the ids: those who are in the app now, and only where the visitor governs it now. */
-  private async named({ actor }: ConsoleRequest, { appId }: OperatorTask, userIds: readonly string[]) {
-    const known = appId && userIds.length > 0 ? await this.directory.find(appId) : null;
-    if (!known || !canAdministerApp(actor, known.app)) return [];
-    const found = new Map((await this.members.listAmong(known.app.id, userIds)).map((each) => [each.userId, each]));
-    return userIds.flatMap((userId) => {
-      const person = found.get(userId);
-      const href = `/console/apps/${known.app.id}/members/${userId}`;
-      return person ? [{ userId, name: person.displayName, email: person.email, href }] : [];
-    });
   }
 
   private send(

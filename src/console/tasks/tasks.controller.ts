@@ -10,7 +10,7 @@ import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { TaskAccess } from './task-access.js';
 import { TaskPages, TASKS } from './task-pages.js';
-import type { NewAppSecret } from './tenant-import.runner.js';
+import type { NewAppSecret } from '../../operators/tasks/tenant-import.runner.js';
 import { taskState, taskWords } from './task-words.js';
 
 const COLUMNS = [

@@ -1,8 +1,9 @@
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { TenantAdminAssign } from '../../admin/tenant-admins/tenant-admin.dto.js';
+import { TenantAdminsReader } from '../../admin/tenant-admins/tenant-admins-reader.service.js';
 import { TenantAdminsService } from '../../admin/tenant-admins/tenant-admins.service.js';
-import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
+import { TenantReader } from '../../admin/tenant-reader.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
@@ -28,7 +29,8 @@ const COLUMNS = [
 export class TenantAdminPagesController {
   constructor(
     private readonly admins: TenantAdminsService,
-    private readonly tenants: TenantsAdminService,
+    private readonly reader: TenantAdminsReader,
+    private readonly tenants: TenantReader,
     private readonly pages: ConsolePages,
     private readonly clock: Clock,
   ) {}
@@ -77,7 +79,7 @@ export class TenantAdminPagesController {
     @Res() response: Response,
   ): Promise<void> {
     const full = await this.tenants.get(consoleRequest.ctx, id);
-    const member = await this.admins.find(consoleRequest.ctx, id, userId);
+    const member = await this.reader.find(consoleRequest.ctx, id, userId);
     if (!member) throw new EnrollmentNotFound();
     const { area, crumbs } = tenantPlace(consoleRequest, full, null);
     const list = `/console/tenants/${id}/admins`;
@@ -121,7 +123,7 @@ export class TenantAdminPagesController {
   ): Promise<void> {
     const full = await this.tenants.get(consoleRequest.ctx, id);
     const limit = CONSOLE_PAGE_SIZE;
-    const { members, total } = await this.admins.list(consoleRequest.ctx, id, { page, limit });
+    const { members, total } = await this.reader.list(consoleRequest.ctx, id, { page, limit });
     const { area, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Admins');
     await this.pages.show(consoleRequest, response, {
       view: 'tenants/admins',

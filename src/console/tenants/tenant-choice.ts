@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
+import { TenantReader } from '../../admin/tenant-reader.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { ConsolePages } from '../frame/console-pages.js';
@@ -12,7 +12,7 @@ import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
 export class TenantChoice {
   constructor(
     private readonly tenants: TenantsService,
-    private readonly admin: TenantsAdminService,
+    private readonly admin: TenantReader,
     private readonly pages: ConsolePages,
   ) {}
 

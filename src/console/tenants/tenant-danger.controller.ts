@@ -1,7 +1,8 @@
 import { Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { TenantInFull } from '../../admin/tenant.view.js';
-import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
+import { TenantUpdateService } from '../../admin/tenant-update.service.js';
+import { TenantReader } from '../../admin/tenant-reader.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { isTyped, notTyped, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
@@ -14,7 +15,8 @@ import { tenantPlace } from './tenant-place.js';
 @Controller('console/tenants/:tenant_id/danger')
 export class TenantDangerController {
   constructor(
-    private readonly tenants: TenantsAdminService,
+    private readonly tenants: TenantReader,
+    private readonly updates: TenantUpdateService,
     private readonly pages: ConsolePages,
   ) {}
 
@@ -40,7 +42,7 @@ export class TenantDangerController {
     const full = await this.getSwitchable(consoleRequest, id);
     const on = fields['to'] === 'on';
     if (!on && !isTyped(fields, full.tenant.name)) return this.show(consoleRequest, response, full, notTyped());
-    await this.tenants.update(consoleRequest.ctx, id, { is_active: on });
+    await this.updates.update(consoleRequest.ctx, id, { is_active: on });
     const words = on
       ? 'is active again, including the apps that were deactivated with it.'
       : 'is switched off, and so are its apps.';

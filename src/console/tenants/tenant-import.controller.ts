@@ -2,13 +2,13 @@ import { Controller, Get, Post, Req, Res, UseInterceptors } from '@nestjs/common
 import type { Request, Response } from 'express';
 import type { FormError } from '../../common/pages/form-error.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
-import { ImportService } from '../../transfer/import/import.service.js';
+import { ImportPlansService } from '../../transfer/import/import-plans.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors } from '../frame/form-input.js';
-import { starterOf } from '../tasks/task-operator.js';
-import { IMPORT_TASK, type ImportTaskDetails } from '../tasks/tenant-import.runner.js';
+import { starterOf } from '../tasks/task-starter.js';
+import { IMPORT_TASK, type ImportTaskDetails } from '../../operators/tasks/tenant-import.runner.js';
 import { DocumentUpload } from './document-upload.interceptor.js';
 
 const CRUMBS = [{ label: 'Tenants', href: '/console/tenants' }];
@@ -21,7 +21,7 @@ type UploadRequest = Request & { file?: { buffer: Buffer } };
 @Controller('console/tenants/import')
 export class TenantImportController {
   constructor(
-    private readonly imports: ImportService,
+    private readonly plans: ImportPlansService,
     private readonly tasks: TasksService,
     private readonly pages: ConsolePages,
   ) {}
@@ -60,7 +60,7 @@ export class TenantImportController {
     text: string,
     document: unknown,
   ): Promise<void> {
-    const { create, update, unchanged } = await this.imports.planTenant(consoleRequest.ctx, document);
+    const { create, update, unchanged } = await this.plans.planTenant(consoleRequest.ctx, document);
     const [tenant] = create.tenants;
     const name = tenant?.name ?? '';
     const accounts = create.users.length + update.users.length + unchanged.users.length;

@@ -4,7 +4,7 @@ import { AppsModule } from '../../apps/apps.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TransferModule } from '../../transfer/transfer.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
-import { TaskRunsModule } from '../tasks/task-runs.module.js';
+import { TaskRunsModule } from '../../operators/tasks/task-runs.module.js';
 import { ConsoleExportsController } from './exports.controller.js';
 import { TenantAdminPagesController } from './tenant-admins.controller.js';
 import { TenantChoice } from './tenant-choice.js';

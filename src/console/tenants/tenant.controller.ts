@@ -1,7 +1,8 @@
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { TenantUpdate } from '../../admin/tenant.dto.js';
-import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
+import { TenantUpdateService } from '../../admin/tenant-update.service.js';
+import { TenantReader } from '../../admin/tenant-reader.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
@@ -16,7 +17,8 @@ import { TenantViews } from './tenant-views.js';
 @Controller('console')
 export class TenantController {
   constructor(
-    private readonly tenants: TenantsAdminService,
+    private readonly tenants: TenantReader,
+    private readonly updates: TenantUpdateService,
     private readonly views: TenantViews,
     private readonly choice: TenantChoice,
     private readonly pages: ConsolePages,
@@ -67,7 +69,7 @@ export class TenantController {
     const read = readForm(TenantUpdate, updateOf(typed, full.tenant, mayRename));
     if ('errors' in read) return this.views.settings(consoleRequest, response, full, typed, read.errors);
     try {
-      await this.tenants.update(consoleRequest.ctx, id, read.input);
+      await this.updates.update(consoleRequest.ctx, id, read.input);
     } catch (error) {
       const errors = formErrors(error, { slug_already_exists: 'slug' });
       return this.views.settings(consoleRequest, response, full, typed, errors);

@@ -1,7 +1,8 @@
 import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { TenantCreate } from '../../admin/tenant.dto.js';
-import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
+import { TenantCreationService } from '../../admin/tenant-creation.service.js';
+import { TenantReader } from '../../admin/tenant-reader.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
@@ -24,7 +25,8 @@ const FURTHER_COLUMNS = [
 @Controller('console/tenants')
 export class TenantsListController {
   constructor(
-    private readonly tenants: TenantsAdminService,
+    private readonly tenants: TenantReader,
+    private readonly creation: TenantCreationService,
     private readonly pages: ConsolePages,
   ) {}
 
@@ -84,7 +86,7 @@ export class TenantsListController {
     const read = readForm(TenantCreate, createOf(fields));
     if ('errors' in read) return this.form(consoleRequest, response, fields, read.errors);
     try {
-      const { tenant } = await this.tenants.create(consoleRequest.ctx, read.input);
+      const { tenant } = await this.creation.create(consoleRequest.ctx, read.input);
       await this.pages.redirectWithFlash(
         consoleRequest,
         response,

@@ -1,27 +1,23 @@
+import { questionAbout } from './person-question.js';
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { PlatformAdminsService } from '../../admin/people/platform-admins.service.js';
 import { SecondFactorResetService } from '../../admin/people/second-factor-reset.service.js';
-import { UserDeletionService } from '../../admin/people/user-deletion.service.js';
-import { type Impact, UserImpactService } from '../../admin/people/user-impact.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import type { User } from '../../users/user.entity.js';
-import { type Confirmation, isTyped, notTyped, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
+import { type Confirmation, isTyped, notTyped } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
-import { impactInWords } from './impact-words.js';
 import { PersonPages } from './person-pages.js';
 
-/** What cannot be taken back, or gives power: each asks first, and for the address where a slip would be dear. */
+/** Resets a second factor, and gives or takes the role of a platform admin: each asks first. */
 @Controller('console/users/:user_id')
 export class PersonDangerController {
   constructor(
     private readonly people: PersonPages,
     private readonly factors: SecondFactorResetService,
     private readonly admins: PlatformAdminsService,
-    private readonly deletion: UserDeletionService,
-    private readonly impacts: UserImpactService,
     private readonly pages: ConsolePages,
   ) {}
 
@@ -34,7 +30,7 @@ export class PersonDangerController {
   ): Promise<void> {
     const { user } = await this.people.find(consoleRequest, id);
     await this.pages.confirm(consoleRequest, response, {
-      ...asking(user, 'second-factor/reset'),
+      ...questionAbout(user, 'second-factor/reset'),
       title: `Reset the second factor of ${user.displayName}?`,
       lead: 'Verify the person’s identity first. Until they set up a new second factor, a password, e-mailed link or linked account alone is enough to sign in.',
       impact: [
@@ -87,52 +83,6 @@ export class PersonDangerController {
     const words = now.isPlatformAdmin ? 'Now a platform admin.' : 'No longer a platform admin.';
     await this.pages.redirectWithFlash(consoleRequest, response, `/console/users/${id}/account`, words);
   }
-
-  @Get('delete')
-  @ConsolePage('platform_admin', { recentSignIn: 'always' })
-  async askToDelete(
-    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Param('user_id') id: string,
-    @Res() response: Response,
-  ): Promise<void> {
-    await this.pages.confirm(consoleRequest, response, deletion(await this.impacts.read(id), []));
-  }
-
-  @Post('delete')
-  @ConsolePage('platform_admin', { recentSignIn: 'always' })
-  @HttpCode(303)
-  async delete(
-    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Param('user_id') id: string,
-    @FormFields() fields: Fields,
-    @Res() response: Response,
-  ): Promise<void> {
-    const impact = await this.impacts.read(id);
-    if (!isTyped(fields, impact.user.email))
-      return this.pages.confirm(consoleRequest, response, { ...deletion(impact, notTyped()), status: 422 });
-    await this.deletion.delete(consoleRequest.ctx, id);
-    await this.pages.redirectWithFlash(
-      consoleRequest,
-      response,
-      '/console/users',
-      `The account of ${impact.user.email} is deleted.`,
-    );
-  }
-}
-
-function asking(user: User, act: string) {
-  const base = `/console/users/${user.id}`;
-  return {
-    ...PLAIN_CONFIRMATION,
-    area: 'users' as const,
-    crumbs: [
-      { label: 'Users', href: '/console/users' },
-      { label: user.displayName, href: base },
-    ],
-    action: `${base}/${act}`,
-    isDanger: true,
-    cancelUrl: `${base}/account`,
-  };
 }
 
 function standingOf({ isPlatformAdmin }: User): string {
@@ -141,7 +91,7 @@ function standingOf({ isPlatformAdmin }: User): string {
 
 function promotion(user: User, errors: FormError[]): Confirmation {
   return {
-    ...asking(user, 'promote'),
+    ...questionAbout(user, 'promote'),
     title: user.isPlatformAdmin
       ? `Remove ${user.displayName} as a platform admin?`
       : `Make ${user.displayName} a platform admin?`,
@@ -151,19 +101,6 @@ function promotion(user: User, errors: FormError[]): Confirmation {
     typeToConfirm: user.email,
     hidden: [{ name: 'was', value: standingOf(user) }],
     button: user.isPlatformAdmin ? 'Remove platform admin role' : 'Make platform admin',
-    errors,
-  };
-}
-
-function deletion(impact: Impact, errors: FormError[]): Confirmation {
-  const { user } = impact;
-  return {
-    ...asking(user, 'delete'),
-    title: `Delete ${user.displayName}?`,
-    lead: 'This permanently deletes the account and everything listed below. Audit log entries are kept.',
-    impact: impactInWords(impact),
-    typeToConfirm: user.email,
-    button: 'Delete account',
     errors,
   };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CheckedRule } from '../../admin/people/access-check.rules.js';
-import type { SeenSessions } from '../../admin/people/user-sessions.service.js';
+import type { SeenSessions } from '../../admin/people/seen-sessions.service.js';
 import type { UserInDetail } from '../../admin/user-detail.view.js';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { describeUserAgent } from '../../auth/session/user-agent.rules.js';

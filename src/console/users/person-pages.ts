@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { UserInDetail } from '../../admin/user-detail.view.js';
-import { UsersAdminService } from '../../admin/users-admin.service.js';
+import { UserDetailsService } from '../../admin/user-details.service.js';
 import { authorityOf } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
@@ -31,7 +31,7 @@ export interface PersonPage {
 @Injectable()
 export class PersonPages {
   constructor(
-    private readonly users: UsersAdminService,
+    private readonly users: UserDetailsService,
     private readonly pages: ConsolePages,
     private readonly clock: Clock,
   ) {}

@@ -1,5 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { SeenSessionsService } from '../../admin/people/seen-sessions.service.js';
 import { UserSessionsService } from '../../admin/people/user-sessions.service.js';
 import { SessionNotFound } from '../../auth/account/account.errors.js';
 import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
@@ -24,6 +25,7 @@ interface SeenSession {
 export class PersonSessionsController {
   constructor(
     private readonly sessions: UserSessionsService,
+    private readonly seenSessions: SeenSessionsService,
     private readonly people: PersonPages,
     private readonly models: PersonModels,
     private readonly pages: ConsolePages,
@@ -84,7 +86,7 @@ export class PersonSessionsController {
   private async seen(consoleRequest: ConsoleRequest, id: string) {
     const [detail, seen] = await Promise.all([
       this.people.find(consoleRequest, id),
-      this.sessions.list(consoleRequest.ctx, id),
+      this.seenSessions.list(consoleRequest.ctx, id),
     ]);
     return this.models.sessions(detail, seen);
   }

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { UserCreate } from '../../admin/people/user.dto.js';
-import { UsersAdminService } from '../../admin/users-admin.service.js';
+import { UserCreationService } from '../../admin/user-creation.service.js';
 import { authorityOf } from '../../common/actor.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
@@ -16,7 +16,7 @@ type Errors = readonly FormError[];
 @Controller('console/users')
 export class UserCreationController {
   constructor(
-    private readonly users: UsersAdminService,
+    private readonly users: UserCreationService,
     private readonly apps: OwnApps,
     private readonly pages: ConsolePages,
   ) {}

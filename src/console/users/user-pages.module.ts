@@ -10,6 +10,9 @@ import { PersonPages } from './person-pages.js';
 import { PersonEnrolmentController } from './person-enrolment.controller.js';
 import { PersonPlacesController } from './person-places.controller.js';
 import { PersonSessionsController } from './person-sessions.controller.js';
+import { PersonAccessController } from './person-access.controller.js';
+import { PersonDeletionController } from './person-deletion.controller.js';
+import { PersonTimelineController } from './person-timeline.controller.js';
 import { PersonController } from './person.controller.js';
 import { TimelinePages } from './timeline-pages.js';
 import { UserCreationController } from './user-creation.controller.js';
@@ -25,11 +28,14 @@ import { UsersListPages } from './users-list-pages.js';
     UsersListController,
     UserCreationController,
     PersonController,
+    PersonAccessController,
+    PersonTimelineController,
     PersonEnrolmentController,
     PersonPlacesController,
     PersonSessionsController,
     PersonAccountController,
     PersonDangerController,
+    PersonDeletionController,
   ],
   providers: [PersonModels, PersonPages, TimelinePages, UsersListPages, UserSearch],
 })

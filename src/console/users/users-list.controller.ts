@@ -1,6 +1,6 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { UsersAdminService } from '../../admin/users-admin.service.js';
+import { UserListService } from '../../admin/user-list.service.js';
 import { hasMinimumRole } from '../../auth/access/access.rules.js';
 import { readCursor } from '../../common/page-cursor.js';
 import { readSorting } from '../../common/sorting.js';
@@ -17,7 +17,7 @@ import { UsersListPages } from './users-list-pages.js';
 @Controller('console/users')
 export class UsersListController {
   constructor(
-    private readonly users: UsersAdminService,
+    private readonly users: UserListService,
     private readonly apps: OwnApps,
     private readonly views: UsersListPages,
     private readonly pages: ConsolePages,

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { TenantsAdminService } from '../../admin/tenants-admin.service.js';
+import { TenantCreationService } from '../../admin/tenant-creation.service.js';
 import type { App } from '../../apps/app.entity.js';
+import { AppCreationService } from '../../apps/app-creation.service.js';
+import { AppUpdateService } from '../../apps/app-update.service.js';
 import { AppsService } from '../../apps/apps.service.js';
 import { systemContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -11,8 +13,10 @@ const BUNDLE_ID = 'dev.demo.playground';
 @Injectable()
 export class DemoData {
   constructor(
-    private readonly tenants: TenantsAdminService,
+    private readonly tenants: TenantCreationService,
     private readonly apps: AppsService,
+    private readonly creation: AppCreationService,
+    private readonly updates: AppUpdateService,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -32,7 +36,7 @@ export class DemoData {
     const { redirect_uris } = app.config;
     const missing = this.redirectUris.filter((uri) => !redirect_uris.includes(uri));
     if (missing.length === 0) return app;
-    return this.apps.update(ctx, app.id, { config: { redirect_uris: [...redirect_uris, ...missing] } });
+    return this.updates.update(ctx, app.id, { config: { redirect_uris: [...redirect_uris, ...missing] } });
   }
 
   private get redirectUris(): string[] {
@@ -42,7 +46,7 @@ export class DemoData {
   private async create(): Promise<App> {
     const ctx = systemContext('demo');
     const { tenant } = await this.tenants.create(ctx, { name: 'Demo' });
-    const { app } = await this.apps.create(ctx, {
+    const { app } = await this.creation.create(ctx, {
       name: 'Demo app',
       tenant_id: tenant.id,
       bundle_id: BUNDLE_ID,

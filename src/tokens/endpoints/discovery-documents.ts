@@ -4,11 +4,11 @@ import { Clock } from '../../common/clock.js';
 import { Messages } from '../../common/i18n/messages.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { SERVICE_SCOPES } from '../../common/http/access-marks.js';
-import { PROMPTS, RESPONSE_MODES, RESPONSE_TYPES } from '../authorization-endpoint.js';
+import { PROMPTS, RESPONSE_MODES, RESPONSE_TYPES } from '../protocol/authorization-endpoint.js';
 import { GRANT_TYPES } from '../grants/token-grants.service.js';
-import { PERSON_CLAIMS } from '../person-claims.rules.js';
-import { CLAIM_DESTINATIONS } from '../requested-claims.rules.js';
-import { PERSON_SCOPES } from '../scopes.rules.js';
+import { PERSON_CLAIMS } from '../protocol/person-claims.rules.js';
+import { CLAIM_DESTINATIONS } from '../protocol/requested-claims.rules.js';
+import { PERSON_SCOPES } from '../protocol/scopes.rules.js';
 import { CLIENT_AUTHENTICATION_METHODS } from './presented-client.js';
 import { SigningKeys, type UsableKey } from '../keys/signing-keys.js';
 

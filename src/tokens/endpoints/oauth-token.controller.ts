@@ -12,9 +12,9 @@ import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { TokenGrantsService } from '../grants/token-grants.service.js';
-import { ServiceTokenResponse } from '../token-response.view.js';
+import { ServiceTokenResponse } from '../protocol/token-response.view.js';
 import { presentedClient } from './presented-client.js';
-import { TokenRequest } from './token.dto.js';
+import { TokenRequest } from '../protocol/token.dto.js';
 
 @ApiTags('Tokens and discovery')
 @Controller('auth/token')

@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../common/validation/invalid-input.js';
-import type { ClientCredentials } from '../client-authenticator.js';
-import { InvalidClient } from '../tokens.errors.js';
+import type { ClientCredentials } from '../clients/client-authenticator.js';
+import { InvalidClient } from '../protocol/tokens.errors.js';
 
 /** What {@link presentedClient} reads: a secret in the body or the header, or a name alone. */
 export const CLIENT_AUTHENTICATION_METHODS = ['client_secret_post', 'client_secret_basic', 'none'] as const;

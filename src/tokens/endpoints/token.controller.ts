@@ -15,15 +15,15 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
-import { ClientAuthenticator } from '../client-authenticator.js';
+import { ClientAuthenticator } from '../clients/client-authenticator.js';
 import { CodeExchangeService } from '../grants/code-exchange.service.js';
 import { RefreshTokensService } from '../grants/refresh-tokens.service.js';
-import { RevocationService } from '../revocation.service.js';
-import { TokenCheckService } from '../token-check.service.js';
-import { TokenIssuer } from '../token-issuer.js';
-import { TokenResponse } from '../token-response.view.js';
+import { RevocationService } from './revocation.service.js';
+import { TokenCheckService } from './token-check.service.js';
+import { TokenIssuer } from '../grants/token-issuer.js';
+import { TokenResponse } from '../protocol/token-response.view.js';
 import { presentedApp, presentedClient } from './presented-client.js';
-import { ExchangeRequest, RefreshRequest, RevokeRequest, VerifyRequest } from './token.dto.js';
+import { ExchangeRequest, RefreshRequest, RevokeRequest, VerifyRequest } from '../protocol/token.dto.js';
 
 class VerifiedClaimsView {
   @ApiProperty({ format: 'uuid' }) sub: string;

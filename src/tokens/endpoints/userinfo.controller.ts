@@ -9,7 +9,7 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import { Public } from '../../common/http/access-marks.js';
-import { UserinfoService } from '../userinfo.service.js';
+import { UserinfoService } from './userinfo.service.js';
 
 class UserinfoView {
   @ApiProperty({ format: 'uuid' }) sub: string;

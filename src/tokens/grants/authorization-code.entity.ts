@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { App } from '../../apps/app.entity.js';
 import { User } from '../../users/user.entity.js';
-import type { RequestedClaims } from '../requested-claims.rules.js';
+import type { RequestedClaims } from '../protocol/requested-claims.rules.js';
 
 /** One-time code of a finished hosted sign-in; 60 seconds, one use. */
 @Entity('authorization_codes')

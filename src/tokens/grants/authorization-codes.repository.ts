@@ -4,7 +4,7 @@ import { purgeExpired } from '../../database/purge-expired.js';
 import { Statements } from '../../database/statements.js';
 import { issuedAt, issuedUnder } from '../../users/issued-at.js';
 import type { HeldProof } from '../../users/proof-guard.js';
-import type { RequestedClaims } from '../requested-claims.rules.js';
+import type { RequestedClaims } from '../protocol/requested-claims.rules.js';
 
 export interface NewCode {
   readonly codeHash: Buffer;

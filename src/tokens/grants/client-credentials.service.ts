@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { SERVICE_SCOPES } from '../../common/http/access-marks.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
-import { ClientAuthenticator, type ClientCredentials } from '../client-authenticator.js';
-import { ClientCounters } from '../client-counters.js';
-import { TokenMetrics } from '../token-metrics.js';
-import type { ServiceTokenResponse } from '../token-response.view.js';
-import { TokenSigner } from '../token-signer.js';
-import { InvalidScope } from '../tokens.errors.js';
+import { ClientAuthenticator, type ClientCredentials } from '../clients/client-authenticator.js';
+import { ClientCounters } from '../clients/client-counters.js';
+import { TokenMetrics } from '../statistics/token-metrics.js';
+import type { ServiceTokenResponse } from '../protocol/token-response.view.js';
+import { TokenSigner } from '../jwt/token-signer.js';
+import { InvalidScope } from '../protocol/tokens.errors.js';
 
 const LIFETIME_SECONDS = 900;
 

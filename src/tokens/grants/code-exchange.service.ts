@@ -3,9 +3,9 @@ import type { KnownApp } from '../../apps/app-directory.js';
 import { Refusal } from '../../common/refusal.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
-import { ClientAuthenticator, type ClientCredentials } from '../client-authenticator.js';
-import { ClientCounters } from '../client-counters.js';
-import { InvalidClient, InvalidCode } from '../tokens.errors.js';
+import { ClientAuthenticator, type ClientCredentials } from '../clients/client-authenticator.js';
+import { ClientCounters } from '../clients/client-counters.js';
+import { InvalidClient, InvalidCode } from '../protocol/tokens.errors.js';
 import { AuthorizationCodesService } from './authorization-codes.service.js';
 import type { Grant } from './grant.js';
 

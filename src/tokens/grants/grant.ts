@@ -1,6 +1,6 @@
 import type { App } from '../../apps/app.entity.js';
-import type { ClaimedPerson } from '../person-claims.rules.js';
-import type { RequestedClaims } from '../requested-claims.rules.js';
+import type { ClaimedPerson } from '../protocol/person-claims.rules.js';
+import type { RequestedClaims } from '../protocol/requested-claims.rules.js';
 
 /** What a finished sign-in or refresh gives an app the right to: everything the tokens are made from. */
 export interface Grant {

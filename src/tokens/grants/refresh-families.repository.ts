@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Statements } from '../../database/statements.js';
-import type { RequestedClaims } from '../requested-claims.rules.js';
+import type { RequestedClaims } from '../protocol/requested-claims.rules.js';
 
 /** A sign-in at an app: what every token that came of it hangs on. */
 export interface KnownFamily extends Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { App } from '../../apps/app.entity.js';
 import { User } from '../../users/user.entity.js';
-import type { RequestedClaims } from '../requested-claims.rules.js';
+import type { RequestedClaims } from '../protocol/requested-claims.rules.js';
 
 /**
  * One sign-in's line of refresh tokens. Revocation is written here and not on the tokens: a child that a racing

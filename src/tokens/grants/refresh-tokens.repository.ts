@@ -6,7 +6,7 @@ import { ADMITTED, EMAIL_MISSING, IS_MEMBER, isStillGood, OPEN_TO_PERSON } from 
 import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
 import { issuedAt } from '../../users/issued-at.js';
 import type { HeldProof } from '../../users/proof-guard.js';
-import type { RequestedClaims } from '../requested-claims.rules.js';
+import type { RequestedClaims } from '../protocol/requested-claims.rules.js';
 import type { SignInFacts } from './grant.js';
 
 export interface Rotation {

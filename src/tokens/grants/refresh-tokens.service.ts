@@ -10,8 +10,13 @@ import { Transactions } from '../../database/transactions.js';
 import type { Admission } from '../../enrollment/admission.rules.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
-import { TokenMetrics } from '../token-metrics.js';
-import { AccountSuspended, EmailNotVerified, ForeignRefreshToken, InvalidRefreshToken } from '../tokens.errors.js';
+import { TokenMetrics } from '../statistics/token-metrics.js';
+import {
+  AccountSuspended,
+  EmailNotVerified,
+  ForeignRefreshToken,
+  InvalidRefreshToken,
+} from '../protocol/tokens.errors.js';
 import type { FinishedSignIn, Grant } from './grant.js';
 import type { KnownFamily } from './refresh-families.repository.js';
 import {

@@ -6,7 +6,7 @@ import { PermanentFailure } from '../../delivery/permanent-failure.js';
 import { RetryAfter } from '../../delivery/retry-after.js';
 import { OutboundHttp } from '../../outbound/outbound-http.js';
 import { TargetRefused } from '../../outbound/target-refused.js';
-import { TokenSigner } from '../token-signer.js';
+import { TokenSigner } from '../jwt/token-signer.js';
 import { judgeLogoutAnswer } from './logout-answer.rules.js';
 
 const HEADERS = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: '*/*' };

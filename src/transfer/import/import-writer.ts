@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppsService } from '../../apps/apps.service.js';
+import { NewApps } from '../../apps/new-apps.js';
 import type { App } from '../../apps/app.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -23,7 +23,7 @@ export interface Written {
 @Injectable()
 export class ImportWriter {
   constructor(
-    private readonly apps: AppsService,
+    private readonly newApps: NewApps,
     private readonly bundleIds: BundleIds,
     private readonly people: ImportPeople,
     private readonly enrollment: EnrollmentService,
@@ -46,7 +46,7 @@ export class ImportWriter {
     const results: ImportedAppResult[] = [];
     for (const [index, each] of apps.entries()) {
       const { bundleId, isKept } = chosen[index]!;
-      const made = await this.apps.createImported(tx, fieldsOf(each, tenant, bundleId));
+      const made = await this.newApps.createImported(tx, fieldsOf(each, tenant, bundleId));
       const members = await this.enrol(tx, ctx, made.app, each, people);
       await this.audit.record(tx, ctx, 'app.imported', {
         tenantId: tenant.id,

@@ -17,7 +17,9 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import { LargeBodyInterceptor } from '../../common/http/large-body.interceptor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { AppImport, ImportQuery, TenantImport } from './import.dto.js';
-import { ImportService } from './import.service.js';
+import { AppImportService } from './app-import.service.js';
+import { ImportPlansService } from './import-plans.service.js';
+import { TenantImportService } from './tenant-import.service.js';
 import { ImportedAppView, ImportedTenantView } from './import.view.js';
 import { ImportPlanView } from './plan.view.js';
 
@@ -28,7 +30,11 @@ import { ImportPlanView } from './plan.view.js';
 @UseInterceptors(LargeBodyInterceptor)
 @Controller('admin')
 export class ImportController {
-  constructor(private readonly imports: ImportService) {}
+  constructor(
+    private readonly plans: ImportPlansService,
+    private readonly apps: AppImportService,
+    private readonly tenants: TenantImportService,
+  ) {}
 
   @Post('apps/import')
   @Requires({ minimumRole: 'tenant_admin' })
@@ -50,9 +56,9 @@ export class ImportController {
     @Body() body: object,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ImportedAppView | ImportPlanView> {
-    if (!query.dry_run) return this.imports.importApp(ctx, body);
+    if (!query.dry_run) return this.apps.importApp(ctx, body);
     response.status(HttpStatus.OK);
-    return this.imports.planApp(ctx, body);
+    return this.plans.planApp(ctx, body);
   }
 
   @Post('tenants/import')
@@ -72,8 +78,8 @@ export class ImportController {
     @Body() body: object,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ImportedTenantView | ImportPlanView> {
-    if (!query.dry_run) return this.imports.importTenant(ctx, body);
+    if (!query.dry_run) return this.tenants.importTenant(ctx, body);
     response.status(HttpStatus.OK);
-    return this.imports.planTenant(ctx, body);
+    return this.plans.planTenant(ctx, body);
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ExpiredSignInsPurge } from '../../../src/auth/expired-sign-ins-purge.js';
-import { ExpiredGrantsPurge } from '../../../src/tokens/expired-grants-purge.js';
+import { ExpiredGrantsPurge } from '../../../src/tokens/grants/expired-grants-purge.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { World } from '../../support/world.js';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppDirectory } from '../../../src/apps/app-directory.js';
 import { EntryCache } from '../../../src/enrollment/entry-cache.js';
 import { SigningKeys } from '../../../src/tokens/keys/signing-keys.js';
-import { TokenVerifier } from '../../../src/tokens/token-verifier.js';
+import { TokenVerifier } from '../../../src/tokens/jwt/token-verifier.js';
 import { postJson } from '../../support/post.js';
 import { startProcess } from '../../support/service-process.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';

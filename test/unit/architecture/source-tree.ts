@@ -6,6 +6,7 @@ import ts from 'typescript';
 export const LEVELS: readonly (readonly string[])[] = [
   ['embedded'],
   ['console'],
+  ['operators'],
   ['admin', 'transfer', 'operations', 'docs'],
   ['auth'],
   ['invites', 'push'],
@@ -23,7 +24,6 @@ export const LEVELS: readonly (readonly string[])[] = [
 
 /** Folders of one module that still import each other. May only become fewer. */
 export const KNOWN_TWO_WAY_FOLDERS: readonly (readonly [string, string])[] = [
-  ['apps', 'apps/logo'],
   ['auth', 'auth/access'],
   ['auth', 'auth/links'],
   ['auth', 'auth/magic-link'],
@@ -35,13 +35,6 @@ export const KNOWN_TWO_WAY_FOLDERS: readonly (readonly [string, string])[] = [
   ['auth/access', 'auth/second-factor'],
   ['auth/joining', 'auth/joining/steps'],
   ['auth/second-factor', 'auth/sign-in'],
-  ['console/frame', 'console/impersonation'],
-  ['console/frame', 'console/session'],
-  ['console/impersonation', 'console/session'],
-  ['tokens', 'tokens/endpoints'],
-  ['tokens', 'tokens/grants'],
-  ['tokens', 'tokens/logout'],
-  ['tokens/endpoints', 'tokens/grants'],
 ];
 
 /** Entry points hand `process.env` to the one reader of the environment. */

@@ -4,7 +4,7 @@ import { signInAgain } from '../../../src/auth/sign-in/sign-in-again.js';
 import { Messages } from '../../../src/common/i18n/messages.js';
 import { methodsOf, takesMethods } from '../../../src/auth/sign-in-methods.rules.js';
 import type { ProviderSettings } from '../../../src/config/provider-settings.js';
-import { joinedAt, publishedAmr } from '../../../src/tokens/amr.rules.js';
+import { joinedAt, publishedAmr } from '../../../src/tokens/protocol/amr.rules.js';
 
 const shop = (...allowed: string[]) => ({ id: 'shop', name: 'Shop', config: { allowed_providers: allowed } });
 

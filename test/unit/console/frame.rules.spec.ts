@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { navigationFor } from '../../../src/console/frame/navigation.js';
 import { isOwnNavigation } from '../../../src/common/http/own-navigation.rules.js';
 import { pagerOf, readPage } from '../../../src/console/frame/pager.js';
-import { pathAfterSignIn, readConsolePath } from '../../../src/console/session/console-path.rules.js';
+import { pathAfterSignIn, readConsolePath } from '../../../src/console/login/console-path.rules.js';
 import { NO_AUTHORITY } from '../../../src/common/actor.js';
 
 const OWN = 'https://id.example';

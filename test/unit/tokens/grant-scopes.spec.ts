@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { grantScopes } from '../../../src/tokens/grants/client-credentials.service.js';
-import { InvalidScope } from '../../../src/tokens/tokens.errors.js';
+import { InvalidScope } from '../../../src/tokens/protocol/tokens.errors.js';
 
 const HELD = ['push:send', 'users:read'];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hasWholeScope, readClaims, requestedClaims } from '../../../src/tokens/requested-claims.rules.js';
+import { hasWholeScope, readClaims, requestedClaims } from '../../../src/tokens/protocol/requested-claims.rules.js';
 
 const TEXT = '{"id_token":{"email":null,"unknown":null},"userinfo":{"name":{"values":["Ada"]}}}';
 

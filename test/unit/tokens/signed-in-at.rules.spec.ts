@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { signedInAtMs } from '../../../src/tokens/signed-in-at.rules.js';
+import { signedInAtMs } from '../../../src/tokens/jwt/signed-in-at.rules.js';
 
 const iat = 1_700_000_000;
 

@@ -1,0 +1,35 @@
+import type { EntityManager } from 'typeorm';
+import type { User } from '../../users/user.entity.js';
+import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../audit/audit.service.js';
+import { WHOLE_SCOPE } from '../../common/actor.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+
+/** What the audit log keeps of a deleted account: each tenant finds there that its member has gone. */
+@Injectable()
+export class DeletionRecords {
+  constructor(
+    private readonly enrollment: EnrollmentService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Before the account is gone. */
+  async write(tx: EntityManager, ctx: RequestContext, user: User): Promise<void> {
+    const { id: userId } = user;
+    for (const { enrollment, tenantId } of await this.enrollment.listOfUser(userId, WHOLE_SCOPE, tx)) {
+      await this.audit.record(tx, ctx, 'enrollment.removed', {
+        userId,
+        tenantId,
+        appId: enrollment.appId,
+        target: { type: 'enrollment', id: `${userId}:${enrollment.appId}` },
+        metadata: { roles: enrollment.roles, status: enrollment.status, reason: 'user_deleted' },
+      });
+    }
+    await this.audit.record(tx, ctx, 'user.deleted', {
+      userId,
+      target: { type: 'user', id: userId },
+      metadata: { email: user.email, is_platform_admin: user.isPlatformAdmin },
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type KnownApp } from '../../apps/app-directory.js';
+import { allowsMethod } from '../../auth/allows-method.rules.js';
+import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
+import { PROVIDERS } from '../../config/provider-settings.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import type { User } from '../../users/user.entity.js';
+import { type ExternalWay } from './access-check.rules.js';
+
+/** The external providers that an app offers, and whether a user can use them. */
+@Injectable()
+export class ExternalWays {
+  constructor(
+    private readonly linked: LinkedAccountsService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async list(user: User, { app }: KnownApp): Promise<ExternalWay[]> {
+    const linked = new Set<string>((await this.linked.listOf(user.id)).map(({ provider }) => provider));
+    return PROVIDERS.filter((name) => allowsMethod(app, name)).map((name) => ({
+      name,
+      isConfigured: this.settings.providers[name] !== null,
+      isLinked: linked.has(name),
+      // Its addresses are written by the directories' administrators (docs/conventions.md, section 4).
+      vouchesForEmail: name !== 'microsoft',
+    }));
+  }
+}

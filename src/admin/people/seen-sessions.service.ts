@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import type { SsoSession } from '../../auth/session/sso-session.entity.js';
+import { SsoSessionsService } from '../../auth/session/sso-sessions.service.js';
+import { authorityOf, canAdministerApp } from '../../common/actor.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { PeopleService } from '../../enrollment/people.service.js';
+import type { ActiveGrant } from '../../tokens/grants/active-grants.repository.js';
+import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
+
+const LIMIT = 200;
+
+export interface SeenSessions {
+  /** Newest first; for platform admins only: a browser's session is not one app's. */
+  readonly browsers: readonly SsoSession[];
+  /** Newest first, those of apps that the caller governs. */
+  readonly apps: readonly (ActiveGrant & { readonly appName: string; readonly tenantId: string })[];
+}
+
+/** Where a user is signed in, for administrators to look at. */
+@Injectable()
+export class SeenSessionsService {
+  constructor(
+    private readonly people: PeopleService,
+    private readonly sessions: SsoSessionsService,
+    private readonly signIns: ActiveGrants,
+    private readonly directory: AppDirectory,
+  ) {}
+
+  /** @throws UserNotFound also for a user outside the caller's authority */
+  async list(ctx: RequestContext, userId: string): Promise<SeenSessions> {
+    await this.people.getVisible(ctx, userId);
+    const { platform } = authorityOf(ctx.actor);
+    const [browsers, signIns] = await Promise.all([
+      platform ? this.sessions.listLive(userId) : [],
+      this.signIns.list(userId, LIMIT),
+    ]);
+    const apps = await Promise.all(
+      signIns.map(async (each) => {
+        const known = await this.directory.find(each.appId);
+        return known && canAdministerApp(ctx.actor, known.app)
+          ? [{ ...each, appName: known.app.name, tenantId: known.tenant.id }]
+          : [];
+      }),
+    );
+    return { browsers: browsers.slice(0, LIMIT), apps: apps.flat() };
+  }
+}

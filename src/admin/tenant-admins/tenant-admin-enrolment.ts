@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { App } from '../../apps/app.entity.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { type AppMember, AppMembers } from '../../enrollment/app-members.js';
+import { ForbiddenTransition } from '../../enrollment/enrollment.errors.js';
+import { MEMBERSHIP_ACTIONS } from '../../enrollment/membership-actions.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service.js';
+import { TenantAdminChanges } from './tenant-admin-changes.service.js';
+
+/** Enrollment in the Console app is the authority; the role says so to people. */
+export const TENANT_ADMIN_ROLES = ['user', 'admin'];
+
+/** Who is in a tenant's Console app. Everything happens in the caller's transaction. */
+@Injectable()
+export class TenantAdminEnrolment {
+  constructor(
+    private readonly enrollment: EnrollmentService,
+    private readonly members: AppMembers,
+    private readonly refreshTokens: RefreshTokensService,
+    private readonly news: TenantAdminChanges,
+  ) {}
+
+  /** Naming an admin again changes nothing. @throws ForbiddenTransition for one who is suspended or waiting */
+  async enrol(
+    tx: EntityManager,
+    ctx: RequestContext,
+    tenant: Tenant,
+    console: App,
+    userId: string,
+  ): Promise<AppMember> {
+    const made = await this.enrollment.enrol(tx, ctx, {
+      userId,
+      app: console,
+      roles: TENANT_ADMIN_ROLES,
+      status: 'active',
+    });
+    const member = (await this.members.find(console.id, userId, tx))!;
+    if (member.status !== 'active') throw new ForbiddenTransition('Enrollment is not active');
+    if (!made) return member;
+    await this.news.added(tx, ctx, { tenant, console, userId, email: member.email });
+    return member;
+  }
+
+  /** Their tokens for the Console die with it. @throws CannotRemoveYourself, EnrollmentNotFound */
+  async remove(tx: EntityManager, ctx: RequestContext, tenant: Tenant, console: App, userId: string): Promise<void> {
+    await this.enrollment.act(tx, ctx, MEMBERSHIP_ACTIONS.remove, userId, console);
+    await this.refreshTokens.revokeAll(tx, userId, console.id, 'removed');
+    await this.news.removed(tx, ctx, { tenant, console, userId });
+  }
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { App } from '../../apps/app.entity.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { InvalidInput } from '../../common/validation/invalid-input.js';
+import { PeopleService } from '../../enrollment/people.service.js';
+import { InvitesService } from '../../invites/invites.service.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import { TenantAdminChanges } from './tenant-admin-changes.service.js';
+import type { TenantAdminAssign } from './tenant-admin.dto.js';
+import type { NamedAdmin } from './tenant-admin.view.js';
+import { TENANT_ADMIN_ROLES, TenantAdminEnrolment } from './tenant-admin-enrolment.js';
+
+/** Names a tenant admin by account or by address. */
+@Injectable()
+export class TenantAdminNaming {
+  constructor(
+    private readonly users: UsersService,
+    private readonly people: PeopleService,
+    private readonly invites: InvitesService,
+    private readonly enrolment: TenantAdminEnrolment,
+    private readonly news: TenantAdminChanges,
+  ) {}
+
+  /**
+   * In the transaction of a caller who has made sure that it may be done. An account gains nothing by an
+   * address that its owner has not proven: it is invited like anyone.
+   */
+  async name(
+    tx: EntityManager,
+    ctx: RequestContext,
+    tenant: Tenant,
+    console: App,
+    { email, user_id }: TenantAdminAssign,
+  ): Promise<NamedAdmin> {
+    if (user_id !== undefined && email !== undefined)
+      throw InvalidInput.field('user_id', 'Either email or user_id, not both');
+    if (user_id !== undefined) {
+      const user = await this.people.getVisible(ctx, user_id, tx);
+      return { member: await this.enrolment.enrol(tx, ctx, tenant, console, user.id) };
+    }
+    if (email === undefined) throw InvalidInput.field('email', 'Field required', 'missing');
+    const user = await this.users.findByEmail(email, tx);
+    if (user?.emailVerified && user.isActive)
+      return { member: await this.enrolment.enrol(tx, ctx, tenant, console, user.id) };
+    const { invite } = await this.invites.createIn(tx, ctx, console.id, {
+      roles: TENANT_ADMIN_ROLES,
+      send_to_email: email,
+    });
+    const metadata = { email, by: 'invite', invite: invite.id };
+    await this.news.added(tx, ctx, { tenant, console, userId: null, email, metadata });
+    return { invited: { email, createdAt: invite.createdAt } };
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { NewTenants } from '../apps/new-tenants.js';
+import { AuditService } from '../audit/audit.service.js';
+import type { RequestContext } from '../common/request-context.js';
+import { Transactions } from '../database/transactions.js';
+import { TenantAdminNaming } from './tenant-admins/tenant-admin-naming.js';
+import { tenantSubject } from './tenant-audit-subject.js';
+import type { TenantCreate } from './tenant.dto.js';
+import { TenantReader } from './tenant-reader.service.js';
+import type { TenantInFull } from './tenant.view.js';
+
+/** Creates tenants, for platform admins. */
+@Injectable()
+export class TenantCreationService {
+  constructor(
+    private readonly newTenants: NewTenants,
+    private readonly naming: TenantAdminNaming,
+    private readonly reader: TenantReader,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** With its Console app and, where one is named, its first admin, in one transaction. @throws SlugAlreadyExists */
+  async create(ctx: RequestContext, input: TenantCreate): Promise<TenantInFull> {
+    const tenant = await this.transactions.run(async (tx) => {
+      const { tenant: made, console } = await this.newTenants.create(tx, {
+        name: input.name,
+        slug: input.slug,
+        isActive: input.is_active,
+        minPasswordLength: input.min_password_length,
+        weakPasswords: input.weak_passwords,
+        require2fa: input.require_2fa,
+        supportEmail: input.support_email,
+      });
+      await this.audit.record(tx, ctx, 'tenant.created', tenantSubject(made, { name: made.name, slug: made.slug }));
+      if (input.admin_email !== undefined) await this.naming.name(tx, ctx, made, console, { email: input.admin_email });
+      return made;
+    });
+    return this.reader.complete(tenant);
+  }
+}

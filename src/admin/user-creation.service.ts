@@ -1,0 +1,50 @@
+import { NewAccounts } from './people/new-accounts.js';
+import { NewUserChecks } from './new-user-checks.js';
+import { NewUserEnrolment } from './new-user-enrolment.js';
+import { Injectable } from '@nestjs/common';
+import { authorityOf } from '../common/actor.js';
+import { InsufficientPermissions } from '../common/http/http.refusals.js';
+import type { RequestContext } from '../common/request-context.js';
+import { Transactions } from '../database/transactions.js';
+import type { User } from '../users/user.entity.js';
+import { UsersService } from '../users/users.service.js';
+import type { UserCreate } from './people/user.dto.js';
+
+/** Roles that carry authority over an app: a service token has none to hand on. */
+const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
+
+/** Creates an account, with its first rights, in one transaction. */
+@Injectable()
+export class UserCreationService {
+  constructor(
+    private readonly checks: NewUserChecks,
+    private readonly users: UsersService,
+    private readonly accounts: NewAccounts,
+    private readonly enrolment: NewUserEnrolment,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** @throws UserAlreadyExists, PasswordRefused, InsufficientPermissions, AppNotFound, InvalidInput */
+  async create(ctx: RequestContext, input: UserCreate): Promise<User> {
+    const { actor } = ctx;
+    const platform = authorityOf(actor).platform;
+    if (input.is_platform_admin !== undefined && !platform) throw new InsufficientPermissions();
+    if (actor.type === 'service' && input.roles?.some((role) => ADMINISTRATIVE.has(role)))
+      throw new InsufficientPermissions();
+    const app = await this.checks.appToEnrolIn(ctx, input);
+    const remark = input.password ? await this.checks.password(input.password, input, app) : {};
+    const passwordHash = input.password ? await this.users.hashPassword(input.password) : null;
+    return this.transactions.run(async (tx) => {
+      const fields = {
+        email: input.email,
+        displayName: input.display_name,
+        passwordHash,
+        emailVerified: platform && input.email_verified !== false,
+        isPlatformAdmin: input.is_platform_admin ?? false,
+      };
+      const user = await this.accounts.create(tx, ctx, fields, app, { ...remark });
+      if (app) await this.enrolment.enrol(tx, ctx, user, app, input.roles);
+      return user;
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { InsufficientPermissions } from '../common/http/http.refusals.js';
+import type { RequestContext } from '../common/request-context.js';
+import { TenantsService } from '../tenants/tenants.service.js';
+import { judgeCreate } from './app-access.rules.js';
+import { AppChanges } from './app-changes.js';
+import { DEFAULT_BRANDING, DEFAULT_CONFIG, DEFAULT_SERVICE_SCOPES } from './app-config.js';
+import type { AppCreate } from './app.dto.js';
+import { type NewApp, NewApps } from './new-apps.js';
+import { SubmittedConfig } from './submitted-config.js';
+
+/** Creates apps for those who administer a tenant. */
+@Injectable()
+export class AppCreationService {
+  constructor(
+    private readonly submitted: SubmittedConfig,
+    private readonly tenants: TenantsService,
+    private readonly newApps: NewApps,
+    private readonly changes: AppChanges,
+  ) {}
+
+  /** @throws InsufficientPermissions, TenantNotFound, InvalidInput, BundleIdAlreadyExists */
+  async create(ctx: RequestContext, input: AppCreate): Promise<NewApp> {
+    if (judgeCreate(ctx.actor, input) === 'forbidden') throw new InsufficientPermissions();
+    const merged = this.submitted.merge({ config: DEFAULT_CONFIG, branding: DEFAULT_BRANDING }, input.config);
+    const logoData = await this.submitted.logo(input.config);
+    return this.changes.run(async (tx) => {
+      const tenant = await this.tenants.getForUpdate(tx, input.tenant_id);
+      const made = await this.newApps.insert(tx, {
+        tenantId: tenant.id,
+        name: input.name,
+        bundleId: input.bundle_id,
+        registrationPolicy: input.registration_policy ?? 'invite',
+        isActive: tenant.isActive,
+        offWithTenant: !tenant.isActive,
+        serviceScopes: [...new Set(input.service_scopes ?? DEFAULT_SERVICE_SCOPES)],
+        logoData: logoData ?? null,
+        ...merged,
+      });
+      await this.changes.record(tx, ctx, 'app.created', made.app, { name: made.app.name });
+      return made;
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { authorityOf } from '../common/actor.js';
+import { InsufficientPermissions } from '../common/http/http.refusals.js';
+import type { RequestContext } from '../common/request-context.js';
+import { translateViolation } from '../database/violated-constraint.js';
+import { TenantIsNotActive } from '../tenants/tenants.errors.js';
+import { TenantsService } from '../tenants/tenants.service.js';
+import { judgeUpdate, widensToTenant } from './app-access.rules.js';
+import { AppChanges } from './app-changes.js';
+import type { AppUpdate } from './app.dto.js';
+import type { App } from './app.entity.js';
+import { AppNotFound, SecretMustBeRegenerated } from './apps.errors.js';
+import { AppsRepository } from './apps.repository.js';
+import { BUNDLE_ID_TAKEN } from './bundle-id-taken.js';
+import { LogoCopies } from './logo/logo-copies.js';
+import { SubmittedConfig } from './submitted-config.js';
+
+/** Changes an app's fields and settings for those who administer it. */
+@Injectable()
+export class AppUpdateService {
+  constructor(
+    private readonly apps: AppsRepository,
+    private readonly submitted: SubmittedConfig,
+    private readonly tenants: TenantsService,
+    private readonly logoCopies: LogoCopies,
+    private readonly changes: AppChanges,
+  ) {}
+
+  /** @throws AppNotFound, InsufficientPermissions, InvalidInput, BundleIdAlreadyExists, SecretMustBeRegenerated, TenantIsNotActive */
+  async update(ctx: RequestContext, id: string, input: AppUpdate): Promise<App> {
+    const logoData = await this.logoOf(ctx, id, input);
+    return this.changes.run(async (tx) => {
+      const app = checked(ctx, await this.lock(tx, id, input), input);
+      const { is_console_app: _ignored, ...said } = defined(input);
+      const fields = Object.keys(said);
+      if (fields.length === 0) return app;
+      const merged = this.submitted.merge(app, input.config);
+      if (input.is_active && !(await this.tenants.get(app.tenantId, tx)).isActive) throw new TenantIsNotActive();
+      if (app.secretKnownToAppAdmin && widensToTenant(input.service_scopes ?? [], app.serviceScopes))
+        throw new SecretMustBeRegenerated();
+      const change = {
+        ...defined({ name: input.name, registrationPolicy: input.registration_policy, bundleId: input.bundle_id }),
+        ...(input.service_scopes === undefined ? {} : { serviceScopes: [...new Set(input.service_scopes)] }),
+        ...(input.is_active === undefined ? {} : { isActive: input.is_active, offWithTenant: false }),
+        ...defined({ logoData }),
+        ...(merged.branding.logo_url === app.branding.logo_url ? {} : { logoCopy: null }),
+        config: merged.config,
+        branding: merged.branding,
+      };
+      const result = await this.apps
+        .update(tx, id, change)
+        .catch((error: unknown) => translateViolation(error, BUNDLE_ID_TAKEN));
+      // Said again as well: the picture there may be another by now.
+      if (input.config?.branding?.logo_url !== undefined) await this.logoCopies.order(tx, result);
+      await this.changes.record(tx, ctx, 'app.updated', result, { fields });
+      if (logoData !== undefined) await this.changes.record(tx, ctx, 'app.logo_changed', result, { logo: 'replaced' });
+      return result;
+    });
+  }
+
+  /** The row, locked. The tenant before the app where its switch matters, in the order of the tenant's own switch. */
+  private async lock(tx: EntityManager, id: string, { is_active }: AppUpdate): Promise<App | null> {
+    const seen = is_active ? await this.apps.find(id, tx) : null;
+    if (seen) await this.tenants.getForUpdate(tx, seen.tenantId);
+    return this.apps.findForUpdate(tx, id);
+  }
+
+  /** Before the transaction, because decoding takes its time; and only for those who may change the app. */
+  private async logoOf(ctx: RequestContext, id: string, input: AppUpdate): Promise<string | undefined> {
+    if (!input.config?.branding?.logo_data) return undefined;
+    return this.submitted.logo(input.config, checked(ctx, await this.apps.find(id), input).logoData);
+  }
+}
+
+/** @throws AppNotFound (platform admins only learn that), InsufficientPermissions */
+function checked({ actor }: RequestContext, app: App | null, input: AppUpdate): App {
+  if (!app && authorityOf(actor).platform) throw new AppNotFound();
+  if (!app || judgeUpdate(actor, app, input) === 'forbidden') throw new InsufficientPermissions();
+  return app;
+}
+
+function defined<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,50 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { systemContext } from '../common/request-context.js';
+import { JobHandler, type JobMeta } from '../delivery/job-handler.js';
+import type { Jobs } from '../delivery/jobs.js';
+import { AppChanges } from './app-changes.js';
+import { AppsRepository } from './apps.repository.js';
+import { LogoSource } from './logo/logo-source.js';
+import { NoLogoThere } from './logo/no-logo-there.js';
+
+/** Fetches what {@link LogoCopies} ordered. */
+@Injectable()
+export class CopyLogoHandler extends JobHandler<'apps.copy_logo'> {
+  readonly job = 'apps.copy_logo';
+  private readonly logger = new Logger(CopyLogoHandler.name);
+
+  constructor(
+    private readonly source: LogoSource,
+    private readonly apps: AppsRepository,
+    private readonly changes: AppChanges,
+  ) {
+    super();
+  }
+
+  async handle({ appId, address }: Jobs['apps.copy_logo'], { lastAttempt }: JobMeta): Promise<void> {
+    // Another address meanwhile: that one has an order of its own.
+    if ((await this.apps.find(appId))?.branding.logo_url !== address) return;
+    const copy = await this.fetch(appId, address, lastAttempt);
+    if (copy !== null) await this.keep(appId, address, copy);
+  }
+
+  /** Null where it is given up: the address is the tenant's affair, and no dead letter that an operator must look at. */
+  private async fetch(appId: string, address: string, lastAttempt: boolean): Promise<string | null> {
+    try {
+      return await this.source.read(address);
+    } catch (error) {
+      if (!lastAttempt && !(error instanceof NoLogoThere)) throw error;
+      this.logger.warn(`The logo of app ${appId} could not be fetched: ${(error as Error).message}`);
+      return null;
+    }
+  }
+
+  private async keep(appId: string, address: string, copy: string): Promise<void> {
+    await this.changes.run(async (tx) => {
+      const app = await this.apps.findForUpdate(tx, appId);
+      if (app?.branding.logo_url !== address || app.logoCopy === copy) return;
+      await this.apps.update(tx, appId, { logoCopy: copy });
+      await this.changes.record(tx, systemContext('logo'), 'app.logo_changed', app, { logo: 'copied' });
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Randomness } from '../common/randomness.js';
+import { newOpaqueToken } from '../crypto/opaque-token.js';
+import { translateViolation } from '../database/violated-constraint.js';
+import { DEFAULT_BRANDING, DEFAULT_CONFIG, DEFAULT_SERVICE_SCOPES } from './app-config.js';
+import type { App } from './app.entity.js';
+import { AppsRepository } from './apps.repository.js';
+import { BUNDLE_ID_TAKEN } from './bundle-id-taken.js';
+import { LogoCopies } from './logo/logo-copies.js';
+
+export interface NewApp {
+  readonly app: App;
+  /** Shown this once. */
+  readonly clientSecret: string;
+}
+
+export type ImportedAppFields = Pick<
+  App,
+  | 'tenantId'
+  | 'name'
+  | 'bundleId'
+  | 'registrationPolicy'
+  | 'isActive'
+  | 'offWithTenant'
+  | 'config'
+  | 'branding'
+  | 'logoData'
+>;
+
+/** The row of a new app with its first secret, in the transaction of the caller, who decides and audits. */
+@Injectable()
+export class NewApps {
+  constructor(
+    private readonly apps: AppsRepository,
+    private readonly logoCopies: LogoCopies,
+    private readonly randomness: Randomness,
+  ) {}
+
+  /** A tenant's own Console app; called in the tenant's transaction. */
+  async createConsole(tx: EntityManager, tenant: { id: string; isActive: boolean }): Promise<App> {
+    const { app } = await this.insert(tx, {
+      tenantId: tenant.id,
+      name: 'Console',
+      bundleId: `console.${tenant.id}`,
+      registrationPolicy: 'invite',
+      isConsoleApp: true,
+      isActive: tenant.isActive,
+      offWithTenant: !tenant.isActive,
+      serviceScopes: [],
+      config: DEFAULT_CONFIG,
+      branding: DEFAULT_BRANDING,
+    });
+    return app;
+  }
+
+  /**
+   * An app that comes with a document, in the document's transaction. Who may import it, what its config may say and
+   * the audit entry are the caller's business; that it is no Console app is this method's.
+   * @throws BundleIdAlreadyExists
+   */
+  createImported(tx: EntityManager, fields: ImportedAppFields): Promise<NewApp> {
+    return this.insert(tx, { ...fields, isConsoleApp: false, serviceScopes: [...DEFAULT_SERVICE_SCOPES] });
+  }
+
+  /** @throws BundleIdAlreadyExists */
+  async insert(tx: EntityManager, fields: Partial<App>): Promise<NewApp> {
+    const secret = newOpaqueToken(this.randomness);
+    const row = { id: this.randomness.uuid(), clientSecretHash: secret.hash, ...fields } as App;
+    const app = await this.apps.insert(tx, row).catch((error: unknown) => translateViolation(error, BUNDLE_ID_TAKEN));
+    await this.logoCopies.order(tx, app);
+    return { app, clientSecret: secret.token };
+  }
+}

@@ -1,0 +1,61 @@
+import { Controller, Get, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { MembershipRoles } from '../../admin/people/membership-roles.service.js';
+import { RolesChange } from '../../admin/people/user.dto.js';
+import type { FormError } from '../../common/pages/form-error.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
+import { formErrors, readForm } from '../frame/form-input.js';
+import { AppPages } from './app-pages.js';
+import { appPath } from './app-tabs.js';
+import { tickedOf } from './form-values.js';
+import { MemberPage, ROLE } from './member-page.js';
+
+/** One member of an app, and the roles they have there. */
+@Controller('console/apps/:app_id/members')
+export class MemberController {
+  constructor(
+    private readonly roles: MembershipRoles,
+    private readonly member: MemberPage,
+    private readonly pages: AppPages,
+  ) {}
+
+  @Get(':user_id')
+  @ConsolePage('app_admin')
+  async show(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Param('user_id') userId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.member.show(consoleRequest, response, id, userId);
+  }
+
+  @Post(':user_id/roles')
+  @ConsolePage('app_admin', { recentSignIn: 'for_authority', back: '.' })
+  async setRoles(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Param('user_id') userId: string,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const again = (errors: readonly FormError[]) =>
+      this.member.show(consoleRequest, response, id, userId, fields, errors);
+    // It would enrol a user who is not a member, which this page does not offer.
+    await this.member.find(consoleRequest, id, userId);
+    const form = readForm(RolesChange, { app_id: id, roles: tickedOf(fields, ROLE) });
+    if ('errors' in form) return again(form.errors);
+    try {
+      const roles = await this.roles.set(consoleRequest.ctx, userId, id, form.input.roles);
+      await this.pages.redirectWithFlash(
+        consoleRequest,
+        response,
+        appPath({ id }, 'members', `/${userId}`),
+        `The roles are now: ${roles.join(', ')}.`,
+      );
+    } catch (error) {
+      return again(formErrors(error, { cannot_remove_yourself: 'roles' }));
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { SsoSessionsService } from '../../auth/session/sso-sessions.service.js';
+import type { UserActor } from '../../common/actor.js';
+import { ConsoleEntrance } from '../../operators/console-entrance.js';
+import type { LiveConsoleSession } from '../../operators/session/console-sessions.repository.js';
+import { ConsoleSessionsService } from '../../operators/session/console-sessions.service.js';
+import { callerKey } from '../../rate-limits/counter-keys.rules.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { GoElsewhere, NothingToAdminister } from './console.errors.js';
+
+export interface SignedInOperator {
+  readonly session: LiveConsoleSession;
+  /** As themselves, also while they act as a tenant or an app. */
+  readonly own: UserActor;
+}
+
+/** Who is signed in to the console in this browser, and may still come in. */
+@Injectable()
+export class SignedInOperators {
+  constructor(
+    private readonly sessions: ConsoleSessionsService,
+    private readonly sso: SsoSessionsService,
+    private readonly entrance: ConsoleEntrance,
+    private readonly limits: RateLimitsService,
+  ) {}
+
+  /**
+   * Counts against the same limit as a call of the admin API.
+   * @throws GoElsewhere (to the sign-in page) without a session, NothingToAdminister, RateLimited
+   */
+  async identify(request: Request): Promise<SignedInOperator> {
+    const session = await this.sessions.find(request);
+    const own = session ? await this.entrance.identify(session.userId, session.amr) : await this.outside(request);
+    if (own === 'no_access') throw isExit(request) ? new GoElsewhere('/console/login') : new NothingToAdminister();
+    if (!session || own === 'signed_out') throw new GoElsewhere(wayIn(request));
+    await this.limits.consume('admin', callerKey(own.userId));
+    return { session, own };
+  }
+
+  /** A user who is signed in but administers nothing gets an answer instead of a redirect loop. */
+  private async outside(request: Request): Promise<'signed_out' | 'no_access'> {
+    const session = await this.sso.find(request);
+    if (!session) return 'signed_out';
+    const outcome = await this.entrance.identify(session.userId, session.amr);
+    return outcome === 'no_access' ? 'no_access' : 'signed_out';
+  }
+}
+
+/** Never refused: without an impersonation there is nothing to leave. */
+function isExit({ path }: Request): boolean {
+  return /^\/console\/impersonate(?:-app)?-exit\/?$/.test(path);
+}
+
+function wayIn({ method, originalUrl }: Request): string {
+  const wanted = method === 'GET' && originalUrl !== '/console/' && originalUrl !== '/console';
+  return `/console/login${wanted ? `?to=${encodeURIComponent(originalUrl)}` : ''}`;
+}

@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { SsoSessionsService } from '../../auth/session/sso-sessions.service.js';
+import { isLook } from '../../common/http/is-look.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { ProofOutdated } from '../../users/proof-outdated.js';
+import { ConsoleEntrance } from '../../operators/console-entrance.js';
+import { pathAfterSignIn, readConsolePath } from './console-path.rules.js';
+import { type SignedIn, HostedSignIn } from './hosted-sign-in.js';
+import { ConsoleSessionsService } from '../../operators/session/console-sessions.service.js';
+
+const HOME = '/console/';
+
+/**
+ * The way into the console: by the browser's SSO session, or through the hosted sign-in of the platform Console app.
+ */
+@Injectable()
+export class ConsoleLoginService {
+  constructor(
+    private readonly entrance: ConsoleEntrance,
+    private readonly sessions: ConsoleSessionsService,
+    private readonly sso: SsoSessionsService,
+    private readonly hosted: HostedSignIn,
+    private readonly pages: PageRenderer,
+  ) {}
+
+  /** @param wanted page of the console to go on to */
+  async login(request: Request, response: Response, wanted: unknown): Promise<void> {
+    response.setHeader('Cache-Control', 'no-store');
+    if (isLook(request)) return void response.status(204).end();
+    const to = readConsolePath(wanted);
+    const own = await this.sessions.find(request);
+    if (own && typeof (await this.entrance.identify(own.userId, own.amr)) !== 'string')
+      return response.redirect(302, landing(to));
+    const session = await this.sso.find(request);
+    const outcome = session ? await this.entrance.identify(session.userId, session.amr) : 'signed_out';
+    if (outcome === 'signed_out') return response.redirect(302, await this.hosted.begin(response, to));
+    if (outcome === 'no_access') return this.sendNoAccess(response);
+    const signIn = { proof: session!, amr: session!.amr, authTime: session!.authTime };
+    const isIn = await this.begin(request, response, signIn, session!.id, false);
+    response.redirect(302, isIn ? landing(to) : await this.hosted.begin(response, to));
+  }
+
+  /**
+   * Takes only the answer to this browser's own sign-in, once, and leaves a clean address behind whatever came of it:
+   * codes and tokens stay neither in the history nor before the eyes of a page.
+   */
+  async callback(
+    ctx: RequestContext,
+    query: Readonly<Record<string, unknown>>,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    response.setHeader('Cache-Control', 'no-store');
+    if (isLook(request)) return void response.status(204).end();
+    if (Object.keys(query).length === 0) return this.login(request, response, null);
+    const person = await this.hosted.readAnswer(ctx, query, request, response);
+    const outcome = person && (await this.entrance.identify(person.proof.userId, person.amr));
+    if (!person || !outcome || typeof outcome === 'string') return response.redirect(303, '/console/login');
+    const session = await this.sso.find(request);
+    const ssoSessionId = session?.userId === person.proof.userId ? session.id : null;
+    const isIn = await this.begin(request, response, person, ssoSessionId, person.confirms);
+    response.redirect(303, isIn ? landing(person.to) : '/console/login');
+  }
+
+  /**
+   * @param confirms they were inside already and have shown their credentials again
+   * @returns false where the account has changed since: they have to sign in again
+   */
+  private async begin(
+    request: Request,
+    response: Response,
+    { proof, amr, authTime }: SignedIn,
+    ssoSessionId: string | null,
+    confirms: boolean,
+  ): Promise<boolean> {
+    const facts = { amr, authTime, ssoSessionId };
+    try {
+      if (confirms) await this.sessions.renew(request, response, proof, facts);
+      else await this.sessions.begin(request, response, proof, facts);
+      return true;
+    } catch (error) {
+      if (error instanceof ProofOutdated) return false;
+      throw error;
+    }
+  }
+
+  /** Credentials again, whatever the browser's session says. @param to page of the console to come back to */
+  async confirm(response: Response, to: string | null): Promise<void> {
+    const address = await this.hosted.begin(response, to, true);
+    response.setHeader('Cache-Control', 'no-store');
+    response.redirect(303, `${address}&prompt=login`);
+  }
+
+  /** A signed-in user who administers nothing. */
+  async sendNoAccess(response: Response): Promise<void> {
+    const address = await this.hosted.begin(response, null);
+    await this.pages.send(response, {
+      view: 'errors/error',
+      title: 'Nothing to administer',
+      status: 403,
+      model: {
+        heading: 'Nothing to administer',
+        message: 'You do not have access: this account administers no tenant and no app.',
+        developer: null,
+        requestId: response.getHeader('X-Request-Id'),
+        backUrl: `${address}&prompt=login`,
+        backLabel: 'Use another account',
+      },
+    });
+  }
+}
+
+function landing(to: string | null): string {
+  return to === null ? HOME : pathAfterSignIn(to);
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { BearerTokens } from '../../auth/access/bearer-tokens.service.js';
+import { NotAuthenticated } from '../../common/http/http.refusals.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { ConsoleEntrance } from '../../operators/console-entrance.js';
+import { AuthorizationCodesService } from '../../tokens/grants/authorization-codes.service.js';
+import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service.js';
+import { InvalidCode, InvalidCodeVerifier } from '../../tokens/protocol/tokens.errors.js';
+import type { Proof } from '../../users/proof.js';
+import { type Pending, PendingLogin } from './pending-login.js';
+
+/** A user who has proven who they are, and how. */
+export interface SignedIn {
+  readonly proof: Proof;
+  readonly amr: readonly string[];
+  readonly authTime: Date;
+}
+
+interface SignInAnswer extends SignedIn, Pick<Pending, 'to' | 'confirms'> {}
+
+/** The hosted sign-in of the platform Console app: the console sends browsers there as any client does, and reads what comes back. */
+@Injectable()
+export class HostedSignIn {
+  constructor(
+    private readonly entrance: ConsoleEntrance,
+    private readonly pending: PendingLogin,
+    private readonly codes: AuthorizationCodesService,
+    private readonly refreshTokens: RefreshTokensService,
+    private readonly bearers: BearerTokens,
+  ) {}
+
+  /**
+   * @param to page of the console to come back to
+   * @param confirms they are inside already and show their credentials again
+   * @returns the address of the sign-in page
+   */
+  async begin(response: Response, to: string | null, confirms = false): Promise<string> {
+    const known = await this.entrance.getConsole();
+    const { state, codeChallenge } = this.pending.begin(response, to, confirms);
+    const query = {
+      app_id: known.app.id,
+      redirect_uri: known.redirectUris[0]!,
+      state,
+      code_challenge: codeChallenge,
+      code_challenge_method: 'S256',
+    };
+    return `/login?${new URLSearchParams(query).toString()}`;
+  }
+
+  /** Takes only the answer to this browser's own sign-in, once. @returns null where it is another's, or no good */
+  async readAnswer(
+    ctx: RequestContext,
+    query: Readonly<Record<string, unknown>>,
+    request: Request,
+    response: Response,
+  ): Promise<SignInAnswer | null> {
+    const pending = this.pending.read(request);
+    this.pending.clear(response);
+    const isOurs = pending !== null && query['state'] === pending.state;
+    const signedIn = isOurs ? await this.readCredentials(ctx, query, pending) : null;
+    return signedIn && { ...signedIn, to: pending!.to, confirms: pending!.confirms };
+  }
+
+  private async readCredentials(
+    ctx: RequestContext,
+    query: Readonly<Record<string, unknown>>,
+    pending: Pending,
+  ): Promise<SignedIn | null> {
+    const { code, access_token: token, refresh_token: refreshToken } = query;
+    if (typeof code === 'string') return this.redeem(ctx, code, pending);
+    if (typeof refreshToken === 'string') await this.refreshTokens.discard(refreshToken);
+    return typeof token === 'string' ? this.readToken(token) : null;
+  }
+
+  /** The console works with its own session: the refresh token that comes with a code is given back at once. */
+  private async redeem(ctx: RequestContext, code: string, pending: Pending): Promise<SignedIn | null> {
+    const known = await this.entrance.getConsole();
+    const redirectUri = known.redirectUris[0]!;
+    const redemption = { code, codeVerifier: pending.codeVerifier, redirectUri, deviceId: null };
+    try {
+      const { grant, proof } = await this.codes.redeem(ctx, known, redemption);
+      await this.refreshTokens.discard(grant.refreshToken);
+      return { proof, amr: grant.amr, authTime: grant.authTime };
+    } catch (error) {
+      if (error instanceof InvalidCode || error instanceof InvalidCodeVerifier) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * The older form of the answer. Accepts only a token made for a Console app: another app could replay its own here.
+   */
+  private async readToken(token: string): Promise<SignedIn | null> {
+    try {
+      const bearer = await this.bearers.identify(`Bearer ${token}`);
+      if (!('proof' in bearer) || !bearer.forConsole) return null;
+      const { amr, auth_time } = bearer.claims;
+      return { proof: bearer.proof, amr, authTime: new Date(auth_time * 1000) };
+    } catch (error) {
+      if (error instanceof NotAuthenticated) return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { ConsoleFrameModule } from '../frame/console-frame.module.js';
+import { ConfirmIdentityController } from './confirm-identity.controller.js';
+import { ConsoleLogoutService } from './console-logout.service.js';
+import { ConsoleSessionController } from './console-session.controller.js';
+
+/** The ways into and out of the console. Their session is `ConsoleSessionsModule`'s. */
+@Module({
+  imports: [ConsoleFrameModule],
+  controllers: [ConsoleSessionController, ConfirmIdentityController],
+  providers: [ConsoleLogoutService],
+})
+export class SessionPagesModule {}

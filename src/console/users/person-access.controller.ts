@@ -1,0 +1,47 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { isAllowed } from '../../admin/people/access-check.rules.js';
+import { AccessCheckService } from '../../admin/people/access-check.service.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
+import { OwnApps } from '../frame/own-apps.js';
+import { PersonModels } from './person-models.js';
+import { PersonPages } from './person-pages.js';
+
+/** Why a person can or cannot sign in to an app. */
+@Controller('console/users/:user_id')
+export class PersonAccessController {
+  constructor(
+    private readonly people: PersonPages,
+    private readonly models: PersonModels,
+    private readonly apps: OwnApps,
+    private readonly access: AccessCheckService,
+  ) {}
+
+  @Get('access')
+  @ConsolePage('app_admin')
+  async accessCheck(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('user_id') id: string,
+    @Query('app') wanted: unknown,
+    @Query('app_q') typed: unknown,
+    @Res() response: Response,
+  ): Promise<void> {
+    const detail = await this.people.find(consoleRequest, id);
+    const [place] = detail.enrollments.map(({ enrollment }) => enrollment.appId);
+    const selection = await this.apps.select(consoleRequest, typed, wanted ?? place);
+    const { apps } = selection;
+    const app =
+      selection.hit ??
+      apps.find((each) => each.id === wanted) ??
+      apps.find((each) => each.id === place) ??
+      apps[0] ??
+      null;
+    const rules = app ? await this.access.check(consoleRequest.ctx, id, app.id) : [];
+    await this.people.show(consoleRequest, response, detail, {
+      tab: 'access',
+      view: 'access',
+      model: this.models.access(selection, app, rules, isAllowed(rules)),
+    });
+  }
+}

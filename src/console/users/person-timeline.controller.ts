@@ -1,0 +1,34 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { AuditReader } from '../../admin/audit-reader.service.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
+import { PersonPages } from './person-pages.js';
+import { TimelinePages } from './timeline-pages.js';
+
+const ENTRIES = 40;
+
+/** What a person did, and what was done to them. */
+@Controller('console/users/:user_id')
+export class PersonTimelineController {
+  constructor(
+    private readonly people: PersonPages,
+    private readonly audit: AuditReader,
+    private readonly timeline: TimelinePages,
+  ) {}
+
+  @Get('timeline')
+  @ConsolePage('app_admin')
+  async whatHappened(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('user_id') id: string,
+    @Query('cursor') cursor: unknown,
+    @Res() response: Response,
+  ): Promise<void> {
+    const detail = await this.people.find(consoleRequest, id);
+    const after = typeof cursor === 'string' ? cursor : null;
+    const page = await this.audit.listOfPerson(consoleRequest.ctx, detail.user, after, ENTRIES);
+    const model = await this.timeline.model(id, page);
+    await this.people.show(consoleRequest, response, detail, { tab: 'timeline', view: 'timeline', model });
+  }
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory, type KnownApp } from '../apps/app-directory.js';
+import { AppsService } from '../apps/apps.service.js';
+import { SignInCompletionService } from '../auth/sign-in-completion.service.js';
+import type { UserActor } from '../common/actor.js';
+import { EnrollmentService } from '../enrollment/enrollment.service.js';
+import { UsersService } from '../users/users.service.js';
+
+/** A sign-in that is no longer enough: another one may be. */
+const SIGN_IN_AGAIN = ['method_not_allowed', 'second_factor_due', 'second_factor_required'] as const;
+
+/** Who may come in: asked from the database at the way in and again at each request. */
+@Injectable()
+export class ConsoleEntrance {
+  constructor(
+    private readonly apps: AppsService,
+    private readonly directory: AppDirectory,
+    private readonly enrollment: EnrollmentService,
+    private readonly users: UsersService,
+    private readonly completion: SignInCompletionService,
+  ) {}
+
+  /**
+   * The person as the admin API sees them with a token of the platform Console, or why they stay outside: `signed_out`
+   * where they have to sign in again, `no_access` where that would not help.
+   * @param amr what they showed at their sign-in (RFC 8176): it may be older than a second factor, or the demand for one
+   */
+  async identify(userId: string, amr: readonly string[]): Promise<UserActor | 'signed_out' | 'no_access'> {
+    const known = await this.getConsole();
+    const [authorityNow, user] = await Promise.all([
+      this.enrollment.findUserAuthority(userId),
+      this.users.find(userId),
+    ]);
+    if (!authorityNow || !user) return 'signed_out';
+    const { verdict } = await this.completion.judge(user, known, amr);
+    if (SIGN_IN_AGAIN.some((each) => each === verdict)) return 'signed_out';
+    if (verdict !== 'enter') return 'no_access';
+    const { email, authority } = authorityNow;
+    const holdsNothing = authority.tenants.size + authority.appsAdministered.size + authority.appsManaged.size === 0;
+    if (!authority.platform && holdsNothing) return 'no_access';
+    return { type: 'user', userId, email, audience: known.app.id, authority };
+  }
+
+  async getConsole(): Promise<KnownApp> {
+    const { id } = await this.apps.getPlatformConsole();
+    const known = await this.directory.findOpen(id);
+    if (!known) throw new Error('The platform Console app is switched off');
+    return known;
+  }
+}

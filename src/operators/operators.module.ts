@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { AppsModule } from '../apps/apps.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { EnrollmentModule } from '../enrollment/enrollment.module.js';
+import { TenantsModule } from '../tenants/tenants.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { ConsoleEntrance } from './console-entrance.js';
+import { ConsoleSessionsModule } from './session/console-sessions.module.js';
+import { ImpersonationService } from './impersonation/impersonation.service.js';
+
+/** Who an operator is at the moment, and as whom they may act: for the pages, and for work that outlasts a request. */
+@Module({
+  imports: [AppsModule, AuthModule, EnrollmentModule, TenantsModule, UsersModule, ConsoleSessionsModule],
+  providers: [ConsoleEntrance, ImpersonationService],
+  exports: [ConsoleEntrance, ImpersonationService],
+})
+export class OperatorsModule {}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../common/request-context.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import type { RunningTask } from '../../operations/tasks/task-runner.js';
+import { ImpersonationService } from '../impersonation/impersonation.service.js';
+import { ConsoleEntrance } from '../console-entrance.js';
+
+export const LOST =
+  'The person who started this may no longer do it: their permissions changed, or their impersonation ended. The task stopped there.';
+
+/** The person who started a task, with the authority that they have now: their task can do no more than they can. */
+@Injectable()
+export class TaskOperator {
+  constructor(
+    private readonly entrance: ConsoleEntrance,
+    private readonly enrollment: EnrollmentService,
+    private readonly impersonations: ImpersonationService,
+  ) {}
+
+  /** The context of a request that they would send now; null where the console would not let them in. */
+  async identify(task: RunningTask): Promise<RequestContext | null> {
+    const own = await this.entrance.identify(task.startedBy, task.amr);
+    if (typeof own === 'string') return null;
+    // Signed out everywhere since (a new password, a reset): what an intruder started ends with them.
+    const authorityNow = await this.enrollment.findUserAuthority(task.startedBy);
+    if (!authorityNow || authorityNow.tokensValidFrom > task.createdAt.getTime()) return null;
+    const ctx = { requestId: task.requestId, ip: task.ipAddress, userAgent: task.userAgent, actor: own };
+    const { actingAs, actingUntil, actingIsOver } = task;
+    if (!actingAs || !actingUntil) return ctx;
+    const acting = await this.impersonations.read(own, {
+      impersonation: { ...actingAs, until: actingUntil },
+      impersonationIsOver: actingIsOver,
+    });
+    return acting && { ...ctx, actor: { ...own, authority: acting.authority }, actingAs: acting.actingAs };
+  }
+}

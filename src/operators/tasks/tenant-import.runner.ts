@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import { Refusal } from '../../common/refusal.js';
+import { InvalidInput } from '../../common/validation/invalid-input.js';
+import { SealedValueUnreadable } from '../../crypto/secret-box.js';
+import { AlreadySettled } from '../../operations/tasks/task.errors.js';
+import { type RunningTask, TaskRunner } from '../../operations/tasks/task-runner.js';
+import { TasksService } from '../../operations/tasks/tasks.service.js';
+import { TenantImportService } from '../../transfer/import/tenant-import.service.js';
+import type { ImportProgress } from '../../transfer/import/import-progress.js';
+import type { ImportedTenantView } from '../../transfer/import/import.view.js';
+import { LOST, TaskOperator } from './task-operator.js';
+
+export const IMPORT_TASK = 'tenant_import';
+
+export interface ImportTaskDetails {
+  readonly name: string;
+  readonly apps: number;
+  readonly accounts: number;
+}
+
+export interface ImportTaskOutcome {
+  readonly tenant_id: string;
+  readonly created: number;
+  readonly enrolled: number;
+  readonly left_out: number;
+}
+
+/** Of an app that was made; kept sealed until it is shown. */
+export interface NewAppSecret {
+  readonly id: string;
+  readonly name: string;
+  readonly secret: string;
+}
+
+/**
+ * The import of a tenant, one transaction as at the API. That it has ended is part of that transaction: done once, or not
+ * at all, also where two processes are at it.
+ */
+@Injectable()
+export class TenantImportRunner extends TaskRunner {
+  override readonly kind = IMPORT_TASK;
+
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly operator: TaskOperator,
+    private readonly imports: TenantImportService,
+  ) {
+    super();
+  }
+
+  override async run(task: RunningTask): Promise<'ended'> {
+    const problem = await this.import(task);
+    if (problem !== null) await this.tasks.fail(task.id, problem);
+    return 'ended';
+  }
+
+  /** @returns why not; null where it is done */
+  private async import(task: RunningTask): Promise<string | null> {
+    const ctx = await this.operator.identify(task);
+    if (!ctx) return LOST;
+    try {
+      const text = await this.tasks.openDocument(task.id);
+      if (text !== null) await this.imports.importTenant(ctx, JSON.parse(text), this.watch(task));
+      return null;
+    } catch (error) {
+      if (error instanceof AlreadySettled) return null;
+      return problemOf(error);
+    }
+  }
+
+  private watch({ id }: RunningTask): ImportProgress {
+    return {
+      progress: (done, total) => this.tasks.note(id, done, total),
+      inSameTransaction: (tx, imported) => this.tasks.finish(id, resultOf(imported), tx),
+    };
+  }
+}
+
+function resultOf({ id, users, apps }: ImportedTenantView) {
+  const { created, enrolled, unchanged } = users;
+  const outcome: ImportTaskOutcome = { tenant_id: id, created, enrolled, left_out: unchanged.length };
+  const secrets = apps.map(({ id: appId, name, client_secret }): NewAppSecret => ({
+    id: appId,
+    name,
+    secret: client_secret,
+  }));
+  return { outcome: { ...outcome }, secrets: secrets.length > 0 ? JSON.stringify(secrets) : null };
+}
+
+/** The message for the person who started it. @throws the error itself if another attempt may help */
+function problemOf(error: unknown): string {
+  if (error instanceof InsufficientPermissions) return LOST;
+  if (error instanceof SealedValueUnreadable) return 'The document can no longer be opened. Import it again.';
+  if (error instanceof InvalidInput)
+    return error.faults.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('\n');
+  if (error instanceof Refusal && error.kind !== 'unavailable') return `${error.message}.`;
+  throw error;
+}

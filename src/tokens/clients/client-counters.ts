@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { isUuid } from '../../common/validation/fields.js';
+import { clientAddressKey } from '../../rate-limits/client-address.js';
+import { keyOf } from '../../rate-limits/counter-keys.rules.js';
+
+/** Under which key the tries of a client are counted before it has proven who it is. */
+@Injectable()
+export class ClientCounters {
+  constructor(private readonly directory: AppDirectory) {}
+
+  /**
+   * The id is public: counted by it alone, anyone could use up the tries of the app's own server. What names no app is
+   * counted by the network address alone, or every new text would bring a new counter and new tries.
+   */
+  async keyOf(ctx: RequestContext, clientId: string): Promise<string> {
+    const source = clientAddressKey(ctx.ip);
+    const known = isUuid(clientId) ? await this.directory.find(clientId.toLowerCase()) : null;
+    return known ? keyOf(known.app.id, source) : source;
+  }
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { KnownApp } from '../../apps/app-directory.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { isUuid } from '../../common/validation/fields.js';
+import { hashOpaqueToken } from '../../crypto/opaque-token.js';
+import { ClientAuthenticator, type ClientCredentials } from '../clients/client-authenticator.js';
+import { type KnownFamily, RefreshFamiliesRepository } from '../grants/refresh-families.repository.js';
+import { RefreshTokensService } from '../grants/refresh-tokens.service.js';
+import { InvalidClient, TokenOfAnotherClient } from '../protocol/tokens.errors.js';
+import { TokenVerifier } from '../jwt/token-verifier.js';
+
+/** RFC 7009: a refresh token or an access token ends the sign-in that it came from, with all of its tokens. */
+@Injectable()
+export class RevocationService {
+  constructor(
+    private readonly clients: ClientAuthenticator,
+    private readonly verifier: TokenVerifier,
+    private readonly families: RefreshFamiliesRepository,
+    private readonly refreshTokens: RefreshTokensService,
+  ) {}
+
+  /**
+   * A token that nobody knows is nothing to complain about (section 2.2).
+   * @param client as it named itself; the empty id: it did not
+   * @throws InvalidClient, TokenOfAnotherClient
+   */
+  async revoke(ctx: RequestContext, token: string, client: ClientCredentials): Promise<void> {
+    const isNamed = client.clientId !== '';
+    const known = isNamed ? await this.clients.identify(ctx, client) : null;
+    if (isNamed && !known) throw new InvalidClient();
+    const family = await this.findFamily(token);
+    if (!family) return;
+    await this.checkOwner(ctx, family, known);
+    await this.refreshTokens.revoke(ctx, family);
+  }
+
+  /** The token is that client's (section 2.1). Without a name it is enough to hold it, unless its app is confidential. */
+  private async checkOwner(ctx: RequestContext, { appId }: KnownFamily, known: KnownApp | null): Promise<void> {
+    if (!known) await this.clients.identify(ctx, { clientId: appId, clientSecret: null });
+    else if (known.app.id !== appId) throw new TokenOfAnotherClient();
+  }
+
+  private async findFamily(token: string): Promise<KnownFamily | null> {
+    if (!token.includes('.')) return this.families.findByToken(hashOpaqueToken(token));
+    const verification = await this.verifier.verify(token);
+    if ('fault' in verification || verification.claims.token_use !== 'access') return null;
+    const { grant_id: id } = verification.claims;
+    return isUuid(id) ? this.families.find(id) : null;
+  }
+}

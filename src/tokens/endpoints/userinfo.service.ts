@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { isUuid } from '../../common/validation/fields.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { EntryCache } from '../../enrollment/entry-cache.js';
+import { UsersService } from '../../users/users.service.js';
+import { RefreshFamiliesRepository } from '../grants/refresh-families.repository.js';
+import { personClaims } from '../protocol/person-claims.rules.js';
+import { hasWholeScope, matchingClaims, type RequestedClaims } from '../protocol/requested-claims.rules.js';
+import { signedInAtMs } from '../jwt/signed-in-at.rules.js';
+import type { AccessClaims } from '../jwt/token-use.js';
+import { TokenVerifier } from '../jwt/token-verifier.js';
+import { InvalidToken, TokenMissing, UserTokenRequired } from '../protocol/tokens.errors.js';
+
+/** OpenID Connect Core section 5.3. */
+@Injectable()
+export class UserinfoService {
+  constructor(
+    private readonly verifier: TokenVerifier,
+    private readonly entries: EntryCache,
+    private readonly users: UsersService,
+    private readonly enrollment: EnrollmentService,
+    private readonly families: RefreshFamiliesRepository,
+  ) {}
+
+  /**
+   * The bearer as they are now; cut to the scopes where the sign-in asked for some.
+   * @throws TokenMissing, InvalidToken also for a user suspended or removed since, UserTokenRequired for a service token
+   */
+  async describe(authorization: string | undefined) {
+    const token = /^bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1];
+    if (!token && !/^bearer\s+\S/i.test(authorization ?? '')) throw new TokenMissing();
+    const verification = token ? await this.verifier.verify(token) : null;
+    if (!verification || 'fault' in verification) throw new InvalidToken();
+    const { claims } = verification;
+    if (claims.token_use === 'service') throw new UserTokenRequired();
+    if (claims.token_use !== 'access') throw new InvalidToken();
+    if ((await this.entries.admission(claims.sub, claims.aud, signedInAtMs(claims))) !== 'admitted')
+      throw new InvalidToken();
+    const [user, enrollment, requested] = await Promise.all([
+      this.users.find(claims.sub),
+      this.enrollment.find(claims.sub, claims.aud),
+      this.requestedBy(claims),
+    ]);
+    if (!user) throw new InvalidToken();
+    const person = { ...user, roles: enrollment?.roles ?? ['user'] };
+    return {
+      sub: user.id,
+      ...personClaims(person, claims.scope ?? null, matchingClaims(requested, 'userinfo', person)),
+      app_id: claims.aud,
+      tenant_id: claims.tenant_id,
+    };
+  }
+
+  /** By the sign-in that the token came from: single claims are not written into the access token. */
+  private async requestedBy({ grant_id: id, scope }: AccessClaims): Promise<RequestedClaims | null> {
+    if (!isUuid(id) || !scope?.split(' ').includes('openid')) return null;
+    const family = await this.families.find(id);
+    return family && hasWholeScope(family.scope, scope) ? family.claims : null;
+  }
+}

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { AuthorizationCodesRepository } from './authorization-codes.repository.js';
+import { RefreshTokensRepository } from './refresh-tokens.repository.js';
+
+/** Removes codes and refresh tokens that nobody can use any more. */
+@Injectable()
+export class ExpiredGrantsPurge extends PeriodicJob {
+  readonly name = 'tokens.purge';
+  readonly everySeconds = 3600;
+
+  constructor(
+    private readonly codes: AuthorizationCodesRepository,
+    private readonly refreshTokens: RefreshTokensRepository,
+  ) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    await this.codes.purge();
+    await this.refreshTokens.purge();
+  }
+}

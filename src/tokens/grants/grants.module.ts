@@ -1,0 +1,66 @@
+import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AppsModule } from '../../apps/apps.module.js';
+import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
+import { UsersModule } from '../../users/users.module.js';
+import { ClientsModule } from '../clients/clients.module.js';
+import { SigningModule } from '../jwt/signing.module.js';
+import { LogoutNoticesModule } from '../logout/logout-notices.module.js';
+import { TokenMetrics } from '../statistics/token-metrics.js';
+import { ActiveGrantsRepository } from './active-grants.repository.js';
+import { ActiveGrants } from './active-grants.service.js';
+import { AuthorizationCode } from './authorization-code.entity.js';
+import { AuthorizationCodesRepository } from './authorization-codes.repository.js';
+import { AuthorizationCodesService } from './authorization-codes.service.js';
+import { ClientCredentialsService } from './client-credentials.service.js';
+import { CodeExchangeService } from './code-exchange.service.js';
+import { ExpiredGrantsPurge } from './expired-grants-purge.js';
+import { RefreshFamiliesRepository } from './refresh-families.repository.js';
+import { RefreshFamily } from './refresh-family.entity.js';
+import { RefreshToken } from './refresh-token.entity.js';
+import { RefreshTokensRepository } from './refresh-tokens.repository.js';
+import { RefreshTokensService } from './refresh-tokens.service.js';
+import { TokenGrantsService } from './token-grants.service.js';
+import { TokenIssuer } from './token-issuer.js';
+
+/** Owns authorization codes and refresh tokens: what a finished sign-in or a client is given, and its tokens. */
+@Module({
+  imports: [
+    AppsModule,
+    ClientsModule,
+    DiscoveryModule,
+    EnrollmentModule,
+    LogoutNoticesModule,
+    RateLimitsModule,
+    SigningModule,
+    UsersModule,
+    TypeOrmModule.forFeature([RefreshFamily, RefreshToken, AuthorizationCode]),
+  ],
+  providers: [
+    ActiveGrants,
+    ActiveGrantsRepository,
+    AuthorizationCodesRepository,
+    AuthorizationCodesService,
+    ClientCredentialsService,
+    CodeExchangeService,
+    ExpiredGrantsPurge,
+    RefreshFamiliesRepository,
+    RefreshTokensRepository,
+    RefreshTokensService,
+    TokenGrantsService,
+    TokenIssuer,
+    TokenMetrics,
+  ],
+  exports: [
+    ActiveGrants,
+    AuthorizationCodesService,
+    CodeExchangeService,
+    RefreshFamiliesRepository,
+    RefreshTokensService,
+    TokenGrantsService,
+    TokenIssuer,
+  ],
+})
+export class GrantsModule {}

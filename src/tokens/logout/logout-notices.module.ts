@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { AppsModule } from '../../apps/apps.module.js';
+import { OutboundModule } from '../../outbound/outbound.module.js';
+import { SigningModule } from '../jwt/signing.module.js';
+import { LogoutNoticeHandler } from './logout-notice.handler.js';
+import { LogoutNoticesRepository } from './logout-notices.repository.js';
+import { LogoutNotices } from './logout-notices.service.js';
+import { LogoutProcessor } from './logout.processor.js';
+
+/** Back-channel logout: tells apps that a session has ended. Owns no table, its notices are jobs of the outbox. */
+@Module({
+  imports: [AppsModule, OutboundModule, SigningModule],
+  providers: [LogoutNotices, LogoutNoticeHandler, LogoutProcessor, LogoutNoticesRepository],
+  exports: [LogoutNotices],
+})
+export class LogoutNoticesModule {}

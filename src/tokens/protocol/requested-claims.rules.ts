@@ -1,0 +1,126 @@
+import { findHostileValue } from '../../common/validation/hostile-json.js';
+import { type ClaimedPerson, type ClaimName, PERSON_CLAIMS, valueOf } from './person-claims.rules.js';
+
+/** Where a claim can be asked for (OpenID Connect Core section 5.5). */
+export const CLAIM_DESTINATIONS = ['userinfo', 'id_token'] as const;
+export type ClaimDestination = (typeof CLAIM_DESTINATIONS)[number];
+
+/** Claims of the person by name; a list holds the only values with which the claim is wanted. */
+type Wanted = Readonly<Partial<Record<ClaimName, readonly unknown[] | null>>>;
+
+/** What is kept of the parameter with the code and the sign-in: the claims that the service knows. */
+export type RequestedClaims = Readonly<Record<ClaimDestination, Wanted>>;
+
+export interface ClaimsParameter {
+  readonly requested: RequestedClaims;
+  /** Whom the app means, by `sub` with values; null: anyone. Empty where the two members name different people. */
+  readonly subjects: readonly string[] | null;
+  /** `acr` is asked for as essential and with values. No sign-in of this service has one. */
+  readonly needsAcr: boolean;
+}
+
+type Members = Readonly<Record<ClaimDestination, Readonly<Record<string, IndividualRequest>>>>;
+
+interface IndividualRequest {
+  readonly isEssential: boolean;
+  /** `value` or `values`; null: any. */
+  readonly values: readonly unknown[] | null;
+}
+
+/**
+ * Reads the parameter `claims`; null where it is not what section 5.5 describes. Claims that nobody knows are ignored.
+ */
+export function readClaims(text: string): ClaimsParameter | null {
+  const members = membersOf(text);
+  if (!members) return null;
+  const acr = members.id_token['acr'];
+  return {
+    requested: { userinfo: known(members.userinfo), id_token: known(members.id_token) },
+    subjects: subjectsOf(members),
+    needsAcr: acr !== undefined && acr.isEssential && acr.values !== null,
+  };
+}
+
+/** What a sign-in asked for; null where it asked for no single claim. Only a request for `openid` can (section 5.5). */
+export function requestedClaims(text: string | null | undefined, scope: string | null): RequestedClaims | null {
+  if (!text || !scope?.split(' ').includes('openid')) return null;
+  const { requested } = readClaims(text) ?? {};
+  return requested && CLAIM_DESTINATIONS.some((place) => Object.keys(requested[place]).length > 0) ? requested : null;
+}
+
+/**
+ * The names of a request that are handed out: those that match. A token that was narrowed to fewer scopes than the
+ * sign-in was granted brings no single claims either: its client has asked for less.
+ */
+export function matchingClaims(
+  requested: RequestedClaims | null,
+  place: ClaimDestination,
+  person: ClaimedPerson,
+): readonly ClaimName[] {
+  const wanted = requested?.[place] ?? {};
+  return PERSON_CLAIMS.filter((name) => {
+    const values = wanted[name];
+    return values === null || values?.some((value) => isSame(value, valueOf(name, person)));
+  });
+}
+
+/** Whether this token may say all that its sign-in was granted. */
+export function hasWholeScope(granted: string | null, scope: string | null): boolean {
+  const kept = new Set(scope?.split(' ') ?? []);
+  return granted === null || granted.split(' ').every((each) => kept.has(each));
+}
+
+function membersOf(text: string): Members | null {
+  const parsed = parse(text);
+  if (!isObject(parsed) || findHostileValue(parsed, [])) return null;
+  const [userinfo, idToken] = CLAIM_DESTINATIONS.map((place) => individualRequests(parsed[place]));
+  return userinfo && idToken ? { userinfo, id_token: idToken } : null;
+}
+
+function individualRequests(member: unknown): Readonly<Record<string, IndividualRequest>> | null {
+  if (member === undefined) return {};
+  if (!isObject(member)) return null;
+  const entries = Object.entries(member).map(([name, asked]) => [name, individualRequest(asked)] as const);
+  return entries.every((entry): entry is [string, IndividualRequest] => entry[1] !== null)
+    ? Object.fromEntries(entries)
+    : null;
+}
+
+/** Section 5.5.1: null, or an object with `essential`, `value` and `values`; other members are ignored. */
+function individualRequest(asked: unknown): IndividualRequest | null {
+  if (asked === null) return { isEssential: false, values: null };
+  if (!isObject(asked)) return null;
+  const { essential = false, value, values } = asked;
+  if (typeof essential !== 'boolean' || (values !== undefined && !Array.isArray(values))) return null;
+  const wanted = value === undefined ? values : [value];
+  return { isEssential: essential, values: (wanted as readonly unknown[] | undefined) ?? null };
+}
+
+function known(requests: Readonly<Record<string, IndividualRequest>>): Wanted {
+  const names = PERSON_CLAIMS.filter((name) => Object.hasOwn(requests, name));
+  return Object.fromEntries(names.map((name) => [name, requests[name]!.values]));
+}
+
+function subjectsOf(members: Members): readonly string[] | null {
+  const lists = CLAIM_DESTINATIONS.flatMap((place) => {
+    const values = members[place]['sub']?.values;
+    return values ? [values.map(String)] : [];
+  });
+  return lists.length === 0 ? null : lists.reduce((left, right) => left.filter((each) => right.includes(each)));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,95 @@
+import { Refusal } from '../../common/refusal.js';
+
+export class InvalidRefreshToken extends Refusal {
+  constructor() {
+    super('unauthenticated', 'Invalid or expired refresh token', { oauthError: 'invalid_grant' });
+  }
+}
+
+export class ForeignRefreshToken extends Refusal {
+  constructor() {
+    super('unauthenticated', 'Token does not belong to this app', { oauthError: 'invalid_grant' });
+  }
+}
+
+export class AccountSuspended extends Refusal {
+  constructor() {
+    super('forbidden', 'Account suspended', { oauthError: 'invalid_grant' });
+  }
+}
+
+/** The app wants a proven e-mail address. The same object as at POST /auth/login. */
+export class EmailNotVerified extends Refusal {
+  constructor() {
+    super('forbidden', { error: 'email_not_verified' }, { oauthError: 'invalid_grant' });
+  }
+}
+
+export class InvalidCode extends Refusal {
+  constructor() {
+    super('bad_request', 'Invalid or expired code', { oauthError: 'invalid_grant' });
+  }
+}
+
+export class InvalidCodeVerifier extends Refusal {
+  constructor() {
+    super('bad_request', 'Invalid code_verifier', { oauthError: 'invalid_grant' });
+  }
+}
+
+export class InvalidClient extends Refusal {
+  constructor() {
+    super('unauthenticated', 'invalid_client', { oauthError: 'invalid_client', challenge: 'Basic realm="token"' });
+  }
+}
+
+export class InvalidScope extends Refusal {
+  constructor(scope: string) {
+    super('bad_request', `invalid_scope: ${scope}`, { oauthError: 'invalid_scope' });
+  }
+}
+
+export class UnsupportedGrantType extends Refusal {
+  constructor() {
+    super('bad_request', 'unsupported_grant_type', { oauthError: 'unsupported_grant_type' });
+  }
+}
+
+/** A grant refused at the OAuth token endpoint, where RFC 6749 wants 400 whatever the reason. */
+export class InvalidGrant extends Refusal {
+  constructor(detail: string) {
+    super('bad_request', detail, { oauthError: 'invalid_grant' });
+  }
+}
+
+/** RFC 7009 section 2.1: the token was issued to another user than the client that wants it revoked. */
+export class TokenOfAnotherClient extends Refusal {
+  constructor() {
+    super('bad_request', 'Token does not belong to this app', { oauthError: 'invalid_grant' });
+  }
+}
+
+export class InvalidToken extends Refusal {
+  constructor() {
+    super('unauthenticated', 'Invalid token', {
+      oauthError: 'invalid_token',
+      challenge: 'Bearer error="invalid_token"',
+    });
+  }
+}
+
+/** The same words, but a challenge without an error: nobody tried anything yet (RFC 6750 section 3.1). */
+export class TokenMissing extends Refusal {
+  constructor() {
+    super('unauthenticated', 'Invalid token', { oauthError: 'invalid_token', challenge: 'Bearer' });
+  }
+}
+
+export class UserTokenRequired extends Refusal {
+  constructor() {
+    super('forbidden', 'Insufficient permissions', {
+      oauthError: 'insufficient_scope',
+      challenge: 'Bearer error="insufficient_scope"',
+    });
+  }
+}

@@ -1,0 +1,30 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppChanges } from '../../apps/app-changes.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+import { ImportWriter } from './import-writer.js';
+import { importedAppView, type ImportedAppView, importedUsersView } from './import.view.js';
+import { SubmittedDocuments } from './submitted-documents.js';
+
+/** Imports an app, in one transaction. */
+@Injectable()
+export class AppImportService {
+  constructor(
+    private readonly documents: SubmittedDocuments,
+    private readonly tenants: TenantsService,
+    private readonly writer: ImportWriter,
+    private readonly changes: AppChanges,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** A new app in a tenant that is there. @throws InvalidInput, InsufficientPermissions, TenantNotFound, BundleIdAlreadyExists */
+  async importApp(ctx: RequestContext, body: unknown): Promise<ImportedAppView> {
+    const { document, tenantId, policy } = await this.documents.readApp(ctx, body);
+    const { apps, people } = await this.changes.run(async (tx) => {
+      const tenant = await this.tenants.getForUpdate(tx, tenantId);
+      return this.writer.write(tx, ctx, tenant, document, policy);
+    });
+    return { ...importedAppView(apps[0]!, this.settings.baseUrl), users: importedUsersView(people) };
+  }
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../common/request-context.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+import { ImportPlanner } from './import-planner.js';
+import type { ImportPlanView } from './plan.view.js';
+import { SubmittedDocuments } from './submitted-documents.js';
+
+/** What an import would do. */
+@Injectable()
+export class ImportPlansService {
+  constructor(
+    private readonly documents: SubmittedDocuments,
+    private readonly tenants: TenantsService,
+    private readonly planner: ImportPlanner,
+  ) {}
+
+  /** @throws InvalidInput, InsufficientPermissions, TenantNotFound, BundleIdAlreadyExists */
+  async planApp(ctx: RequestContext, body: unknown): Promise<ImportPlanView> {
+    const { document, tenantId, policy } = await this.documents.readApp(ctx, body);
+    await this.tenants.get(tenantId);
+    return this.planner.plan(ctx, document, policy);
+  }
+
+  /** @throws InvalidInput, InsufficientPermissions */
+  async planTenant(ctx: RequestContext, body: unknown): Promise<ImportPlanView> {
+    return this.planner.plan(ctx, await this.documents.readTenant(ctx, body), 'keep');
+  }
+}

@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { canAdministerPlatform, canAdministerTenant } from '../../common/actor.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import type { BundleIdPolicy } from './bundle-ids.js';
+import { DocumentReader } from './document-reader.js';
+import type { ImportDocument } from './import-document.js';
+import { ImportLogos } from './import-logos.js';
+
+/** Documents sent for an import: read, and taken only from those who may import them. */
+@Injectable()
+export class SubmittedDocuments {
+  constructor(
+    private readonly logos: ImportLogos,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** @throws InvalidInput, InsufficientPermissions */
+  async readApp(
+    ctx: RequestContext,
+    body: unknown,
+  ): Promise<{ document: ImportDocument; tenantId: string; policy: BundleIdPolicy }> {
+    const { document, input } = await DocumentReader.readApp(body, this.settings);
+    if (!canAdministerTenant(ctx.actor, input.tenant_id)) throw new InsufficientPermissions();
+    checkCredentials(ctx, document);
+    const ready = await this.logos.normalize(document, () => ['body', 'app']);
+    const policy = input.preserve_bundle_id === true ? 'insist' : 'renew';
+    return { document: ready, tenantId: input.tenant_id, policy };
+  }
+
+  /** @throws InvalidInput, InsufficientPermissions */
+  async readTenant(ctx: RequestContext, body: unknown): Promise<ImportDocument> {
+    const document = await DocumentReader.readTenant(body, this.settings);
+    if (!canAdministerPlatform(ctx.actor)) throw new InsufficientPermissions();
+    checkCredentials(ctx, document);
+    return this.logos.normalize(document, (index) => ['body', 'apps', index]);
+  }
+}
+
+/** Who brings the hash of a password can sign in as its owner: platform admins alone. */
+function checkCredentials(ctx: RequestContext, { accounts }: ImportDocument): void {
+  if (canAdministerPlatform(ctx.actor)) return;
+  for (const account of accounts.values()) if (account.passwordHash !== null) throw new InsufficientPermissions();
+}

@@ -1,0 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppChanges } from '../../apps/app-changes.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { type ImportProgress, NO_PROGRESS } from './import-progress.js';
+import { importedTenantView, type ImportedTenantView } from './import.view.js';
+import { SubmittedDocuments } from './submitted-documents.js';
+import { TenantWriter } from './tenant-writer.js';
+
+/** Imports a tenant, in one transaction. */
+@Injectable()
+export class TenantImportService {
+  constructor(
+    private readonly documents: SubmittedDocuments,
+    private readonly writer: TenantWriter,
+    private readonly changes: AppChanges,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** A new tenant with its apps and a Console of its own. @throws InvalidInput, InsufficientPermissions */
+  async importTenant(
+    ctx: RequestContext,
+    body: unknown,
+    watch: ImportProgress = NO_PROGRESS,
+  ): Promise<ImportedTenantView> {
+    const document = await this.documents.readTenant(ctx, body);
+    return this.changes.run(async (tx) => {
+      const written = await this.writer.write(tx, ctx, document, watch);
+      const imported = importedTenantView(written, this.settings.baseUrl);
+      await watch.inSameTransaction(tx, imported);
+      return imported;
+    });
+  }
+}

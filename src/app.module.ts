@@ -8,7 +8,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { ProvidersModule } from './auth/providers/providers.module.js';
 import { LogoutModule } from './auth/logout/logout.module.js';
 import { AccountModule } from './auth/account/account.module.js';
-import { OwnPasswordModule } from './auth/own-password/own-password.module.js';
+import { OwnPasswordModule } from './auth/credentials/own/own-password.module.js';
 import { CommonModule } from './common/common.module.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { PagesModule } from './common/pages/pages.module.js';

@@ -12,7 +12,7 @@ import type { PeopleFilter } from '../enrollment/people-list.query.js';
 import type { PeoplePage } from '../enrollment/people.repository.js';
 import { PeopleService, peopleScope } from '../enrollment/people.service.js';
 import { LinkedAccountsService } from '../auth/providers/linked/linked-accounts.service.js';
-import { PasswordPolicyService, type PasswordRemark } from '../auth/password/password-policy.service.js';
+import { PasswordPolicyService, type PasswordRemark } from '../auth/credentials/password/password-policy.service.js';
 import { SsoSessionsService } from '../auth/session/sso-sessions.service.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import type { User } from '../users/user.entity.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../delivery/periodic-job.js';
-import { MailLinksRepository } from './links/mail-links.repository.js';
-import { TotpChallengesRepository } from './second-factor/totp-challenges.repository.js';
+import { MailLinksRepository } from './email-links/mail-links.repository.js';
+import { TotpChallengesRepository } from './credentials/second-factor/totp-challenges.repository.js';
 import { KnownBrowsers } from './session/known-browsers.service.js';
 import { SsoSessionsRepository } from './session/sso-sessions.repository.js';
-import { SignInAttemptsRepository } from './sign-in/sign-in-attempts.repository.js';
+import { SignInAttemptsRepository } from './hosted-sign-in/sign-in-attempts.repository.js';
 
 /** Removes attempts, sessions and mailed links that are over, and browsers that nobody came back with. */
 @Injectable()

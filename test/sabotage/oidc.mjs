@@ -132,7 +132,7 @@ export default [
   {
     item: '48',
     control: 'id_token_hint: nobody else’s session serves',
-    file: 'src/auth/sign-in/sign-in-flow.ts',
+    file: 'src/auth/hosted-sign-in/sign-in-flow.ts',
     out: "const session = !asked.request.create && (subject === null || subject.includes(found?.userId ?? '')) ? found : null;",
     into: 'const session = found;',
     tests: [`${E2E}/tokens/oauth-refusals.spec.ts`],
@@ -140,7 +140,7 @@ export default [
   {
     item: '48',
     control: 'id_token_hint: nobody else comes back after a sign-in',
-    file: 'src/auth/sign-in/sign-in.service.ts',
+    file: 'src/auth/hosted-sign-in/sign-in.service.ts',
     out: "    if (next === 'finish' && user && !isMeant(attempt.request.subject, user.id))",
     into: "    if (next === 'finish' && user && user.id === '')",
     tests: [`${E2E}/tokens/oauth-refusals.spec.ts`],
@@ -148,7 +148,7 @@ export default [
   {
     item: '9',
     control: 'what is handed out while somebody signs out dies with the session',
-    file: 'src/auth/sign-in/sign-in-delivery.service.ts',
+    file: 'src/auth/hosted-sign-in/sign-in-delivery.service.ts',
     out: '      if (facts.sid && !(await this.sessions.holds(tx, held.userId, facts.sid))) return null;\n',
     into: '',
     tests: [`${E2E}/logout/rp-initiated.spec.ts`],

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import { AppNotFound } from '../../apps/apps.errors.js';
-import { allowsMethod } from '../../auth/allows-method.rules.js';
+import { allowsMethod } from '../../auth/entry/allows-method.rules.js';
 import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
-import { SignInCompletionService } from '../../auth/sign-in-completion.service.js';
+import { SignInCompletionService } from '../../auth/entry/sign-in-completion.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { PROVIDERS } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { NewPasswordService } from '../../auth/password/new-password.service.js';
-import { PasswordPolicyService } from '../../auth/password/password-policy.service.js';
+import { NewPasswordService } from '../../auth/credentials/password/new-password.service.js';
+import { PasswordPolicyService } from '../../auth/credentials/password/password-policy.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';

@@ -3,9 +3,9 @@ import type { Request, Response } from 'express';
 import { isLook } from '../../common/http/is-look.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
-import { type AccountHolder, AccountHolders } from '../second-factor/account-holder.service.js';
-import { type AccountPlace, accountSignInPath } from '../sign-in/account-places.js';
-import { BrowserBinding } from '../sign-in/browser-binding.js';
+import { type AccountHolder, AccountHolders } from '../access/account-holder.service.js';
+import { type AccountPlace, accountSignInPath } from '../hosted-sign-in/account-places.js';
+import { BrowserBinding } from '../session/browser-binding.js';
 import type { AccountNotice } from './account-notices.js';
 
 export type Fields = Readonly<Record<string, string>>;

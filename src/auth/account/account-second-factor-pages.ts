@@ -2,8 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { message } from '../../common/i18n/message.js';
 import { OWN_BRAND } from '../../common/pages/brand.js';
-import { NoSecondFactor, SecondFactorAlreadySet, SetupNotBegun } from '../second-factor/second-factor.errors.js';
-import { AccountHolders } from '../second-factor/account-holder.service.js';
+import {
+  NoSecondFactor,
+  SecondFactorAlreadySet,
+  SetupNotBegun,
+} from '../credentials/second-factor/second-factor.errors.js';
+import { AccountHolders } from '../access/account-holder.service.js';
 import {
   again as againWith,
   backupCodesModel,
@@ -13,9 +17,9 @@ import {
   judgeSecondFactorError,
   setupModel,
   typedCode,
-} from '../second-factor/second-factor.pages.js';
-import { SecondFactorCheck } from '../second-factor/second-factor-check.service.js';
-import { SecondFactorService } from '../second-factor/second-factor.service.js';
+} from '../hosted-sign-in/steps/second-factor.pages.js';
+import { SecondFactorCheck } from '../credentials/second-factor/second-factor-check.service.js';
+import { SecondFactorService } from '../credentials/second-factor/second-factor.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { AccountDesk, type Fields, type Visit } from './account-desk.js';

@@ -7,7 +7,7 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { cleanDisplayName, DISPLAY_NAME_LENGTH } from '../../users/display-name.rules.js';
-import { EmailVerificationService } from '../links/email-verification.service.js';
+import { EmailVerificationService } from '../email-links/email-verification.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { AccountDesk } from './account-desk.js';
 import { readNotice } from './account-notices.js';

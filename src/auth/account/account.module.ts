@@ -7,7 +7,7 @@ import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AuthModule } from '../auth.module.js';
 import { LinkedAccountsModule } from '../providers/linked/linked-accounts.module.js';
-import { OwnPasswordModule } from '../own-password/own-password.module.js';
+import { OwnPasswordModule } from '../credentials/own/own-password.module.js';
 import { AccountDevicesController } from './account-devices.controller.js';
 import { AccountDevices } from './account-devices.service.js';
 import { AccountCards } from './account-cards.service.js';

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ProofOutdated } from '../../users/proof-outdated.js';
-import { accountSignInPath, readAccountPlace } from '../sign-in/account-places.js';
+import { accountSignInPath, readAccountPlace } from '../hosted-sign-in/account-places.js';
 
 /**
  * The account has changed between the look at the session and what a form wanted with it: nothing was done. The person

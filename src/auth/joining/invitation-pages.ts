@@ -10,10 +10,10 @@ import { InvalidInvite } from '../../invites/invites.errors.js';
 import { UsersService } from '../../users/users.service.js';
 import { appBrand } from '../../apps/app-brand.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { invitedRequest } from '../sign-in/authorization-request.js';
-import { BrowserAttempts } from '../sign-in/browser-attempts.js';
-import { BrowserBinding } from '../sign-in/browser-binding.js';
-import { offeredSteps } from '../sign-in/next-step.rules.js';
+import { invitedRequest } from '../hosted-sign-in/authorization-request.js';
+import { BrowserAttempts } from '../hosted-sign-in/browser-attempts.js';
+import { BrowserBinding } from '../session/browser-binding.js';
+import { offeredSteps } from '../hosted-sign-in/next-step.rules.js';
 import { GuessLimit } from './guess-limit.js';
 
 const PURPOSE = 'invite';

@@ -11,12 +11,12 @@ import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { joinedAt } from '../../tokens/amr.rules.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
-import { PasswordLoginNotEnabled } from '../auth.errors.js';
-import { type DirectAnswer, DirectSignInService } from '../direct-sign-in.service.js';
-import { MailLinksService } from '../links/mail-links.service.js';
-import { PasswordPolicyService } from '../password/password-policy.service.js';
-import { actingAs } from '../sign-in-completion.service.js';
-import { allowsMethod } from '../allows-method.rules.js';
+import { PasswordLoginNotEnabled } from '../entry/auth.errors.js';
+import { type DirectAnswer, DirectSignInService } from '../api-sign-in/direct-sign-in.service.js';
+import { MailLinksService } from '../email-links/mail-links.service.js';
+import { PasswordPolicyService } from '../credentials/password/password-policy.service.js';
+import { actingAs } from '../entry/sign-in-completion.service.js';
+import { allowsMethod } from '../entry/allows-method.rules.js';
 
 interface Newcomer {
   readonly code: string;

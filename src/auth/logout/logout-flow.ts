@@ -9,8 +9,8 @@ import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 import { TokenVerifier } from '../../tokens/token-verifier.js';
 import { UsersService } from '../../users/users.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { BrowserBinding } from '../sign-in/browser-binding.js';
-import { OnwardRedirect } from '../sign-in/onward-redirect.js';
+import { BrowserBinding } from '../session/browser-binding.js';
+import { OnwardRedirect } from '../hosted-sign-in/onward-redirect.js';
 import { LogoutPages } from './logout-pages.js';
 import {
   judgeClient,

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { answerUri } from '../sign-in/authorization-answer.rules.js';
-import type { SignInAttempt } from '../sign-in/sign-in-attempt.entity.js';
-import { restartUri } from '../sign-in/sign-in-pages.js';
-import { SignInService } from '../sign-in/sign-in.service.js';
+import { answerUri } from '../hosted-sign-in/authorization-answer.rules.js';
+import type { SignInAttempt } from '../hosted-sign-in/sign-in-attempt.entity.js';
+import { restartUri } from '../hosted-sign-in/sign-in-pages.js';
+import { SignInService } from '../hosted-sign-in/sign-in.service.js';
 import { InvalidOauthToken } from './provider.errors.js';
 
 /** How a sign-in goes on after an invite was accepted over JSON. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ProviderName } from '../../config/provider-settings.js';
-import { BrowserAttempts } from '../sign-in/browser-attempts.js';
-import { restartUri } from '../sign-in/sign-in-pages.js';
-import { SignInExpired } from '../sign-in/sign-in.errors.js';
-import { SignInService } from '../sign-in/sign-in.service.js';
+import { BrowserAttempts } from '../hosted-sign-in/browser-attempts.js';
+import { restartUri } from '../hosted-sign-in/sign-in-pages.js';
+import { SignInExpired } from '../hosted-sign-in/sign-in.errors.js';
+import { SignInService } from '../hosted-sign-in/sign-in.service.js';
 import type { StartedAttempt } from './app-start.js';
 import type { PreparedRequest } from './prepared-request.js';
 import { redirect } from './redirect.js';

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ProviderName } from '../../config/provider-settings.js';
-import { allowsMethod } from '../allows-method.rules.js';
-import { BrowserAttempts } from '../sign-in/browser-attempts.js';
-import { restartUri } from '../sign-in/sign-in-pages.js';
-import { SignInExpired } from '../sign-in/sign-in.errors.js';
-import { SignInService } from '../sign-in/sign-in.service.js';
+import { allowsMethod } from '../entry/allows-method.rules.js';
+import { BrowserAttempts } from '../hosted-sign-in/browser-attempts.js';
+import { restartUri } from '../hosted-sign-in/sign-in-pages.js';
+import { SignInExpired } from '../hosted-sign-in/sign-in.errors.js';
+import { SignInService } from '../hosted-sign-in/sign-in.service.js';
 import { failureIn } from './callback.rules.js';
 import type { Prepared, PreparedRequest, ProviderAttempt, ProviderPurpose } from './prepared-request.js';
 import type { ProviderStrategy } from './protocol/provider-strategy.js';

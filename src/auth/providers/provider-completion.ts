@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { RequestContext } from '../../common/request-context.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { LastMethod } from '../sign-in/last-method.js';
+import { LastMethod } from '../session/last-method.js';
 import type { ExternalIdentity } from './linked/external-identity.js';
 import type { ProviderAttempt, ProviderFailure } from './prepared-request.js';
 import { ProviderPages } from './provider-pages.js';

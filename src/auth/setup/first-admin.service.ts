@@ -10,7 +10,11 @@ import { Transactions } from '../../database/transactions.js';
 import type { User } from '../../users/user.entity.js';
 import { WeakPassword } from '../../users/users.errors.js';
 import { UsersService } from '../../users/users.service.js';
-import { type PasswordOwner, PasswordPolicyService, type PasswordRemark } from '../password/password-policy.service.js';
+import {
+  type PasswordOwner,
+  PasswordPolicyService,
+  type PasswordRemark,
+} from '../credentials/password/password-policy.service.js';
 import { FirstAdminRepository } from './first-admin.repository.js';
 
 const LINK_SECONDS = 7 * 24 * 3600;

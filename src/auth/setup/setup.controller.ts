@@ -9,7 +9,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { emailAdvice } from '../../common/validation/email.rules.js';
 import { judgePassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../users/password.rules.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
-import { BrowserBinding } from '../sign-in/browser-binding.js';
+import { BrowserBinding } from '../session/browser-binding.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { FirstAdminService } from './first-admin.service.js';
 

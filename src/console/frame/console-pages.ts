@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Text } from '../../common/i18n/message.js';
-import { BrowserBinding } from '../../auth/sign-in/browser-binding.js';
+import { BrowserBinding } from '../../auth/session/browser-binding.js';
 import { Clock } from '../../common/clock.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { TenantsService } from '../../tenants/tenants.service.js';

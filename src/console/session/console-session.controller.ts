@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { BrowserBinding } from '../../auth/sign-in/browser-binding.js';
+import { BrowserBinding } from '../../auth/session/browser-binding.js';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';

@@ -24,17 +24,8 @@ export const LEVELS: readonly (readonly string[])[] = [
 /** Folders of one module that still import each other. May only become fewer. */
 export const KNOWN_TWO_WAY_FOLDERS: readonly (readonly [string, string])[] = [
   ['apps', 'apps/logo'],
-  ['auth', 'auth/access'],
-  ['auth', 'auth/links'],
-  ['auth', 'auth/magic-link'],
-  ['auth', 'auth/password'],
-  ['auth', 'auth/second-factor'],
-  ['auth', 'auth/sign-in'],
-  ['auth', 'auth/sign-in/steps'],
-  ['auth', 'auth/sign-up'],
-  ['auth/access', 'auth/second-factor'],
+  ['auth', 'auth/credentials/own'],
   ['auth/joining', 'auth/joining/steps'],
-  ['auth/second-factor', 'auth/sign-in'],
   ['console/frame', 'console/impersonation'],
   ['console/frame', 'console/session'],
   ['console/impersonation', 'console/session'],

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { Clock } from '../../common/clock.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { joinedAt } from '../../tokens/amr.rules.js';
+import { InvalidAppId } from '../entry/auth.errors.js';
+import { DirectSignInService, type SignedInAnswer } from './direct-sign-in.service.js';
+import { type SignUp, SignUpService } from '../registration/sign-up.service.js';
+
+export type SignUpResult = { readonly pending: true } | ({ readonly pending: false } & SignedInAnswer);
+
+/** POST /auth/signup: the account and, at an open app, its first sign-in. */
+@Injectable()
+export class SignUpLoginService {
+  constructor(
+    private readonly directory: AppDirectory,
+    private readonly signUps: SignUpService,
+    private readonly signIns: DirectSignInService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws InvalidAppId, SecondFactorRequired and EmailNotVerified after the account was made, and what {@link SignUpService.signUp} throws */
+  async signUp(
+    ctx: RequestContext,
+    appId: string,
+    input: SignUp,
+    deviceId: string | null,
+    replacedSession: string | null,
+  ): Promise<SignUpResult> {
+    const known = await this.directory.findOpen(appId);
+    if (!known) throw new InvalidAppId();
+    const amr = input.password === null ? [joinedAt(known.app)] : ['pwd'];
+    const { user, status, made } = await this.signUps.signUp(ctx, known, input, async (tx, user) => {
+      if (known.app.registrationPolicy !== 'open' || this.signIns.demandsMore(known, user)) return null;
+      const signIn = { known, user, authTime: this.clock.now(), amr, deviceId, replacedSession };
+      return this.signIns.makeFirst(tx, ctx, signIn);
+    });
+    if (status === 'pending') return { pending: true };
+    if (!made) throw await this.signIns.demandMore(user, known);
+    return { pending: false, ...(await this.signIns.answer(made)) };
+  }
+}

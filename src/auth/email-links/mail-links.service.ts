@@ -117,4 +117,9 @@ export class MailLinksService {
   deleteUnused(tx: EntityManager, userId: string, purpose: MailLinkPurpose): Promise<void> {
     return this.links.deleteUnused(tx, userId, purpose);
   }
+
+  /** Removes what is over. */
+  purge(): Promise<void> {
+    return this.links.purge();
+  }
 }

@@ -178,6 +178,11 @@ export class SignInService {
       carriesInvite: carriesInvite({ attempt }),
     });
   }
+
+  /** Removes what is over. */
+  purge(): Promise<void> {
+    return this.attempts.purge();
+  }
 }
 
 /** Attempts that an earlier version saved name one person instead of a list, or have no such member. */

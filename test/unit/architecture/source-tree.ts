@@ -24,8 +24,6 @@ export const LEVELS: readonly (readonly string[])[] = [
 /** Folders of one module that still import each other. May only become fewer. */
 export const KNOWN_TWO_WAY_FOLDERS: readonly (readonly [string, string])[] = [
   ['apps', 'apps/logo'],
-  ['auth', 'auth/credentials/own'],
-  ['auth/joining', 'auth/joining/steps'],
   ['console/frame', 'console/impersonation'],
   ['console/frame', 'console/session'],
   ['console/impersonation', 'console/session'],

@@ -14,7 +14,7 @@ import { TotpChallenge } from './totp-challenge.entity.js';
 import { TotpChallengesRepository } from './totp-challenges.repository.js';
 import { TotpChallenges } from './totp-challenges.service.js';
 
-/** Owns second factors, backup codes and the sign-ins that wait for one. Pages and endpoints are AuthModule's. */
+/** Owns second factors, backup codes and the sign-ins that wait for one. It has no pages and no routes. */
 @Module({
   imports: [
     EnrollmentModule,
@@ -31,6 +31,6 @@ import { TotpChallenges } from './totp-challenges.service.js';
     TotpChallenges,
     TotpChallengesRepository,
   ],
-  exports: [SecondFactorService, SecondFactorCheck, SecondFactorLock, TotpChallenges, TotpChallengesRepository],
+  exports: [SecondFactorService, SecondFactorCheck, SecondFactorLock, TotpChallenges],
 })
 export class SecondFactorModule {}

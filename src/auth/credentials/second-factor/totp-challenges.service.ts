@@ -78,4 +78,9 @@ export class TotpChallenges {
     const { claims } = verification;
     return claims.token_use === use && claims.aud === this.settings.baseUrl ? (claims as StepClaims) : null;
   }
+
+  /** Removes what is over. */
+  purge(): Promise<void> {
+    return this.challenges.purge();
+  }
 }

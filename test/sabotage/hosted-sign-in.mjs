@@ -29,7 +29,7 @@ export default [
     control: 'no redirect to an address that is not registered',
     file: 'src/auth/hosted-sign-in/sign-in-flow.ts',
     out: "if ('fault' in target) return this.pages.showFault(ctx.requestId, response, target.fault, known);",
-    into: "if ('fault' in target) return redirect(request, response, String(raw['redirect_uri']));",
+    into: "if ('fault' in target) return this.onward.send(request, response, String(raw['redirect_uri']));",
     tests: ['test/e2e/sign-in/fault-page.spec.ts'],
   },
   {

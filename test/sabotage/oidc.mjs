@@ -45,8 +45,8 @@ export default [
     item: '21',
     control: 'a look at the sign-out address signs nobody out',
     file: 'src/auth/logout/logout-flow.ts',
-    out: '    if (isLook(request)) return void response.status(204).end();\n',
-    into: '    void isLook;\n',
+    out: '    if (answerPrefetch(request, response)) return;\n',
+    into: '    void answerPrefetch;\n',
     tests: [`${E2E}/logout/rp-initiated.spec.ts`],
   },
   {

@@ -41,7 +41,7 @@ export default [
     file: `${SRC}/provider-callback.ts`,
     out: 'if (!used) throw new SignInExpired();',
     into:
-      "if (!used && request.query['error']) return redirect(response, '/login'), null;\n" +
+      "if (!used && request.query['error']) return redirectTo(response, '/login'), null;\n" +
       '    if (!used) throw new SignInExpired();',
     tests: [`${E2E}/state.spec.ts`],
   },

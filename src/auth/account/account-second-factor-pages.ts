@@ -76,7 +76,7 @@ export class AccountSecondFactorPages {
       if (made) this.sessions.send(response, made);
       await this.showBackupCodes(response, visit, backupCodes, 'second-factor-on');
     } catch (error) {
-      if (error instanceof SecondFactorAlreadySet) return this.desk.leaveWith(request, response, null);
+      if (error instanceof SecondFactorAlreadySet) return this.desk.leaveWith(response, null);
       if (error instanceof SetupNotBegun) return this.showSetup(response, visit, againWith(409, BEGUN_AGAIN));
       await this.showSetup(response, visit, againAfter(error, form, response));
     }
@@ -94,14 +94,14 @@ export class AccountSecondFactorPages {
     await this.pages.showAct(response, visit, page);
   }
 
-  async remove(request: Request, response: Response, visit: Visit, form: Fields): Promise<void> {
+  async remove(response: Response, visit: Visit, form: Fields): Promise<void> {
     try {
       await this.secondFactor.disable(visit.holder.ctx, visit.holder, typedCode(form));
     } catch (error) {
       if (!(error instanceof NoSecondFactor))
         return this.showCodeForm(response, visit, 'remove', againAfter(error, form, response));
     }
-    this.desk.leaveWith(request, response, 'second-factor-off');
+    this.desk.leaveWith(response, 'second-factor-off');
   }
 
   async makeCodes(response: Response, visit: Visit, form: Fields): Promise<void> {

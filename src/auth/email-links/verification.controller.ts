@@ -6,7 +6,7 @@ import type { KnownApp } from '../../apps/app-directory.js';
 import { prefersHtml } from '../../common/errors/error.filter.js';
 import { Browser, Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
-import { isLook } from '../../common/http/is-look.js';
+import { answerPrefetch } from '../../common/http/prefetch.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Uuid } from '../../common/validation/fields.js';
@@ -95,10 +95,7 @@ export class VerificationController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    if (isLook(request)) {
-      response.status(204).end();
-      return;
-    }
+    if (answerPrefetch(request, response)) return;
     if (!prefersHtml(request)) {
       await this.verification.verify(ctx, requiredToken(token));
       response.setHeader('Cache-Control', 'no-store').json({ status: 'ok' });

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { message } from '../../common/i18n/message.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 
@@ -25,12 +26,7 @@ export class OnwardRedirect {
 
   async send(request: Request, response: Response, location: string): Promise<void> {
     if (isFromOwnPage(request) && this.leavesForAnotherSite(location)) return this.goOn(response, location);
-    response.setHeader('Cache-Control', 'no-store');
-    response.setHeader('Referrer-Policy', 'no-referrer');
-    response
-      .status(request.method === 'POST' ? 303 : 302)
-      .setHeader('Location', location)
-      .end();
+    redirectTo(response, location);
   }
 
   /** Not for apps on a device: browsers open those by redirect, and no page of theirs leads on. */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { EntityManager } from 'typeorm';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
-import { isLook } from '../../common/http/is-look.js';
+import { answerPrefetch } from '../../common/http/prefetch.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { TokenVerifier } from '../../tokens/token-verifier.js';
@@ -63,7 +63,7 @@ export class SignInFlow {
 
   /** GET and POST /login. */
   async authorize(ctx: RequestContext, raw: RawParameters, request: Request, response: Response): Promise<void> {
-    if (isLook(request)) return lookOnly(response);
+    if (answerPrefetch(request, response)) return;
     if (isAboutSpentLink(raw)) return this.spentLink.explain(raw, request, response);
     const named = readAppId(raw);
     if ('fault' in named) return this.pages.showFault(ctx.requestId, response, named.fault, null);
@@ -149,7 +149,7 @@ export class SignInFlow {
     request: Request,
     response: Response,
   ): Promise<void> {
-    if (isLook(request)) return lookOnly(response);
+    if (answerPrefetch(request, response)) return;
     const asked = accountRequest(this.settings.baseUrl, fresh, place);
     const session = await this.sessions.find(request);
     await this.start(ctx, known, asked, session, request, response);
@@ -162,7 +162,7 @@ export class SignInFlow {
 
   /** GET /sign-in/{attempt}: wherever the attempt stands. */
   async resume(ctx: RequestContext, attemptId: string, request: Request, response: Response): Promise<void> {
-    if (isLook(request)) return lookOnly(response);
+    if (answerPrefetch(request, response)) return;
     const { state, secret } = await this.load(attemptId, request);
     await this.proceed(ctx, state, secret, request, response);
   }
@@ -175,7 +175,7 @@ export class SignInFlow {
     request: Request,
     response: Response,
   ): Promise<void> {
-    if (isLook(request)) return lookOnly(response);
+    if (answerPrefetch(request, response)) return;
     const { state, secret } = await this.load(attemptId, request);
     const step = this.signIns.offered(state, stepName);
     if (!step) return this.proceed(ctx, state, secret, request, response);
@@ -184,7 +184,7 @@ export class SignInFlow {
 
   /** GET /sign-in/{attempt}/back: the person gives up, and the app is told why by a form. */
   async goBack(attemptId: string, reason: unknown, request: Request, response: Response): Promise<void> {
-    if (isLook(request)) return lookOnly(response);
+    if (answerPrefetch(request, response)) return;
     const { state } = await this.load(attemptId, request);
     const { attempt, known } = state;
     if (attempt.request.purpose === 'account' || known.app.isConsoleApp) throw new SignInExpired();
@@ -283,10 +283,4 @@ function meantBy(subjects: AuthorizationRequest['subject'], hinted: string | nul
 function isAboutSpentLink(raw: RawParameters): boolean {
   const isWhole = raw['app_id'] !== undefined || raw['client_id'] !== undefined;
   return raw['error'] === 'invalid_magic_link' && (raw['attempt'] !== undefined || !isWhole);
-}
-
-/** Nothing is begun and nothing handed out. */
-function lookOnly(response: Response): void {
-  response.setHeader('Cache-Control', 'no-store');
-  response.status(204).end();
 }

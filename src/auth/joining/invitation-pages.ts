@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { message } from '../../common/i18n/message.js';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
@@ -87,7 +88,7 @@ export class InvitationPages {
     const session = staysSignedIn ? await this.sessions.find(request) : null;
     const { id } = (await this.attempts.begin(known.app.id, asked, session, request, response)).attempt;
     const step = way === 'sign_up' && mayCreateAccount(known) ? '/invited_sign_up' : '';
-    response.setHeader('Cache-Control', 'no-store').redirect(303, `/sign-in/${id}${step}`);
+    redirectTo(response, `/sign-in/${id}${step}`);
   }
 
   /** Null where it is spent or its app is off. A code that never was counts as a guess. @throws RateLimited */

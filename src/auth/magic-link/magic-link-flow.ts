@@ -3,7 +3,8 @@ import type { Request, Response } from 'express';
 import type { EntityManager } from 'typeorm';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import { matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
-import { isLook } from '../../common/http/is-look.js';
+import { answerPrefetch } from '../../common/http/prefetch.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { MailLink } from '../email-links/mail-link.entity.js';
@@ -64,10 +65,7 @@ export class MagicLinkFlow {
    * somebody follows from anywhere else signs nobody in: it may be another's link, and the account another's.
    */
   async verify(ctx: RequestContext, token: string, request: Request, response: Response): Promise<void> {
-    if (isLook(request)) {
-      response.status(204).end();
-      return;
-    }
+    if (answerPrefetch(request, response)) return;
     const { link, known } = await this.find(token);
     const fail = () => this.fail(link, known, request, response);
     const target = link && requestIn(link);
@@ -77,7 +75,7 @@ export class MagicLinkFlow {
     if (!leadsHome && !matchesRedirectUri(known.redirectUris, target.redirectUri, this.settings.baseUrl)) return fail();
     if (!this.browser.isSentFromOwnPage(request, formOf(token))) {
       if (!(await this.magicLinks.isUsable(token))) return fail();
-      return response.setHeader('Cache-Control', 'no-store').redirect(303, `/magic-link?${query({ token })}`);
+      return redirectTo(response, `/magic-link?${query({ token })}`, 303);
     }
     const prove = (tx: EntityManager) => this.magicLinks.redeem(tx, ctx, token);
     if (!(await this.signIns.enter(ctx, known, target, prove, request, response))) await fail();
@@ -90,8 +88,7 @@ export class MagicLinkFlow {
     response: Response,
   ): Promise<void> {
     const target = await this.spentLink.leadBack(known, link && requestIn(link), request, response);
-    response.setHeader('Cache-Control', 'no-store');
-    response.redirect(302, target);
+    redirectTo(response, target);
   }
 
   /** POST /magic-link/again: a new link to the same address. The same words whether one was sent or not. */

@@ -21,7 +21,7 @@ import { INVITE_PAGE_PURPOSE, InvitePage } from './invite-page.js';
 import { type PendingInvitation, PendingInvitations } from './pending-invitations.service.js';
 import { InvalidOauthToken } from './provider.errors.js';
 import { ProviderInvites } from './provider-invites.service.js';
-import { redirect } from './redirect.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 
 /** The page where a new user, confirmed by a provider, accepts an invite. */
 @ApiTags('External identity providers')
@@ -77,7 +77,7 @@ export class InvitePageController {
       const accepted = { oauthToken: token, appId: null, code: form.code, displayName };
       const attempt = await this.invites.accept(ctx, accepted, request, response);
       this.lastMethod.remember(response, invitation.pending.provider);
-      redirect(response, `/sign-in/${attempt.id}`, 303);
+      redirectTo(response, `/sign-in/${attempt.id}`, 303);
     } catch (error) {
       if (!(error instanceof Refusal) || !['bad_request', 'too_many_requests'].includes(error.kind)) throw error;
       const status = error.kind === 'bad_request' ? 400 : 429;

@@ -7,7 +7,7 @@ import { SignInExpired } from '../hosted-sign-in/sign-in.errors.js';
 import { SignInService } from '../hosted-sign-in/sign-in.service.js';
 import type { StartedAttempt } from './app-start.js';
 import type { PreparedRequest } from './prepared-request.js';
-import { redirect } from './redirect.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import { isHint } from './start.rules.js';
 
 /** A sign-in that goes from our sign-in page to a provider, by the provider's button. */
@@ -24,7 +24,7 @@ export class PageStart {
     const state = found && (await this.signIns.readState(found.attempt));
     if (!state) throw new SignInExpired();
     if (state.attempt.finishedAt) {
-      redirect(response, restartUri(state.attempt));
+      redirectTo(response, restartUri(state.attempt));
       return null;
     }
     const { loginHint, prompt } = state.attempt.request;

@@ -11,7 +11,7 @@ import type { Prepared, PreparedRequest, ProviderAttempt, ProviderPurpose } from
 import type { ProviderStrategy } from './protocol/provider-strategy.js';
 import { ProviderLinking } from './provider-linking.js';
 import { ProviderPages } from './provider-pages.js';
-import { redirect } from './redirect.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import { ProviderStates, type UsedState } from './state/provider-states.service.js';
 
 /**
@@ -61,7 +61,7 @@ export class ProviderCallback {
     const state = found && (await this.signIns.readState(found.attempt));
     if (!state) throw new SignInExpired();
     const attempt: ProviderAttempt = { state, secret: found.secret, provider, fromPage };
-    if (state.attempt.finishedAt) redirect(response, restartUri(state.attempt));
+    if (state.attempt.finishedAt) redirectTo(response, restartUri(state.attempt));
     // Asked again: an administrator may have switched the method off in the meantime.
     else if (!allowsMethod(state.known.app, provider)) await this.pages.fail(response, attempt, 'not_allowed');
     else return { kind: 'sign_in', attempt };

@@ -14,6 +14,7 @@ import { HostedSignInStepsModule } from './hosted-sign-in/steps/hosted-sign-in-s
 import { MagicLinkModule } from './magic-link/magic-link.module.js';
 import { RegistrationModule } from './registration/registration.module.js';
 import { SessionModule } from './session/session.module.js';
+import { SignInModule } from './sign-in/sign-in.module.js';
 import { SetupModule } from './setup/setup.module.js';
 
 const PARTS = [
@@ -26,6 +27,7 @@ const PARTS = [
   PasswordResetModule,
   OwnCredentialsModule,
   RegistrationModule,
+  SignInModule,
   ApiSignInModule,
   HostedSignInModule,
   MagicLinkModule,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../delivery/periodic-job.js';
 import { TotpChallenges } from './credentials/second-factor/totp-challenges.service.js';
 import { MailLinksService } from './email-links/mail-links.service.js';
-import { SignInService } from './hosted-sign-in/sign-in.service.js';
+import { SignInAttempts } from './hosted-sign-in/sign-in-attempts.service.js';
 import { KnownBrowsers } from './session/known-browsers.service.js';
 import { SsoSessionsService } from './session/sso-sessions.service.js';
 
@@ -13,7 +13,7 @@ export class ExpiredSignInsPurge extends PeriodicJob {
   readonly everySeconds = 3600;
 
   constructor(
-    private readonly attempts: SignInService,
+    private readonly attempts: SignInAttempts,
     private readonly sessions: SsoSessionsService,
     private readonly links: MailLinksService,
     private readonly challenges: TotpChallenges,

@@ -176,7 +176,7 @@ export default [
   {
     item: 30,
     control: 'a newcomer does not enter before the address is verified',
-    file: 'src/auth/api-sign-in/direct-sign-in.service.ts',
+    file: 'src/auth/api-sign-in/sign-in-demands.service.ts',
     out: 'this.completion.demandsSecondFactor(known) || lacksProvenEmail(user, known)',
     into: 'this.completion.demandsSecondFactor(known)',
     tests: ['test/e2e/sign-in/verified-email.spec.ts'],

@@ -27,9 +27,11 @@ export default [
   {
     item: '42',
     control: 'no redirect to an address that is not registered',
-    file: 'src/auth/hosted-sign-in/sign-in-flow.ts',
-    out: "if ('fault' in target) return this.pages.showFault(ctx.requestId, response, target.fault, known);",
-    into: "if ('fault' in target) return this.onward.send(request, response, String(raw['redirect_uri']));",
+    file: 'src/auth/hosted-sign-in/authorization-requests.service.ts',
+    out: "if ('fault' in target) return { kind: 'page', fault: target.fault, known };",
+    into:
+      "if ('fault' in target)\n" +
+      "      return { kind: 'answer', answer: { redirectUri: String(raw['redirect_uri']), mode: 'query', parameters: {} } };",
     tests: ['test/e2e/sign-in/fault-page.spec.ts'],
   },
   {

@@ -189,7 +189,7 @@ export default [
     item: '17 second factor',
     control: 'nothing is told before it',
     file: 'src/auth/api-sign-in/direct-sign-in.service.ts',
-    out: 'if (prove && !isShutOut(verdict)) await this.held(proof, prove);',
+    out: 'if (prove && !isShutOut(verdict)) await this.proofs.run(proof, prove);',
     into: 'void isShutOut;',
     tests: [`${E2E}/sessions.spec.ts`],
   },

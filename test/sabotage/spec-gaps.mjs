@@ -43,7 +43,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: an unknown sign-in link leads to a page for people',
-    file: 'src/auth/hosted-sign-in/spent-link.ts',
+    file: 'src/auth/hosted-sign-in/spent-link-page.ts',
     out: 'if (!found || !state) return this.explainUnknown(response);',
     into: 'if (!found || !state) throw new InvalidMagicLink();',
     tests: ['test/e2e/ways-in/magic-link.spec.ts'],

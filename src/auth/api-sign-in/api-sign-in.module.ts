@@ -8,12 +8,15 @@ import { EmailLinksModule } from '../email-links/email-links.module.js';
 import { EntryModule } from '../entry/entry.module.js';
 import { RegistrationModule } from '../registration/registration.module.js';
 import { SessionModule } from '../session/session.module.js';
+import { SignInModule } from '../sign-in/sign-in.module.js';
 import { AuthController } from './auth.controller.js';
 import { DirectSignInService } from './direct-sign-in.service.js';
 import { PasswordLoginService } from './password-login.service.js';
 import { SignInAnswers } from './sign-in-answers.js';
 import { SignUpLoginService } from './sign-up-login.service.js';
 import { TotpLoginService } from './totp-login.service.js';
+import { FirstSignIn } from './first-sign-in.service.js';
+import { SignInDemands } from './sign-in-demands.service.js';
 import { TotpController } from './totp.controller.js';
 
 /** Owns sign-in and sign-up over JSON: the routes under /auth, their answers and the second-factor step. No pages. */
@@ -28,9 +31,18 @@ import { TotpController } from './totp.controller.js';
     RegistrationModule,
     SecondFactorModule,
     SessionModule,
+    SignInModule,
   ],
   controllers: [AuthController, TotpController],
-  providers: [DirectSignInService, SignInAnswers, PasswordLoginService, SignUpLoginService, TotpLoginService],
-  exports: [DirectSignInService, SignInAnswers],
+  providers: [
+    DirectSignInService,
+    FirstSignIn,
+    SignInDemands,
+    SignInAnswers,
+    PasswordLoginService,
+    SignUpLoginService,
+    TotpLoginService,
+  ],
+  exports: [DirectSignInService, FirstSignIn, SignInAnswers],
 })
 export class ApiSignInModule {}

@@ -4,7 +4,8 @@ import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { joinedAt } from '../../tokens/amr.rules.js';
 import { InvalidAppId } from '../entry/auth.errors.js';
-import { DirectSignInService, type SignedInAnswer } from './direct-sign-in.service.js';
+import type { SignedInAnswer } from './direct-sign-in.service.js';
+import { FirstSignIn } from './first-sign-in.service.js';
 import { type SignUp, SignUpService } from '../registration/sign-up.service.js';
 
 export type SignUpResult = { readonly pending: true } | ({ readonly pending: false } & SignedInAnswer);
@@ -15,7 +16,7 @@ export class SignUpLoginService {
   constructor(
     private readonly directory: AppDirectory,
     private readonly signUps: SignUpService,
-    private readonly signIns: DirectSignInService,
+    private readonly firstSignIns: FirstSignIn,
     private readonly clock: Clock,
   ) {}
 
@@ -31,12 +32,11 @@ export class SignUpLoginService {
     if (!known) throw new InvalidAppId();
     const amr = input.password === null ? [joinedAt(known.app)] : ['pwd'];
     const { user, status, made } = await this.signUps.signUp(ctx, known, input, async (tx, user) => {
-      if (known.app.registrationPolicy !== 'open' || this.signIns.demandsMore(known, user)) return null;
+      if (known.app.registrationPolicy !== 'open') return null;
       const signIn = { known, user, authTime: this.clock.now(), amr, deviceId, replacedSession };
-      return this.signIns.makeFirst(tx, ctx, signIn);
+      return this.firstSignIns.make(tx, ctx, signIn);
     });
     if (status === 'pending') return { pending: true };
-    if (!made) throw await this.signIns.demandMore(user, known);
-    return { pending: false, ...(await this.signIns.answer(made)) };
+    return { pending: false, ...(await this.firstSignIns.answer(user, known, made)) };
   }
 }

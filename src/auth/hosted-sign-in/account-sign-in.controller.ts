@@ -9,7 +9,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { NetworkLimit } from '../../rate-limits/network-limit.js';
 import { ACCOUNT_PLACES, readAccountPlace } from './account-places.js';
-import { SignInFlow } from './sign-in-flow.js';
+import { SignInStart } from './sign-in-start.js';
 import { SignInExpired } from './sign-in.errors.js';
 
 /** The hosted sign-in without an app to go on to: it ends on the person's own account page. */
@@ -17,7 +17,7 @@ import { SignInExpired } from './sign-in.errors.js';
 @Controller('account')
 export class AccountSignInController {
   constructor(
-    private readonly flow: SignInFlow,
+    private readonly starts: SignInStart,
     private readonly directory: AppDirectory,
     private readonly apps: AppsService,
   ) {}
@@ -42,6 +42,6 @@ export class AccountSignInController {
     const named = isUuid(appId) ? await this.directory.findOpen(appId.toLowerCase()) : null;
     const known = named ?? (await this.directory.findOpen((await this.apps.getPlatformConsole()).id));
     if (!known) throw new SignInExpired();
-    await this.flow.enterAccount(ctx, known, fresh === '1', readAccountPlace(to), request, response);
+    await this.starts.startForAccount({ ctx, request, response }, known, fresh === '1', readAccountPlace(to));
   }
 }

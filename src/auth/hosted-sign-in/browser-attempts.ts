@@ -5,7 +5,7 @@ import type { LiveSession } from '../session/sso-sessions.repository.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import { BrowserBinding } from '../session/browser-binding.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
-import { ATTEMPT_SECONDS, SignInService } from './sign-in.service.js';
+import { ATTEMPT_SECONDS, SignInAttempts } from './sign-in-attempts.service.js';
 
 /** An attempt, and the secret of the browser that it is bound to. */
 export interface BoundAttempt {
@@ -17,7 +17,7 @@ export interface BoundAttempt {
 @Injectable()
 export class BrowserAttempts {
   constructor(
-    private readonly signIns: SignInService,
+    private readonly attempts: SignInAttempts,
     private readonly browser: BrowserBinding,
   ) {}
 
@@ -31,7 +31,7 @@ export class BrowserAttempts {
   ): Promise<BoundAttempt> {
     const secret = this.browser.ensure(request, response);
     const hash = this.browser.hash(secret);
-    const attempt = await this.signIns.begin(appId, asked, hash, session);
+    const attempt = await this.attempts.begin(appId, asked, hash, session);
     this.browser.keepForAttempt(request, response, attempt.id, secret, ATTEMPT_SECONDS);
     return { attempt, secret };
   }
@@ -41,7 +41,7 @@ export class BrowserAttempts {
     if (!isUuid(id)) return null;
     const attemptId = id.toLowerCase();
     const secret = this.browser.readForAttempt(request, attemptId);
-    const attempt = secret && (await this.signIns.find(attemptId, this.browser.hash(secret)));
+    const attempt = secret && (await this.attempts.find(attemptId, this.browser.hash(secret)));
     return attempt ? { attempt, secret } : null;
   }
 }

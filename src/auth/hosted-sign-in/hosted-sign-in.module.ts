@@ -6,20 +6,32 @@ import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { EntryModule } from '../entry/entry.module.js';
 import { SessionModule } from '../session/session.module.js';
+import { SignInModule } from '../sign-in/sign-in.module.js';
 import { AccountSignInController } from './account-sign-in.controller.js';
 import { BrowserAttempts } from './browser-attempts.js';
 import { Identification } from './identification.service.js';
 import { LoginController } from './login.controller.js';
 import { OnwardRedirect } from './onward-redirect.js';
+import { RefusedSignIns } from './refused-sign-ins.service.js';
 import { SignInAttempt } from './sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import { SignInDelivery } from './sign-in-delivery.service.js';
-import { SignInFlow } from './sign-in-flow.js';
 import { SignInPages } from './sign-in-pages.js';
 import { SignInSteps } from './sign-in-steps.js';
 import { SignInController } from './sign-in.controller.js';
 import { SignInService } from './sign-in.service.js';
 import { SpentLink } from './spent-link.js';
+import { AccountSwitch } from './account-switch.js';
+import { AttemptAccess } from './attempt-access.js';
+import { AuthorizationRequests } from './authorization-requests.service.js';
+import { AuthorizeFlow } from './authorize-flow.js';
+import { ProvenSignIn } from './proven-sign-in.js';
+import { SignInAttempts } from './sign-in-attempts.service.js';
+import { SignInForms } from './sign-in-forms.js';
+import { SignInResponder } from './sign-in-responder.js';
+import { SignInStart } from './sign-in-start.js';
+import { SignInViews } from './sign-in-views.js';
+import { SpentLinkPage } from './spent-link-page.js';
 
 /**
  * Owns sign-in on hosted pages: the attempt, the state machine, the answer to the app. It knows no single step: those are
@@ -33,15 +45,27 @@ import { SpentLink } from './spent-link.js';
     UsersModule,
     EntryModule,
     SessionModule,
+    SignInModule,
     TypeOrmModule.forFeature([SignInAttempt]),
   ],
   controllers: [LoginController, SignInController, AccountSignInController],
   providers: [
-    SignInFlow,
+    AccountSwitch,
+    AttemptAccess,
+    AuthorizationRequests,
+    AuthorizeFlow,
+    ProvenSignIn,
+    SignInAttempts,
+    SignInForms,
+    SignInResponder,
+    SignInStart,
+    SignInViews,
+    SpentLinkPage,
     SignInService,
     SignInSteps,
     SignInPages,
     SignInDelivery,
+    RefusedSignIns,
     SignInAttemptsRepository,
     Identification,
     BrowserAttempts,
@@ -49,7 +73,8 @@ import { SpentLink } from './spent-link.js';
     SpentLink,
   ],
   exports: [
-    SignInFlow,
+    ProvenSignIn,
+    SignInAttempts,
     SignInService,
     SignInPages,
     SignInAttemptsRepository,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
 import { type Proof, proofOf } from '../../users/proof.js';
 import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
@@ -11,6 +12,14 @@ import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import { SignInExpired } from './sign-in.errors.js';
 
+/** Somebody whose first factor was given elsewhere. */
+export interface ProvenPerson {
+  readonly held: HeldProof;
+  /** As they are now, with what the proof itself has changed. */
+  readonly user: User;
+  readonly amr: readonly string[];
+}
+
 /** What every factor of a hosted sign-in ends with: the attempt knows who it is, and how they have shown it. */
 @Injectable()
 export class Identification {
@@ -19,7 +28,27 @@ export class Identification {
     private readonly sessions: SsoSessionsService,
     private readonly proofs: ProofGuard,
     private readonly clock: Clock,
+    private readonly transactions: Transactions,
   ) {}
+
+  /**
+   * In a transaction of its own, for a first factor that was given elsewhere.
+   * @param prove spends what proves the person; null: it proves nobody
+   * @returns null where nobody is proven, else as {@link identify}
+   */
+  identifyProven(
+    ctx: RequestContext,
+    attemptId: string,
+    prove: (tx: EntityManager) => Promise<ProvenPerson | null>,
+    presented: string | null,
+  ): Promise<{ ssoToken: string | null } | null> {
+    return this.transactions.run(async (tx) => {
+      const proven = await prove(tx);
+      if (!proven) return null;
+      const { held, user, amr } = proven;
+      return { ssoToken: await this.identifyHeld(tx, ctx, held, attemptId, user, amr, presented) };
+    });
+  }
 
   /**
    * After a first factor, in its transaction. The browser's session begins with it, unless a second factor is due:

@@ -8,14 +8,18 @@ import { NetworkLimit } from '../../rate-limits/network-limit.js';
 import { PROMPTS, RESPONSE_MODES } from '../../tokens/authorization-endpoint.js';
 import { PERSON_CLAIMS } from '../../tokens/person-claims.rules.js';
 import { PERSON_SCOPES } from '../../tokens/scopes.rules.js';
-import type { RawParameters } from './authorization-request.rules.js';
-import { SignInFlow } from './sign-in-flow.js';
+import { type RawParameters, requestQuery } from './authorization-request.rules.js';
+import { AuthorizeFlow } from './authorize-flow.js';
+import { OnwardRedirect } from './onward-redirect.js';
 
 /** The hosted authorization endpoint. POST is the same request in a body (OpenID Connect Core 3.1.2.1), never credentials. */
 @ApiTags('Sign-in')
 @Controller('login')
 export class LoginController {
-  constructor(private readonly flow: SignInFlow) {}
+  constructor(
+    private readonly flow: AuthorizeFlow,
+    private readonly onward: OnwardRedirect,
+  ) {}
 
   @Get()
   @Browser()
@@ -72,7 +76,7 @@ export class LoginController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.flow.authorize(ctx, query, request, response);
+    return this.flow.authorize({ ctx, request, response }, query);
   }
 
   @Post()
@@ -89,7 +93,8 @@ export class LoginController {
     @Res() response: Response,
   ): Promise<void> {
     // An app's form comes from another site, and with that our Lax cookies do not: as a GET it is asked for with them.
-    if (request.headers['sec-fetch-site'] === 'cross-site') return this.flow.askAgain(body ?? {}, request, response);
-    return this.flow.authorize(ctx, body ?? {}, request, response);
+    if (request.headers['sec-fetch-site'] === 'cross-site')
+      return this.onward.send(request, response, `/login?${requestQuery(body ?? {})}`);
+    return this.flow.authorize({ ctx, request, response }, body ?? {});
   }
 }

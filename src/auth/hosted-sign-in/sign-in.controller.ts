@@ -5,14 +5,20 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
-import { SignInFlow } from './sign-in-flow.js';
+import { AccountSwitch } from './account-switch.js';
+import { SignInForms } from './sign-in-forms.js';
+import { SignInViews } from './sign-in-views.js';
 import type { Form } from './sign-in-step.js';
 
 /** The hosted pages' own addresses: nobody but our forms posts here. */
 @ApiExcludeController()
 @Controller('sign-in')
 export class SignInController {
-  constructor(private readonly flow: SignInFlow) {}
+  constructor(
+    private readonly views: SignInViews,
+    private readonly forms: SignInForms,
+    private readonly accounts: AccountSwitch,
+  ) {}
 
   @Get(':attempt_id')
   @Browser()
@@ -22,18 +28,19 @@ export class SignInController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.flow.resume(ctx, attemptId, request, response);
+    return this.views.resume({ ctx, request, response }, attemptId);
   }
 
   @Get(':attempt_id/back')
   @Browser()
   goBack(
+    @Ctx() ctx: RequestContext,
     @Param('attempt_id') attemptId: string,
     @Query('reason') reason: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.flow.goBack(attemptId, reason, request, response);
+    return this.views.goBack({ ctx, request, response }, attemptId, reason);
   }
 
   @Get(':attempt_id/:step')
@@ -45,7 +52,7 @@ export class SignInController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.flow.showOffered(ctx, attemptId, step, request, response);
+    return this.views.showOffered({ ctx, request, response }, attemptId, step);
   }
 
   @Post(':attempt_id/other-account')
@@ -57,7 +64,7 @@ export class SignInController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.flow.switchAccount(ctx, attemptId, request, response);
+    return this.accounts.switchAccount({ ctx, request, response }, attemptId);
   }
 
   @Post(':attempt_id/:step')
@@ -71,7 +78,7 @@ export class SignInController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.flow.submit(ctx, attemptId, step, readForm(body), request, response);
+    return this.forms.submit({ ctx, request, response }, attemptId, step, readForm(body));
   }
 }
 

@@ -1,29 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../common/i18n/message.js';
-import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import type { KnownApp } from '../../apps/app-directory.js';
 import { Clock } from '../../common/clock.js';
-import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { UsersService } from '../../users/users.service.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
-import type { User } from '../../users/user.entity.js';
 import { EntryRefused } from '../entry/entry-refused.js';
-import type { EntryVerdict } from '../entry/entry.rules.js';
-import type { LiveSession } from '../session/sso-sessions.repository.js';
-import { SignInCompletionService } from '../entry/sign-in-completion.service.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import { type AuthorizationAnswer, failureAnswer } from './authorization-answer.rules.js';
 import { alternativesTo, nextStep, type NextStep } from './next-step.rules.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
-import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
-import { SignInDelivery } from './sign-in-delivery.service.js';
+import { RefusedSignIns } from './refused-sign-ins.service.js';
+import { type IdentifiedState, SignInDelivery } from './sign-in-delivery.service.js';
 import type { Form, SignInState, SignInStep } from './sign-in-step.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { SignInSteps } from './sign-in-steps.js';
 import { carriesInvite, waysBeside } from './ways-beside.js';
-
-export const ATTEMPT_SECONDS = 3600;
 
 /** The sign-in page, with a reason. */
 export interface ShownAgain {
@@ -42,48 +34,16 @@ export type Progression =
   /** Another request has finished this attempt already. */
   | { readonly kind: 'restart'; readonly attempt: SignInAttempt };
 
-/** Moves a saved attempt along: reads the facts afresh, asks `nextStep`, and either names the page or finishes. */
+/** Moves an attempt along, by the facts that were read just now: asks `nextStep`, and either names the page or finishes. */
 @Injectable()
 export class SignInService {
   constructor(
-    private readonly attempts: SignInAttemptsRepository,
-    private readonly directory: AppDirectory,
-    private readonly users: UsersService,
-    private readonly completion: SignInCompletionService,
     private readonly delivery: SignInDelivery,
+    private readonly refused: RefusedSignIns,
     private readonly steps: SignInSteps,
     private readonly clock: Clock,
-    private readonly randomness: Randomness,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
-
-  /** Saves a new attempt, with the identity of the browser's SSO session if there is one. */
-  async begin(
-    appId: string,
-    request: AuthorizationRequest,
-    browserHash: Buffer,
-    session: LiveSession | null,
-  ): Promise<SignInAttempt> {
-    const attempt = {
-      id: this.randomness.uuid(),
-      browserHash,
-      appId,
-      request,
-      userId: session?.userId ?? null,
-      authTime: session?.authTime ?? null,
-      amr: [...(session?.amr ?? [])],
-      viaSso: session !== null,
-      sid: session?.sid ?? null,
-      credentialsVersion: session?.credentialsVersion ?? 1,
-    };
-    await this.attempts.insert(attempt, ATTEMPT_SECONDS);
-    return { ...attempt, finishedAt: null } as SignInAttempt;
-  }
-
-  /** The attempt, if it is this browser's and not too old. */
-  find(id: string, browserHash: Buffer): Promise<SignInAttempt | null> {
-    return this.attempts.findOfBrowser(id, browserHash);
-  }
 
   /** Another way than the one that is due: beside the password what this app offers, later what may be done instead. */
   offered(state: SignInState, name: string): SignInStep | null {
@@ -119,19 +79,6 @@ export class SignInService {
     return way ? this.steps.find(way) : null;
   }
 
-  /** Null where the app has been switched off meanwhile. */
-  async readState(attempt: SignInAttempt): Promise<SignInState | null> {
-    const known = await this.directory.findOpen(attempt.appId);
-    if (!known) return null;
-    const user = attempt.userId ? await this.users.find(attempt.userId) : null;
-    return { attempt, known, user, entry: user && (await this.judge(attempt, user, known)) };
-  }
-
-  private async judge({ request, amr }: SignInAttempt, user: User, known: KnownApp): Promise<EntryVerdict> {
-    if (request.purpose === 'account') return this.completion.judgeForAccount(user, amr);
-    return (await this.completion.judge(user, known, amr)).verdict;
-  }
-
   async proceed(ctx: RequestContext, state: SignInState): Promise<Progression> {
     const { attempt, user } = state;
     if (attempt.finishedAt) return { kind: 'restart', attempt };
@@ -139,7 +86,7 @@ export class SignInService {
     if (next === 'finish' && user && !isMeant(attempt.request.subject, user.id))
       return { kind: 'answer', answer: failureAnswer(attempt.request, 'login_required', this.settings.baseUrl) };
     if (next === 'finish' && user) return this.finish(ctx, { ...state, user });
-    if (next === 'suspended' && user) return leaving(attempt, await this.delivery.turnAway(ctx, { ...state, user }));
+    if (next === 'suspended' && user) return this.turnAway(ctx, { ...state, user });
     if (attempt.request.prompt === 'none') {
       const asksForProof = next === 'password' || next === 'second_factor' || next === 'second_factor_setup';
       const reason = asksForProof ? 'login_required' : next === 'verify_email' ? 'email_not_verified' : 'access_denied';
@@ -150,15 +97,21 @@ export class SignInService {
     return { kind: 'page', step, state, ...(attempt.isOutdated ? { again: SIGN_IN_AGAIN } : {}) };
   }
 
+  private async turnAway(ctx: RequestContext, state: IdentifiedState): Promise<Progression> {
+    const { attempt } = state;
+    if (!(await this.refused.turnAway(ctx, state))) return { kind: 'restart', attempt };
+    return { kind: 'answer', answer: failureAnswer(attempt.request, 'account_suspended', this.settings.baseUrl) };
+  }
+
   /** What was looked at may be over by now: then the way goes on from there. */
-  private async finish(ctx: RequestContext, state: SignInState & { user: User }): Promise<Progression> {
+  private async finish(ctx: RequestContext, state: IdentifiedState): Promise<Progression> {
     const { attempt } = state;
     try {
       return leaving(attempt, await this.delivery.finish(ctx, state));
     } catch (error) {
       if (error instanceof EntryRefused) return this.proceed(ctx, { ...state, entry: error.verdict });
       if (!(error instanceof ProofOutdated)) throw error;
-      await this.completion.recordRefusal(ctx, state.user, state.known, 'credentials_changed');
+      await this.refused.recordOutdated(ctx, state);
       return this.proceed(ctx, { ...state, attempt: { ...attempt, isOutdated: true }, user: null, entry: null });
     }
   }
@@ -177,11 +130,6 @@ export class SignInService {
       isConsoleApp: known.app.isConsoleApp,
       carriesInvite: carriesInvite({ attempt }),
     });
-  }
-
-  /** Removes what is over. */
-  purge(): Promise<void> {
-    return this.attempts.purge();
   }
 }
 

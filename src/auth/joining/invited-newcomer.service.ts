@@ -12,7 +12,8 @@ import { joinedAt } from '../../tokens/amr.rules.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { PasswordLoginNotEnabled } from '../entry/auth.errors.js';
-import { type DirectAnswer, DirectSignInService } from '../api-sign-in/direct-sign-in.service.js';
+import type { DirectAnswer } from '../api-sign-in/direct-sign-in.service.js';
+import { FirstSignIn } from '../api-sign-in/first-sign-in.service.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
 import { PasswordPolicyService } from '../credentials/password/password-policy.service.js';
 import { actingAs } from '../entry/sign-in-completion.service.js';
@@ -34,7 +35,7 @@ export class InvitedNewcomer {
     private readonly policy: PasswordPolicyService,
     private readonly links: MailLinksService,
     private readonly limits: RateLimitsService,
-    private readonly signIns: DirectSignInService,
+    private readonly firstSignIns: FirstSignIn,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
     private readonly clock: Clock,
@@ -48,13 +49,11 @@ export class InvitedNewcomer {
   ): Promise<DirectAnswer> {
     const { deviceId, replacedSession } = newcomer;
     const { user, made } = await this.join(ctx, known, newcomer, async (tx, each, provesMailbox) => {
-      if (this.signIns.demandsMore(known, each)) return null;
       const amr = amrOf(newcomer, provesMailbox, known);
       const signIn = { known, user: each, authTime: this.clock.now(), amr, deviceId, replacedSession };
-      return this.signIns.makeFirst(tx, ctx, signIn);
+      return this.firstSignIns.make(tx, ctx, signIn);
     });
-    if (!made) throw await this.signIns.demandMore(user, known);
-    return this.signIns.answer(made);
+    return this.firstSignIns.answer(user, known, made);
   }
 
   /**

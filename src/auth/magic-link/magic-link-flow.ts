@@ -12,7 +12,7 @@ import { allowsMethod } from '../entry/allows-method.rules.js';
 import type { AuthorizationRequest } from '../hosted-sign-in/authorization-request.js';
 import { type RawParameters, readRequest } from '../hosted-sign-in/authorization-request.rules.js';
 import { BrowserBinding } from '../session/browser-binding.js';
-import { SignInFlow } from '../hosted-sign-in/sign-in-flow.js';
+import { ProvenSignIn } from '../hosted-sign-in/proven-sign-in.js';
 import { SpentLink } from '../hosted-sign-in/spent-link.js';
 import { FORM_FOR_ANOTHER, formOf, MagicLinkPages, requestIn } from './magic-link-pages.js';
 import { MagicLinkService } from './magic-link.service.js';
@@ -25,7 +25,7 @@ export class MagicLinkFlow {
   constructor(
     private readonly magicLinks: MagicLinkService,
     private readonly directory: AppDirectory,
-    private readonly signIns: SignInFlow,
+    private readonly signIns: ProvenSignIn,
     private readonly browser: BrowserBinding,
     private readonly pages: MagicLinkPages,
     private readonly spentLink: SpentLink,
@@ -78,7 +78,7 @@ export class MagicLinkFlow {
       return redirectTo(response, `/magic-link?${query({ token })}`, 303);
     }
     const prove = (tx: EntityManager) => this.magicLinks.redeem(tx, ctx, token);
-    if (!(await this.signIns.enter(ctx, known, target, prove, request, response))) await fail();
+    if (!(await this.signIns.enter({ ctx, request, response }, known, target, prove))) await fail();
   }
 
   private async fail(

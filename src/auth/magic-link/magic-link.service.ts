@@ -18,7 +18,7 @@ import { MailLinksService } from '../email-links/mail-links.service.js';
 import { MailboxProofService } from '../email-links/mailbox-proof.service.js';
 import { allowsMethod } from '../entry/allows-method.rules.js';
 import type { AuthorizationRequest } from '../hosted-sign-in/authorization-request.js';
-import type { ProvenPerson } from '../hosted-sign-in/sign-in-flow.js';
+import type { ProvenPerson } from '../hosted-sign-in/identification.service.js';
 
 /** Sign-in by a link in a mail. */
 @Injectable()

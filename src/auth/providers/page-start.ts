@@ -4,7 +4,7 @@ import type { ProviderName } from '../../config/provider-settings.js';
 import { BrowserAttempts } from '../hosted-sign-in/browser-attempts.js';
 import { restartUri } from '../hosted-sign-in/sign-in-pages.js';
 import { SignInExpired } from '../hosted-sign-in/sign-in.errors.js';
-import { SignInService } from '../hosted-sign-in/sign-in.service.js';
+import { SignInAttempts } from '../hosted-sign-in/sign-in-attempts.service.js';
 import type { StartedAttempt } from './app-start.js';
 import type { PreparedRequest } from './prepared-request.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
@@ -14,7 +14,7 @@ import { isHint } from './start.rules.js';
 @Injectable()
 export class PageStart {
   constructor(
-    private readonly signIns: SignInService,
+    private readonly signIns: SignInAttempts,
     private readonly attempts: BrowserAttempts,
   ) {}
 

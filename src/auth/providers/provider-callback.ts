@@ -5,7 +5,7 @@ import { allowsMethod } from '../entry/allows-method.rules.js';
 import { BrowserAttempts } from '../hosted-sign-in/browser-attempts.js';
 import { restartUri } from '../hosted-sign-in/sign-in-pages.js';
 import { SignInExpired } from '../hosted-sign-in/sign-in.errors.js';
-import { SignInService } from '../hosted-sign-in/sign-in.service.js';
+import { SignInAttempts } from '../hosted-sign-in/sign-in-attempts.service.js';
 import { failureIn } from './callback.rules.js';
 import type { Prepared, PreparedRequest, ProviderAttempt, ProviderPurpose } from './prepared-request.js';
 import type { ProviderStrategy } from './protocol/provider-strategy.js';
@@ -24,7 +24,7 @@ export class ProviderCallback {
 
   constructor(
     private readonly states: ProviderStates,
-    private readonly signIns: SignInService,
+    private readonly signIns: SignInAttempts,
     private readonly attempts: BrowserAttempts,
     private readonly linking: ProviderLinking,
     private readonly pages: ProviderPages,

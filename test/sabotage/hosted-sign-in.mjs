@@ -133,10 +133,10 @@ export default [
   {
     item: 'setup',
     control: 'the set-up link works once',
-    file: 'src/auth/setup/first-admin.service.ts',
+    file: 'src/auth/setup/first-admin-creation.service.ts',
     out: `if (await this.users.platformAdminExists(tx)) return null;
-      if (!(await this.links.consume(tx, hashOpaqueToken(token)))) return null;`,
-    into: 'await this.links.consume(tx, hashOpaqueToken(token));',
+      if (!(await claim(tx))) return null;`,
+    into: 'await claim(tx);',
     tests: ['test/e2e/sign-in/setup.spec.ts'],
   },
   {

@@ -6,7 +6,8 @@ import { joinedAt } from '../../tokens/amr.rules.js';
 import { InvalidAppId } from '../entry/auth.errors.js';
 import type { SignedInAnswer } from './direct-sign-in.service.js';
 import { FirstSignIn } from './first-sign-in.service.js';
-import { type SignUp, SignUpService } from '../registration/sign-up.service.js';
+import type { SignUp } from '../registration/account-registration.service.js';
+import { SignUpService } from '../registration/sign-up.service.js';
 
 export type SignUpResult = { readonly pending: true } | ({ readonly pending: false } & SignedInAnswer);
 

@@ -6,9 +6,9 @@ import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AccessModule } from '../access/access.module.js';
 import { ApiSignInModule } from '../api-sign-in/api-sign-in.module.js';
-import { PasswordModule } from '../credentials/password/password.module.js';
 import { EmailLinksModule } from '../email-links/email-links.module.js';
 import { HostedSignInModule } from '../hosted-sign-in/hosted-sign-in.module.js';
+import { RegistrationModule } from '../registration/registration.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { AccessRequestsService } from './access-requests.service.js';
 import { GuessLimit } from './guess-limit.js';
@@ -35,7 +35,7 @@ import { SignedInPerson } from './signed-in-person.js';
     ApiSignInModule,
     EmailLinksModule,
     HostedSignInModule,
-    PasswordModule,
+    RegistrationModule,
     SessionModule,
   ],
   controllers: [JoiningController, InvitationController],

@@ -8,7 +8,6 @@ import { AuthModule } from './auth/auth.module.js';
 import { ProvidersModule } from './auth/providers/providers.module.js';
 import { LogoutModule } from './auth/logout/logout.module.js';
 import { AccountModule } from './auth/account/account.module.js';
-import { OwnPasswordModule } from './auth/own-password/own-password.module.js';
 import { CommonModule } from './common/common.module.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { PagesModule } from './common/pages/pages.module.js';
@@ -30,6 +29,7 @@ import { AppsModule } from './apps/apps.module.js';
 import { EnrollmentModule } from './enrollment/enrollment.module.js';
 import { InvitesModule } from './invites/invites.module.js';
 import { JoiningModule } from './auth/joining/joining.module.js';
+import { JoiningStepsModule } from './auth/joining/steps/joining-steps.module.js';
 import { PushModule } from './push/push.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { TransferModule } from './transfer/transfer.module.js';
@@ -58,8 +58,8 @@ export class AppModule {
         PushModule,
         AuthModule,
         JoiningModule,
+        JoiningStepsModule,
         ProvidersModule,
-        OwnPasswordModule,
         AccountModule,
         LogoutModule,
         AdminModule,

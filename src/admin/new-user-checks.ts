@@ -5,7 +5,7 @@ import { canAdministerTenant } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
-import { PasswordPolicyService, type PasswordRemark } from '../auth/password/password-policy.service.js';
+import { PasswordPolicyService, type PasswordRemark } from '../auth/credentials/password/password-policy.service.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import type { UserCreate } from './people/user.dto.js';
 

@@ -1,221 +1,48 @@
 import { Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { AppsModule } from '../apps/apps.module.js';
-import { EnrollmentModule } from '../enrollment/enrollment.module.js';
-import { OutboundModule } from '../outbound/outbound.module.js';
 import { PushModule } from '../push/push.module.js';
-import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
-import { TenantsModule } from '../tenants/tenants.module.js';
-import { TokensModule } from '../tokens/tokens.module.js';
-import { UsersModule } from '../users/users.module.js';
-import { AuthController } from './auth.controller.js';
+import { AccessModule } from './access/access.module.js';
+import { ApiSignInModule } from './api-sign-in/api-sign-in.module.js';
+import { OwnCredentialsModule } from './credentials/own/own-credentials.module.js';
+import { PasswordResetModule } from './credentials/password-reset/password-reset.module.js';
+import { PasswordModule } from './credentials/password/password.module.js';
+import { SecondFactorModule } from './credentials/second-factor/second-factor.module.js';
+import { EmailLinksModule } from './email-links/email-links.module.js';
+import { EntryModule } from './entry/entry.module.js';
 import { ExpiredSignInsPurge } from './expired-sign-ins-purge.js';
-import { InvitesModule } from '../invites/invites.module.js';
-import { LinkedAccountsModule } from './providers/linked/linked-accounts.module.js';
-import { PasswordCheckService } from './password-check.service.js';
-import { PasswordLoginService } from './password-login.service.js';
-import { DenialPlaces } from './access/denial-places.service.js';
-import { KnownBrowserCookie } from './session/known-browser-cookie.js';
-import { KnownBrowser } from './session/known-browser.entity.js';
-import { KnownBrowsersRepository } from './session/known-browsers.repository.js';
-import { KnownBrowsers } from './session/known-browsers.service.js';
-import { NewSignInNotice } from './session/new-sign-in-notice.service.js';
-import { PersonLimits } from './session/person-limits.service.js';
-import { SsoSession } from './session/sso-session.entity.js';
-import { SsoSessionsRepository } from './session/sso-sessions.repository.js';
-import { SsoSessionsService } from './session/sso-sessions.service.js';
-import { FirstAdminLink } from './setup/first-admin-link.entity.js';
-import { FirstAdminRepository } from './setup/first-admin.repository.js';
-import { FirstAdminService } from './setup/first-admin.service.js';
-import { SetupController } from './setup/setup.controller.js';
-import { BrowserAttempts } from './sign-in/browser-attempts.js';
-import { BrowserBinding } from './sign-in/browser-binding.js';
-import { LastMethod } from './sign-in/last-method.js';
-import { LoginController } from './sign-in/login.controller.js';
-import { SignInAttempt } from './sign-in/sign-in-attempt.entity.js';
-import { SignInAttemptsRepository } from './sign-in/sign-in-attempts.repository.js';
-import { SignInController } from './sign-in/sign-in.controller.js';
-import { SignInDelivery } from './sign-in/sign-in-delivery.service.js';
-import { OnwardRedirect } from './sign-in/onward-redirect.js';
-import { SignInFlow } from './sign-in/sign-in-flow.js';
-import { SignInPages } from './sign-in/sign-in-pages.js';
-import { SignInService } from './sign-in/sign-in.service.js';
-import { SignInSteps } from './sign-in/sign-in-steps.js';
-import { SpentLink } from './sign-in/spent-link.js';
-import { JoinStep } from './sign-in/steps/join.step.js';
-import { NoAccessStep } from './sign-in/steps/no-access.step.js';
-import { ForgotStep } from './sign-in/steps/forgot.step.js';
-import { MagicLinkStep } from './sign-in/steps/magic-link.step.js';
-import { PasswordStep } from './sign-in/steps/password.step.js';
-import { ConfirmStep } from './sign-in/steps/confirm.step.js';
-import { VerifyEmailStep } from './sign-in/steps/verify-email.step.js';
-import { SignUpStep } from './sign-in/steps/sign-up.step.js';
-import { EmailVerificationService } from './links/email-verification.service.js';
-import { MailLink } from './links/mail-link.entity.js';
-import { MailLinksRepository } from './links/mail-links.repository.js';
-import { MailLinksService } from './links/mail-links.service.js';
-import { MailboxProofService } from './links/mailbox-proof.service.js';
-import { VerificationController } from './links/verification.controller.js';
-import { MagicLinkController } from './magic-link/magic-link.controller.js';
-import { MagicLinkFlow } from './magic-link/magic-link-flow.js';
-import { MagicLinkPages } from './magic-link/magic-link-pages.js';
-import { MagicLinkRequestedHandler } from './magic-link/magic-link-requested.handler.js';
-import { MagicLinkService } from './magic-link/magic-link.service.js';
-import { NewPasswordService } from './password/new-password.service.js';
-import { BreachMetrics } from './password/breach-metrics.js';
-import { BreachedPasswords } from './password/breached-passwords.js';
-import { PasswordPolicyService } from './password/password-policy.service.js';
-import { PasswordResetController } from './password/password-reset.controller.js';
-import { PasswordResetPages } from './password/password-reset-pages.js';
-import { PasswordResetService } from './password/password-reset.service.js';
-import { ResetRequestedHandler } from './password/reset-requested.handler.js';
-import { AccountHolders } from './second-factor/account-holder.service.js';
-import { AccountSecurityController } from './second-factor/account-security.controller.js';
-import { SecondFactorModule } from './second-factor/second-factor.module.js';
-import { SecondFactorSetupStep } from './second-factor/second-factor-setup.step.js';
-import { SecondFactorStep } from './second-factor/second-factor.step.js';
-import { TotpController } from './second-factor/totp.controller.js';
-import { TotpLoginService } from './second-factor/totp-login.service.js';
-import { DenialRecorder } from '../common/errors/denial-recorder.js';
-import { AuditedDenials } from './access/audited-denials.js';
-import { BearerTokens } from './access/bearer-tokens.service.js';
-import { RecentSignIn } from './access/recent-sign-in.service.js';
-import { DirectSignInService } from './direct-sign-in.service.js';
-import { AccountSignInController } from './sign-in/account-sign-in.controller.js';
-import { Identification } from './sign-in/identification.service.js';
-import { SignInAnswers } from './sign-in-answers.js';
-import { SignUpLoginService } from './sign-up/sign-up-login.service.js';
-import { SignUpService } from './sign-up/sign-up.service.js';
-import { SignInCompletionService } from './sign-in-completion.service.js';
+import { HostedSignInModule } from './hosted-sign-in/hosted-sign-in.module.js';
+import { HostedSignInStepsModule } from './hosted-sign-in/steps/hosted-sign-in-steps.module.js';
+import { MagicLinkModule } from './magic-link/magic-link.module.js';
+import { RegistrationModule } from './registration/registration.module.js';
+import { SessionModule } from './session/session.module.js';
+import { SignInModule } from './sign-in/sign-in.module.js';
+import { SetupModule } from './setup/setup.module.js';
 
-const STEPS = [
-  PasswordStep,
-  SignUpStep,
-  ForgotStep,
-  MagicLinkStep,
-  SecondFactorStep,
-  SecondFactorSetupStep,
-  JoinStep,
-  VerifyEmailStep,
-  ConfirmStep,
-  NoAccessStep,
+const PARTS = [
+  SessionModule,
+  EntryModule,
+  SecondFactorModule,
+  AccessModule,
+  EmailLinksModule,
+  PasswordModule,
+  PasswordResetModule,
+  OwnCredentialsModule,
+  RegistrationModule,
+  SignInModule,
+  ApiSignInModule,
+  HostedSignInModule,
+  MagicLinkModule,
+  HostedSignInStepsModule,
+  SetupModule,
 ];
 
 /**
- * Owns sign-in: the hosted state machine, the SSO session, the access guard, the first administrator. It decides that
- * a sign-in is finished and asks `tokens` for what follows.
+ * Sign-in as a whole, for those who compose the service: the modules of this folder from bottom to top, and the purge of
+ * what they leave behind. Owns nothing else. Joining, providers, the account page and sign-out stand above it.
  */
 @Module({
-  imports: [
-    TenantsModule,
-    AppsModule,
-    UsersModule,
-    EnrollmentModule,
-    TokensModule,
-    RateLimitsModule,
-    LinkedAccountsModule,
-    InvitesModule,
-    DiscoveryModule,
-    SecondFactorModule,
-    // Devices end with everything else of a person, wherever this module runs.
-    PushModule,
-    OutboundModule,
-    TypeOrmModule.forFeature([SsoSession, KnownBrowser, SignInAttempt, FirstAdminLink, MailLink]),
-  ],
-  controllers: [
-    AuthController,
-    LoginController,
-    SignInController,
-    SetupController,
-    MagicLinkController,
-    PasswordResetController,
-    VerificationController,
-    TotpController,
-    AccountSecurityController,
-    AccountSignInController,
-  ],
-  providers: [
-    { provide: DenialRecorder, useClass: AuditedDenials },
-    DenialPlaces,
-    PersonLimits,
-    BearerTokens,
-    AccountHolders,
-    DirectSignInService,
-    SignInAnswers,
-    TotpLoginService,
-    Identification,
-    PasswordCheckService,
-    PasswordLoginService,
-    SignInCompletionService,
-    SsoSessionsService,
-    SsoSessionsRepository,
-    KnownBrowsers,
-    NewSignInNotice,
-    KnownBrowsersRepository,
-    KnownBrowserCookie,
-    BrowserBinding,
-    BrowserAttempts,
-    SpentLink,
-    SignInService,
-    SignInDelivery,
-    SignInAttemptsRepository,
-    SignInFlow,
-    OnwardRedirect,
-    SignInPages,
-    FirstAdminService,
-    FirstAdminRepository,
-    ExpiredSignInsPurge,
-    MailLinksService,
-    MailLinksRepository,
-    MailboxProofService,
-    EmailVerificationService,
-    MagicLinkService,
-    MagicLinkFlow,
-    MagicLinkPages,
-    MagicLinkRequestedHandler,
-    PasswordPolicyService,
-    BreachedPasswords,
-    BreachMetrics,
-    RecentSignIn,
-    NewPasswordService,
-    PasswordResetService,
-    PasswordResetPages,
-    ResetRequestedHandler,
-    SignUpService,
-    SignUpLoginService,
-    LastMethod,
-    SignInSteps,
-    ...STEPS,
-  ],
-  exports: [
-    SecondFactorModule,
-    DenialRecorder,
-    PersonLimits,
-    SsoSessionsService,
-    KnownBrowsers,
-    KnownBrowserCookie,
-    SignInCompletionService,
-    FirstAdminService,
-    BrowserBinding,
-    BrowserAttempts,
-    BearerTokens,
-    AccountHolders,
-    DirectSignInService,
-    SignInAnswers,
-    Identification,
-    SignInService,
-    SignInFlow,
-    OnwardRedirect,
-    SignInAttemptsRepository,
-    MailLinksService,
-    MailboxProofService,
-    EmailVerificationService,
-    PasswordPolicyService,
-    RecentSignIn,
-    SignInPages,
-    LastMethod,
-    NewPasswordService,
-  ],
+  // Devices end with everything else of a person, wherever this module runs.
+  imports: [...PARTS, PushModule],
+  providers: [ExpiredSignInsPurge],
+  exports: PARTS,
 })
 export class AuthModule {}

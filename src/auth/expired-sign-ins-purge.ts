@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../delivery/periodic-job.js';
-import { MailLinksRepository } from './links/mail-links.repository.js';
-import { TotpChallengesRepository } from './second-factor/totp-challenges.repository.js';
+import { TotpChallenges } from './credentials/second-factor/totp-challenges.service.js';
+import { MailLinksService } from './email-links/mail-links.service.js';
+import { SignInAttempts } from './hosted-sign-in/sign-in-attempts.service.js';
 import { KnownBrowsers } from './session/known-browsers.service.js';
-import { SsoSessionsRepository } from './session/sso-sessions.repository.js';
-import { SignInAttemptsRepository } from './sign-in/sign-in-attempts.repository.js';
+import { SsoSessionsService } from './session/sso-sessions.service.js';
 
 /** Removes attempts, sessions and mailed links that are over, and browsers that nobody came back with. */
 @Injectable()
@@ -13,10 +13,10 @@ export class ExpiredSignInsPurge extends PeriodicJob {
   readonly everySeconds = 3600;
 
   constructor(
-    private readonly attempts: SignInAttemptsRepository,
-    private readonly sessions: SsoSessionsRepository,
-    private readonly links: MailLinksRepository,
-    private readonly challenges: TotpChallengesRepository,
+    private readonly attempts: SignInAttempts,
+    private readonly sessions: SsoSessionsService,
+    private readonly links: MailLinksService,
+    private readonly challenges: TotpChallenges,
     private readonly browsers: KnownBrowsers,
   ) {
     super();

@@ -1,5 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { FirstAdminService } from '../auth/setup/first-admin.service.js';
+import { FirstAdminLinks } from '../auth/setup/first-admin-links.service.js';
 import type { Settings } from '../config/settings.js';
 import { applyMigrations } from '../database/migrator.js';
 import { DemoData } from './dev/demo-data.js';
@@ -38,10 +38,7 @@ export async function startEmbeddedService(
 
 async function links(app: NestExpressApplication, { baseUrl }: Settings): Promise<string> {
   const demo = app.get(DemoData, { strict: false });
-  const [token, demoApp] = await Promise.all([
-    app.get(FirstAdminService, { strict: false }).createLink(),
-    demo.ensureApp(),
-  ]);
+  const [token, demoApp] = await Promise.all([app.get(FirstAdminLinks, { strict: false }).create(), demo.ensureApp()]);
   const query = new URLSearchParams({ app_id: demoApp.id, redirect_uri: demo.redirectUri });
   return [
     '',

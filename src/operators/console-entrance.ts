@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type KnownApp } from '../apps/app-directory.js';
 import { AppsService } from '../apps/apps.service.js';
-import { SignInCompletionService } from '../auth/sign-in-completion.service.js';
+import { SignInCompletionService } from '../auth/entry/sign-in-completion.service.js';
 import type { UserActor } from '../common/actor.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import { UsersService } from '../users/users.service.js';

@@ -3,7 +3,7 @@ export default [
   {
     item: 'account credentials',
     control: 'the token of an app is refused where the route does not name it',
-    file: 'src/auth/second-factor/account-holder.service.ts',
+    file: 'src/auth/access/account-holder.service.ts',
     out: 'if (!takesCredential(request, holder.via)) throw new InsufficientPermissions();',
     into: '',
     tests: ['test/e2e/passwords/own-password.spec.ts', 'test/e2e/second-factor/account.spec.ts'],
@@ -11,7 +11,7 @@ export default [
   {
     item: 'account credentials',
     control: 'a set-up begun with the token of an app asks for the password',
-    file: 'src/auth/second-factor/account-security.controller.ts',
+    file: 'src/auth/credentials/own/account-security.controller.ts',
     out: 'await this.passwords.confirm(holder.ctx, holder.user, input.password);',
     into: '',
     tests: ['test/e2e/second-factor/account.spec.ts'],
@@ -19,7 +19,7 @@ export default [
   {
     item: 'account credentials',
     control: 'wrong passwords at the set-up count as sign-in attempts',
-    file: 'src/auth/password-check.service.ts',
+    file: 'src/auth/credentials/password/password-check.service.ts',
     out: "await this.personLimits.consume(ctx, 'login_email', user.emailCanonical);",
     into: '',
     tests: ['test/e2e/second-factor/account.spec.ts'],
@@ -27,7 +27,7 @@ export default [
   {
     item: 'account credentials',
     control: 'an app confirms only the set-up that it began',
-    file: 'src/auth/second-factor/account-security.controller.ts',
+    file: 'src/auth/credentials/own/account-security.controller.ts',
     out: 'if (within !== null && !(await this.secondFactor.isBegun(holder.user, within))) throw new InsufficientPermissions();',
     into: '',
     tests: ['test/e2e/second-factor/account.spec.ts'],

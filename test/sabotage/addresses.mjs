@@ -47,7 +47,7 @@ export default [
   {
     item: 30,
     control: 'forms of hosted pages refuse deceptive addresses',
-    file: 'src/auth/sign-in/steps/account-form.ts',
+    file: 'src/auth/hosted-sign-in/steps/account-form.ts',
     out: "if (advice) errors.push({ field: 'email', message: advice });",
     into: '',
     tests: [DOORS],
@@ -55,7 +55,7 @@ export default [
   {
     item: 30,
     control: 'a deceptive address is nobody’s where a link is asked for',
-    file: 'src/auth/password/password-reset.service.ts',
+    file: 'src/auth/credentials/password-reset/password-reset.service.ts',
     out: 'readEmail(email)?.canonical;',
     into: 'email;',
     tests: [DOORS],
@@ -63,7 +63,7 @@ export default [
   {
     item: 104,
     control: 'a deceptive address does not use up the tries of another one',
-    file: 'src/auth/password-check.service.ts',
+    file: 'src/auth/credentials/password/password-check.service.ts',
     out: 'readEmail(email)?.canonical ?? null',
     into: 'foldedEmail(email)',
     tests: ['test/e2e/sign-in/login-limits.spec.ts'],
@@ -176,7 +176,7 @@ export default [
   {
     item: 30,
     control: 'a newcomer does not enter before the address is verified',
-    file: 'src/auth/direct-sign-in.service.ts',
+    file: 'src/auth/api-sign-in/sign-in-demands.service.ts',
     out: 'this.completion.demandsSecondFactor(known) || lacksProvenEmail(user, known)',
     into: 'this.completion.demandsSecondFactor(known)',
     tests: ['test/e2e/sign-in/verified-email.spec.ts'],

@@ -126,7 +126,7 @@ export default [
   {
     item: 'second factor of administrators',
     control: 'administration: administrators set up a second factor before they enter',
-    file: 'src/auth/sign-in-completion.service.ts',
+    file: 'src/auth/entry/sign-in-completion.service.ts',
     out: ' || (this.settings.requireAdmin2fa && isAdministrator)',
     into: '',
     tests: ['test/e2e/second-factor/administrators.spec.ts'],
@@ -142,7 +142,7 @@ export default [
   {
     item: 'common passwords',
     control: 'administration: administrators have no common password, whatever their tenant says',
-    file: 'src/auth/password/password-policy.service.ts',
+    file: 'src/auth/credentials/password/password-policy.service.ts',
     out: '(await this.isAdministrator(owner, target))',
     into: 'false',
     tests: ['test/e2e/passwords/policy.spec.ts'],

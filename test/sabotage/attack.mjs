@@ -35,7 +35,7 @@ export default [
   {
     item: 'entries for good',
     control: 'changes of the account by JSON are limited',
-    file: 'src/auth/second-factor/account-holder.service.ts',
+    file: 'src/auth/access/account-holder.service.ts',
     out: "await this.limits.consume('own_account', holder.user.id);",
     into: '',
     tests: ['test/e2e/account/limit.spec.ts'],
@@ -51,8 +51,8 @@ export default [
   {
     item: 'entries for good',
     control: 'a sign-in that a suspension has ended is over',
-    file: 'src/auth/sign-in/sign-in-delivery.service.ts',
-    out: 'if (!(await this.attempts.finish(tx, attempt.id))) return null;\n      await this.completion.recordRefusalIn',
+    file: 'src/auth/hosted-sign-in/refused-sign-ins.service.ts',
+    out: 'if (!(await this.attempts.finish(tx, attempt.id))) return false;\n      await this.completion.recordRefusalIn',
     into: 'await this.completion.recordRefusalIn',
     tests: ['test/e2e/sign-in/sso.spec.ts'],
   },
@@ -147,7 +147,7 @@ export default [
   {
     item: 'second factor',
     control: 'a token from before a second factor was set up changes nothing of the account',
-    file: 'src/auth/second-factor/account-holder.service.ts',
+    file: 'src/auth/access/account-holder.service.ts',
     out: 'if (!user || awaitsSecondFactor(user, claims.amr)) return null;',
     into: 'if (!user) return null;',
     tests: ['test/e2e/second-factor/account.spec.ts'],

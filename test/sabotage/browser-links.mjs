@@ -37,7 +37,7 @@ export default [
   {
     item: '22',
     control: 'without Sec-Fetch-Site the form’s token proves our own page',
-    file: 'src/auth/sign-in/browser-binding.ts',
+    file: 'src/auth/session/browser-binding.ts',
     out: "return this.isOwnForm(request, purpose, request.query['form_token']);",
     into: "return request.query['form_token'] !== undefined;",
     tests: ['test/e2e/ways-in/magic-link-from-elsewhere.spec.ts'],
@@ -45,7 +45,7 @@ export default [
   {
     item: '22',
     control: 'an image or frame is no form of ours',
-    file: 'src/auth/sign-in/browser-binding.ts',
+    file: 'src/auth/session/browser-binding.ts',
     out: 'return isOwnNavigation(request.headers, this.ownOrigin);',
     into: "return request.headers['sec-fetch-site'] === 'same-origin';",
     tests: ['test/e2e/ways-in/magic-link-from-elsewhere.spec.ts'],

@@ -38,7 +38,7 @@ export default [
   {
     item: '3',
     control: 'breached passwords: refused at every place where one is set',
-    file: 'src/auth/password/password-policy.service.ts',
+    file: 'src/auth/credentials/password/password-policy.service.ts',
     out: "return (await this.breached.include(password)) ? 'breached' : null;",
     into: "return (await this.breached.include(password)) && password === '' ? 'breached' : null;",
     tests: BREACHES,
@@ -46,7 +46,7 @@ export default [
   {
     item: '3',
     control: 'breached passwords: five digits leave, not the digest',
-    file: 'src/auth/password/breached-passwords.ts',
+    file: 'src/auth/credentials/password/breached-passwords.ts',
     out: 'this.ask(passwordRangeUrl, digest.slice(0, PREFIX_LENGTH))',
     into: 'this.ask(passwordRangeUrl, digest)',
     tests: BREACHES,
@@ -54,7 +54,7 @@ export default [
   {
     item: '3',
     control: 'breached passwords: a range that fails keeps nobody out',
-    file: 'src/auth/password/breached-passwords.ts',
+    file: 'src/auth/credentials/password/breached-passwords.ts',
     out: "this.metrics.answered('failed');",
     into: 'throw error;',
     tests: BREACHES,
@@ -62,7 +62,7 @@ export default [
   {
     item: '3',
     control: 'breached passwords: nobody waits longer than a second',
-    file: 'src/auth/password/breached-passwords.ts',
+    file: 'src/auth/credentials/password/breached-passwords.ts',
     out: 'const TIMEOUT_MS = 1_000;',
     into: 'const TIMEOUT_MS = 6_000;',
     tests: BREACHES,
@@ -70,10 +70,10 @@ export default [
   {
     item: '3',
     control: 'breached passwords: padding is no breach',
-    file: 'src/auth/password/breach-range.rules.ts',
+    file: 'src/auth/credentials/password/breach-range.rules.ts',
     out: 'if (Number(match[2]) > 0)',
     into: 'if (Number(match[2]) > -1)',
-    tests: ['test/unit/auth/password/breach-range.rules.spec.ts'],
+    tests: ['test/unit/auth/credentials/password/breach-range.rules.spec.ts'],
   },
   {
     item: '97',

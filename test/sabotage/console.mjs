@@ -44,8 +44,8 @@ export default [
     item: '86',
     control: 'links that are fetched ahead do nothing',
     file: 'src/console/frame/own-navigation.ts',
-    out: ' && !isLook(request)',
-    into: ' && isLook !== undefined',
+    out: ' && !isPrefetch(request)',
+    into: ' && isPrefetch !== undefined',
     tests: ['test/e2e/console/forms.spec.ts'],
   },
   {

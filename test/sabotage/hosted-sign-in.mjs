@@ -27,15 +27,17 @@ export default [
   {
     item: '42',
     control: 'no redirect to an address that is not registered',
-    file: 'src/auth/sign-in/sign-in-flow.ts',
-    out: "if ('fault' in target) return this.pages.showFault(ctx.requestId, response, target.fault, known);",
-    into: "if ('fault' in target) return redirect(request, response, String(raw['redirect_uri']));",
+    file: 'src/auth/hosted-sign-in/authorization-requests.service.ts',
+    out: "if ('fault' in target) return { kind: 'page', fault: target.fault, known };",
+    into:
+      "if ('fault' in target)\n" +
+      "      return { kind: 'answer', answer: { redirectUri: String(raw['redirect_uri']), mode: 'query', parameters: {} } };",
     tests: ['test/e2e/sign-in/fault-page.spec.ts'],
   },
   {
     item: '8, 47',
     control: 'form token of hosted pages',
-    file: 'src/auth/sign-in/browser-binding.ts',
+    file: 'src/auth/session/browser-binding.ts',
     out: 'return given.length === expected.length && timingSafeEqual(given, expected);',
     into: 'void timingSafeEqual; void given; void expected; return true;',
     tests: ['test/e2e/sign-in/browser-binding.spec.ts'],
@@ -43,7 +45,7 @@ export default [
   {
     item: '8',
     control: 'hosted forms from our own origin only',
-    file: 'src/auth/sign-in/browser-binding.ts',
+    file: 'src/auth/session/browser-binding.ts',
     out: "if (judgeOrigin(request.headers, this.ownOrigin, 'form') === 'foreign') return false;",
     into: 'void judgeOrigin;',
     tests: ['test/e2e/sign-in/browser-binding.spec.ts'],
@@ -51,7 +53,7 @@ export default [
   {
     item: '47',
     control: 'attempt bound to its browser',
-    file: 'src/auth/sign-in/sign-in-attempts.repository.ts',
+    file: 'src/auth/hosted-sign-in/sign-in-attempts.repository.ts',
     out: 'attempt.id = :id AND attempt.browserHash = :browserHash AND',
     into: 'attempt.id = :id AND :browserHash::bytea IS NOT NULL AND',
     tests: ['test/e2e/sign-in/browser-binding.spec.ts'],
@@ -59,7 +61,7 @@ export default [
   {
     item: '47',
     control: 'two sign-ins opened at once: each keeps the secret that it was begun with',
-    file: 'src/auth/sign-in/browser-binding.ts',
+    file: 'src/auth/session/browser-binding.ts',
     out: 'return this.attemptCookies.of(attemptId).read(request) ?? this.cookie.read(request);',
     into: 'return attemptId === null ? null : this.cookie.read(request);',
     tests: ['test/e2e/sign-in/browser-binding.spec.ts'],
@@ -67,7 +69,7 @@ export default [
   {
     item: '33',
     control: 'two provider sign-ins begun at once: both return to the browser',
-    file: 'src/auth/sign-in/browser-binding.ts',
+    file: 'src/auth/session/browser-binding.ts',
     out: 'const all = [...(common ? [common] : []), ...this.attemptCookies.readAll(request)];',
     into: 'const all = common ? [common] : [];',
     tests: ['test/e2e/providers/state.spec.ts'],
@@ -75,7 +77,7 @@ export default [
   {
     item: '46, 47',
     control: 'one request finishes an attempt',
-    file: 'src/auth/sign-in/sign-in-attempts.repository.ts',
+    file: 'src/auth/hosted-sign-in/sign-in-attempts.repository.ts',
     out: ".where('id = :id AND finishedAt IS NULL AND expiresAt > now()', { id })",
     into: ".where('id = :id', { id })",
     tests: ['test/e2e/sign-in/finishing.spec.ts'],
@@ -91,7 +93,7 @@ export default [
   {
     item: '48',
     control: 'prompt=login asks despite a session',
-    file: 'src/auth/sign-in/next-step.rules.ts',
+    file: 'src/auth/hosted-sign-in/next-step.rules.ts',
     out: "if (viaSso && prompt === 'login') return true;",
     into: '',
     tests: ['test/e2e/sign-in/sso.spec.ts'],
@@ -99,7 +101,7 @@ export default [
   {
     item: '48',
     control: 'a session tells nobody about a suspension',
-    file: 'src/auth/sign-in/next-step.rules.ts',
+    file: 'src/auth/hosted-sign-in/next-step.rules.ts',
     out: "return progress.viaSso ? 'password' : 'suspended';",
     into: "return 'suspended';",
     tests: ['test/e2e/sign-in/sso.spec.ts'],
@@ -115,7 +117,7 @@ export default [
   {
     item: '53',
     control: 'S256 only',
-    file: 'src/auth/sign-in/authorization-request.rules.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request.rules.ts',
     out: "if (method !== 'S256')",
     into: "if (method === 'plain')",
     tests: ['test/e2e/sign-in/request.spec.ts'],
@@ -123,7 +125,7 @@ export default [
   {
     item: '44',
     control: 'no token to http(s) addresses',
-    file: 'src/auth/sign-in/authorization-request.rules.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request.rules.ts',
     out: "return deliveryOf(request.redirectUri) === 'native' && !request.openid && request.codeChallenge === null;",
     into: 'return !request.openid && request.codeChallenge === null;',
     tests: ['test/e2e/sign-in/delivery.spec.ts'],
@@ -131,10 +133,10 @@ export default [
   {
     item: 'setup',
     control: 'the set-up link works once',
-    file: 'src/auth/setup/first-admin.service.ts',
+    file: 'src/auth/setup/first-admin-creation.service.ts',
     out: `if (await this.users.platformAdminExists(tx)) return null;
-      if (!(await this.links.consume(tx, hashOpaqueToken(token)))) return null;`,
-    into: 'await this.links.consume(tx, hashOpaqueToken(token));',
+      if (!(await claim(tx))) return null;`,
+    into: 'await claim(tx);',
     tests: ['test/e2e/sign-in/setup.spec.ts'],
   },
   {
@@ -148,7 +150,7 @@ export default [
   {
     item: '88',
     control: 'form-action names no other host than the app’s',
-    file: 'src/auth/sign-in/sign-in-pages.ts',
+    file: 'src/auth/hosted-sign-in/sign-in-pages.ts',
     out: 'formTargets: [request.redirectUri],',
     into: "formTargets: [request.redirectUri, 'http://evil.example/'],",
     tests: ['test/browser/form-action.spec.ts'],
@@ -156,7 +158,7 @@ export default [
   {
     item: '88',
     control: 'a browser’s form ends before an app leads on',
-    file: 'src/auth/sign-in/onward-redirect.ts',
+    file: 'src/auth/hosted-sign-in/onward-redirect.ts',
     out: 'if (isFromOwnPage(request) && this.leavesForAnotherSite(location)) return this.goOn(response, location);',
     into: 'void isFromOwnPage;',
     tests: ['test/browser/form-action.spec.ts'],
@@ -164,7 +166,7 @@ export default [
   {
     item: '88',
     control: 'the page that goes on is for those alone that come from ours',
-    file: 'src/auth/sign-in/onward-redirect.ts',
+    file: 'src/auth/hosted-sign-in/onward-redirect.ts',
     out: "headers['sec-fetch-site'] === 'same-origin' &&",
     into: "headers['sec-fetch-site'] !== undefined &&",
     tests: ['test/e2e/sign-in/delivery.spec.ts'],

@@ -54,7 +54,7 @@ export default [
   {
     item: 'limits: person',
     control: 'one’s own password counts like a sign-in',
-    file: 'src/auth/own-password/own-password.service.ts',
+    file: 'src/auth/credentials/own/own-password.service.ts',
     out: "await this.limits.consume(ctx, 'login_email', user.emailCanonical);",
     into: '',
     tests: [`${SIGN_IN}/person-limits.spec.ts`],
@@ -86,7 +86,7 @@ export default [
   {
     item: 'limits: mails',
     control: 'resets asked for are limited by network address',
-    file: 'src/auth/password/password-reset.service.ts',
+    file: 'src/auth/credentials/password-reset/password-reset.service.ts',
     out: "if (!(await this.limits.tryConsume('mail_ip', network)).allowed) return;",
     into: "await this.limits.tryConsume('mail_ip', network);",
     tests: [`${SIGN_IN}/network-limits.spec.ts`],
@@ -94,7 +94,7 @@ export default [
   {
     item: 'limits: mails',
     control: 'mails of a sign-up are limited by network address',
-    file: 'src/auth/links/mail-links.service.ts',
+    file: 'src/auth/email-links/mail-links.service.ts',
     out: "await this.limits.consume('mail_ip', clientAddressKey(ctx.ip));",
     into: "await this.limits.tryConsume('mail_ip', clientAddressKey(ctx.ip));",
     tests: [`${SIGN_IN}/network-limits.spec.ts`],
@@ -134,7 +134,7 @@ export default [
   {
     item: 'limits: second factor',
     control: 'used-up tries begin a lock that grows',
-    file: 'src/auth/second-factor/second-factor.rules.ts',
+    file: 'src/auth/credentials/second-factor/second-factor.rules.ts',
     out: 'first * 2 ** (locks - 1)',
     into: 'first * locks ** 0',
     tests: [`${FACTOR}/limits.spec.ts`],
@@ -142,7 +142,7 @@ export default [
   {
     item: 'limits: second factor',
     control: 'a lock ends at a day',
-    file: 'src/auth/second-factor/second-factor.rules.ts',
+    file: 'src/auth/credentials/second-factor/second-factor.rules.ts',
     out: 'Math.min(longest, first * 2 ** (locks - 1))',
     into: 'Math.min(longest * 9, first * 2 ** (locks - 1))',
     tests: [`${FACTOR}/limits.spec.ts`],
@@ -150,7 +150,7 @@ export default [
   {
     item: 'limits: second factor',
     control: 'the owner is told of the first lock',
-    file: 'src/auth/second-factor/second-factor-lock.service.ts',
+    file: 'src/auth/credentials/second-factor/second-factor-lock.service.ts',
     out: 'if (locks > 1 || !user.totpEnabledAt) return;',
     into: 'if (locks > 0 || !user.totpEnabledAt) return;',
     tests: [`${FACTOR}/account.spec.ts`],
@@ -158,7 +158,7 @@ export default [
   {
     item: 'limits: second factor',
     control: 'a totp_session without tries says so',
-    file: 'src/auth/second-factor/totp-login.service.ts',
+    file: 'src/auth/api-sign-in/totp-login.service.ts',
     out: 'throw await this.checks.tooManyTries(user, challenge.expiresAt);',
     into: 'throw new InvalidTotpSession();',
     tests: [`${FACTOR}/limits.spec.ts`],

@@ -76,7 +76,7 @@ export default [
   {
     item: 'sign-ins under way',
     control: 'sign-ins under way: a method that the app has ceased to take ends them',
-    file: 'src/auth/entry.rules.ts',
+    file: 'src/auth/entry/entry.rules.ts',
     out: "holds: facts.methodAllowed, otherwise: 'method_not_allowed'",
     into: "holds: facts.methodAllowed || facts.userIsActive, otherwise: 'method_not_allowed'",
     tests: ['test/e2e/second-factor/sessions.spec.ts'],

@@ -45,8 +45,8 @@ export default [
     item: '21',
     control: 'a look at the sign-out address signs nobody out',
     file: 'src/auth/logout/logout-flow.ts',
-    out: '    if (isLook(request)) return void response.status(204).end();\n',
-    into: '    void isLook;\n',
+    out: '    if (answerPrefetch(request, response)) return;\n',
+    into: '    void answerPrefetch;\n',
     tests: [`${E2E}/logout/rp-initiated.spec.ts`],
   },
   {
@@ -132,15 +132,15 @@ export default [
   {
     item: '48',
     control: 'id_token_hint: nobody else’s session serves',
-    file: 'src/auth/sign-in/sign-in-flow.ts',
-    out: "const session = !asked.request.create && (subject === null || subject.includes(found?.userId ?? '')) ? found : null;",
+    file: 'src/auth/hosted-sign-in/authorize-flow.ts',
+    out: "const session = !asked.create && (subject === null || subject.includes(found?.userId ?? '')) ? found : null;",
     into: 'const session = found;',
     tests: [`${E2E}/tokens/oauth-refusals.spec.ts`],
   },
   {
     item: '48',
     control: 'id_token_hint: nobody else comes back after a sign-in',
-    file: 'src/auth/sign-in/sign-in.service.ts',
+    file: 'src/auth/hosted-sign-in/sign-in.service.ts',
     out: "    if (next === 'finish' && user && !isMeant(attempt.request.subject, user.id))",
     into: "    if (next === 'finish' && user && user.id === '')",
     tests: [`${E2E}/tokens/oauth-refusals.spec.ts`],
@@ -148,9 +148,9 @@ export default [
   {
     item: '9',
     control: 'what is handed out while somebody signs out dies with the session',
-    file: 'src/auth/sign-in/sign-in-delivery.service.ts',
-    out: '      if (facts.sid && !(await this.sessions.holds(tx, held.userId, facts.sid))) return null;\n',
-    into: '',
+    file: 'src/auth/sign-in/sign-in-ending.service.ts',
+    out: '      throw new SignInOver();',
+    into: '      void SignInOver;',
     tests: [`${E2E}/logout/rp-initiated.spec.ts`],
   },
   {

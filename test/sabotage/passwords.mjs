@@ -5,7 +5,7 @@ export default [
   {
     item: '3',
     control: 'passwords: weak ones are refused where a tenant blocks them',
-    file: 'src/auth/password/password-policy.service.ts',
+    file: 'src/auth/credentials/password/password-policy.service.ts',
     out: "if (policy === 'block') throw new REFUSALS[weakness]();",
     into: 'void PasswordTooCommon; void PasswordTooGuessable;',
     tests: [`${E2E}/policy.spec.ts`],
@@ -21,7 +21,7 @@ export default [
   {
     item: '2',
     control: 'passwords: the length of all the person’s tenants counts',
-    file: 'src/auth/password/password-policy.service.ts',
+    file: 'src/auth/credentials/password/password-policy.service.ts',
     out: 'const enrollments = userId ? await this.enrollment.listOfUser(userId, WHOLE_SCOPE) : [];',
     into: 'const enrollments = userId ? (await this.enrollment.listOfUser(userId, WHOLE_SCOPE)).slice(9) : [];',
     tests: [`${E2E}/policy.spec.ts`],
@@ -29,7 +29,7 @@ export default [
   {
     item: '9',
     control: 'passwords: a first one needs a fresh sign-in',
-    file: 'src/auth/own-password/own-password.service.ts',
+    file: 'src/auth/credentials/own/own-password.service.ts',
     out: 'if (!this.holders.isFresh(holder)) throw new ReauthenticationRequired();',
     into: 'void ReauthenticationRequired;',
     tests: [`${E2E}/own-password.spec.ts`],
@@ -37,7 +37,7 @@ export default [
   {
     item: '9',
     control: 'passwords: a new one ends every session and token',
-    file: 'src/auth/password/new-password.service.ts',
+    file: 'src/auth/credentials/password/new-password.service.ts',
     out: 'await this.signIns.revokeAllSessionsAndTokens(tx, ctx, user.id, REASONS[next.by]);',
     into: '',
     tests: [`${E2E}/own-password.spec.ts`],
@@ -53,7 +53,7 @@ export default [
   {
     item: '9',
     control: 'passwords: the current one is asked for',
-    file: 'src/auth/own-password/own-password.service.ts',
+    file: 'src/auth/credentials/own/own-password.service.ts',
     out: 'if (!(await this.users.isPassword(user, current))) {',
     into: 'if (current === "") {',
     tests: [`${E2E}/own-password.spec.ts`],
@@ -61,7 +61,7 @@ export default [
   {
     item: '9',
     control: 'passwords: wrong current ones are counted',
-    file: 'src/auth/own-password/own-password.service.ts',
+    file: 'src/auth/credentials/own/own-password.service.ts',
     out: "await this.limits.consume(ctx, 'login_email', user.emailCanonical);",
     into: '',
     tests: [`${E2E}/own-password.spec.ts`],
@@ -69,7 +69,7 @@ export default [
   {
     item: '9',
     control: 'passwords: one of many requests at a time sets one',
-    file: 'src/auth/own-password/own-password.service.ts',
+    file: 'src/auth/credentials/own/own-password.service.ts',
     out: 'const held = await this.proofs.hold(tx, holder.proof);',
     into: "const [row] = await tx.query('SELECT credentials_version FROM users WHERE id = $1', [user.id]);\n      const held = await this.proofs.hold(tx, { userId: user.id, credentialsVersion: row.credentials_version });",
     tests: [`${E2E}/own-password.spec.ts`],
@@ -77,12 +77,12 @@ export default [
   {
     item: '8, 9',
     control: 'passwords: no page of another origin sets one',
-    file: 'src/auth/own-password/own-password.controller.ts',
+    file: 'src/auth/credentials/own/own-password.controller.ts',
     out: '  @UseGuards(OwnOriginGuard)\n',
     into: '',
     also: [
       { out: 'Res, UseGuards }', into: 'Res }' },
-      { out: "import { OwnOriginGuard } from '../access/own-origin.guard.js';\n", into: '' },
+      { out: "import { OwnOriginGuard } from '../../access/own-origin.guard.js';\n", into: '' },
     ],
     tests: [`${E2E}/own-password.spec.ts`],
   },

@@ -53,7 +53,7 @@ export default [
   {
     item: 'proofs',
     control: 'an attempt forgets who it is when the account changes',
-    file: 'src/auth/sign-in/sign-in-attempts.repository.ts',
+    file: 'src/auth/hosted-sign-in/sign-in-attempts.repository.ts',
     out: 'OR u.credentials_version <> sign_in_attempts.credentials_version',
     into: '',
     tests: [`${E2E}/spent-proofs.spec.ts`],
@@ -61,7 +61,7 @@ export default [
   {
     item: 'proofs',
     control: 'who may enter is judged again where the tokens are made',
-    file: 'src/auth/sign-in-completion.service.ts',
+    file: 'src/auth/entry/sign-in-completion.service.ts',
     out: "    if (verdict !== 'enter') throw new EntryRefused(verdict);\n",
     into: '    void [verdict, EntryRefused];\n',
     tests: [`${E2E}/spent-proofs.spec.ts`],

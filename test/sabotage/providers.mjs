@@ -41,7 +41,7 @@ export default [
     file: `${SRC}/provider-callback.ts`,
     out: 'if (!used) throw new SignInExpired();',
     into:
-      "if (!used && request.query['error']) return redirect(response, '/login'), null;\n" +
+      "if (!used && request.query['error']) return redirectTo(response, '/login'), null;\n" +
       '    if (!used) throw new SignInExpired();',
     tests: [`${E2E}/state.spec.ts`],
   },
@@ -186,7 +186,7 @@ export default [
   {
     item: 28,
     control: 'linked identities fall with a mailbox proof',
-    file: 'src/auth/links/mailbox-proof.service.ts',
+    file: 'src/auth/email-links/mailbox-proof.service.ts',
     out: 'await this.linked.dropAll(tx, user.id)',
     into: 'await Promise.resolve(0)',
     tests: [`${E2E}/linking.spec.ts`],

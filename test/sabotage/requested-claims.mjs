@@ -37,7 +37,7 @@ export default [
   {
     item: '49',
     control: 'sub with values lets nobody else come back with credentials',
-    file: 'src/auth/sign-in/sign-in.service.ts',
+    file: 'src/auth/hosted-sign-in/sign-in.service.ts',
     out: 'return (subject ?? null) === null || [subject].flat().includes(userId);',
     into: "return subject === null || userId !== '';",
     tests,
@@ -45,7 +45,7 @@ export default [
   {
     item: '49',
     control: 'an essential acr with values is a failed sign-in',
-    file: 'src/auth/sign-in/authorization-request.rules.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request.rules.ts',
     out: 'if (claims.needsAcr)',
     into: 'if (claims.needsAcr && text.length === 0)',
     tests,

@@ -5,7 +5,7 @@ export default [
   {
     item: '30',
     control: 'a session counts only with a method of the app',
-    file: 'src/auth/sign-in-completion.service.ts',
+    file: 'src/auth/entry/sign-in-completion.service.ts',
     out: 'const methodAllowed = takesMethods(known.app, amr);',
     into: 'const methodAllowed = amr.length >= 0 || takesMethods(known.app, amr);',
     tests: TABLE,
@@ -13,7 +13,7 @@ export default [
   {
     item: '30',
     control: 'who came without a method counts as such at that very app only',
-    file: 'src/auth/sign-in-methods.rules.ts',
+    file: 'src/auth/entry/sign-in-methods.rules.ts',
     out: 'amr.includes(joinedAt(app))',
     into: "amr.some((value) => value.startsWith(joinedAt({ id: '' })))",
     tests: TABLE,

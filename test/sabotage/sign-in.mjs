@@ -37,7 +37,7 @@ export default [
   {
     item: 20,
     control: 'a mailed link works once',
-    file: 'src/auth/links/mail-links.repository.ts',
+    file: 'src/auth/email-links/mail-links.repository.ts',
     out: "set({ usedAt: () => 'now()' })",
     into: 'set({ usedAt: null })',
     tests: ['test/e2e/ways-in/magic-link.spec.ts', 'test/e2e/ways-in/password-reset.spec.ts'],
@@ -45,7 +45,7 @@ export default [
   {
     item: 21,
     control: 'mail scanners use nothing up',
-    file: 'src/common/http/is-look.ts',
+    file: 'src/common/http/prefetch.ts',
     out: "return method === 'HEAD' ||",
     into: "return method === 'LOOK' ||",
     tests: ['test/e2e/ways-in/magic-link.spec.ts'],
@@ -53,7 +53,7 @@ export default [
   {
     item: 24,
     control: 'links in mails stand below BASE_URL',
-    file: 'src/auth/links/mail-links.service.ts',
+    file: 'src/auth/email-links/mail-links.service.ts',
     out: '`${this.settings.baseUrl}${path}?token=${token}`',
     into: '`http://elsewhere.example${path}?token=${token}`',
     tests: ['test/e2e/ways-in/mail-content.spec.ts'],
@@ -69,7 +69,7 @@ export default [
   {
     item: 28,
     control: 'the mailbox’s owner takes an unproven account without what was set before',
-    file: 'src/auth/links/mailbox-proof.service.ts',
+    file: 'src/auth/email-links/mailbox-proof.service.ts',
     out: 'await this.users.clearPassword(tx, user.id);',
     into: '',
     tests: ['test/e2e/ways-in/magic-link.spec.ts'],

@@ -110,10 +110,10 @@ export default [
   {
     item: 59,
     control: 'people-admin: sign-in heeds every condition of the list',
-    file: 'src/auth/entry.rules.ts',
+    file: 'src/auth/entry/entry.rules.ts',
     out: "return entryRules(facts).find((rule) => !rule.holds)?.otherwise ?? 'enter';",
     into: "return entryRules(facts).slice(0, -1).find((rule) => !rule.holds)?.otherwise ?? 'enter';",
-    tests: [`${E2E}/access-check-details.spec.ts`, 'test/unit/auth/entry.rules.spec.ts'],
+    tests: [`${E2E}/access-check-details.spec.ts`, 'test/unit/auth/entry/entry.rules.spec.ts'],
   },
   {
     item: 81,

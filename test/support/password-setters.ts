@@ -24,7 +24,7 @@ export interface PasswordSetter {
 /** Every way in which a password comes to be, by the words of the specification. `app` must be open to everybody. */
 export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
   'POST /auth/signup': {
-    file: 'auth/sign-up/sign-up.service.ts',
+    file: 'auth/registration/account-registration.service.ts',
     action: 'user.created',
     status: 200,
     prepare: async ({ world }, app) => {
@@ -33,7 +33,7 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
     },
   },
   'POST /auth/accept-invite': {
-    file: 'auth/joining/invited-newcomer.service.ts',
+    file: 'auth/registration/account-registration.service.ts',
     action: 'user.created',
     status: 200,
     prepare: async ({ world }, app) => {
@@ -46,7 +46,7 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
     },
   },
   'POST /auth/invite': {
-    file: 'auth/joining/invited-newcomer.service.ts',
+    file: 'auth/registration/account-registration.service.ts',
     action: 'user.created',
     status: 200,
     prepare: async ({ world }, app) => {
@@ -56,7 +56,7 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
     },
   },
   'POST /auth/reset-password': {
-    file: 'auth/password/password-reset.service.ts',
+    file: 'auth/credentials/password-reset/password-reset.service.ts',
     action: 'user.password_changed',
     status: 200,
     prepare: async ({ world, smtp }, app) => {
@@ -93,7 +93,7 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
     },
   },
   'POST /account/set-password': {
-    file: 'auth/own-password/own-password.service.ts',
+    file: 'auth/credentials/own/own-password.service.ts',
     action: 'user.password_changed',
     status: 200,
     prepare: async ({ world }, app) => {
@@ -103,7 +103,7 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
     },
   },
   'PUT /admin/me/password': {
-    file: 'auth/own-password/own-password.service.ts',
+    file: 'auth/credentials/own/own-password.service.ts',
     action: 'user.password_changed',
     status: 200,
     prepare: async ({ world }, app) => {
@@ -119,4 +119,8 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
 };
 
 /** They set one as well, for somebody who belongs to no tenant whose policy could hold: the default's word is only written down. */
-export const BEFORE_TENANTS = ['auth/setup/first-admin.service.ts', 'admin/people/admin-creation.service.ts'];
+export const BEFORE_TENANTS = [
+  'auth/setup/bootstrap-admin.ts',
+  'auth/setup/first-admin.service.ts',
+  'admin/people/admin-creation.service.ts',
+];

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { AppDirectory } from '../../src/apps/app-directory.js';
-import { MailLinksService } from '../../src/auth/links/mail-links.service.js';
+import { MailLinksService } from '../../src/auth/email-links/mail-links.service.js';
 import { MagicLinkFlow } from '../../src/auth/magic-link/magic-link-flow.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { UsersService } from '../../src/users/users.service.js';

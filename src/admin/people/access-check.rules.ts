@@ -1,4 +1,4 @@
-import type { EntryRule } from '../../auth/entry.rules.js';
+import type { EntryRule } from '../../auth/entry/entry.rules.js';
 import { PROVIDER_LABELS, type ProviderName } from '../../config/provider-settings.js';
 import type { RegistrationPolicy } from '../../apps/app-config.js';
 

@@ -1,7 +1,7 @@
 import { NewAccounts } from './new-accounts.js';
 import { Injectable } from '@nestjs/common';
-import { MailLinksService } from '../../auth/links/mail-links.service.js';
-import { PasswordPolicyService } from '../../auth/password/password-policy.service.js';
+import { MailLinksService } from '../../auth/email-links/mail-links.service.js';
+import { PasswordPolicyService } from '../../auth/credentials/password/password-policy.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import type { User } from '../../users/user.entity.js';

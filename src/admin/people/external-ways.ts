@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type KnownApp } from '../../apps/app-directory.js';
-import { allowsMethod } from '../../auth/allows-method.rules.js';
+import { allowsMethod } from '../../auth/entry/allows-method.rules.js';
 import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
 import { PROVIDERS } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';

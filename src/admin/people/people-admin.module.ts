@@ -3,7 +3,7 @@ import { AppsModule } from '../../apps/apps.module.js';
 import { AuthModule } from '../../auth/auth.module.js';
 import { LinkedAccountsModule } from '../../auth/providers/linked/linked-accounts.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
-import { SecondFactorModule } from '../../auth/second-factor/second-factor.module.js';
+import { SecondFactorModule } from '../../auth/credentials/second-factor/second-factor.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';

@@ -6,9 +6,9 @@ import type { ContextualRequest } from '../../common/http/context.decorator.js';
 import { InsufficientPermissions, MissingRequiredScope, NotAuthenticated } from '../../common/http/http.refusals.js';
 import { AdminThrottleGuard } from '../../rate-limits/admin-throttle.guard.js';
 import { KnownBrowserCookie } from '../session/known-browser-cookie.js';
-import { ReauthenticationRequired } from '../auth.errors.js';
+import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import { hasMinimumRole, widensAuthority } from './access.rules.js';
-import { AccountHolders } from '../second-factor/account-holder.service.js';
+import { AccountHolders } from './account-holder.service.js';
 import { type Bearer, BearerTokens } from './bearer-tokens.service.js';
 import { RecentSignIn } from './recent-sign-in.service.js';
 

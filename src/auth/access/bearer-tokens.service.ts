@@ -10,7 +10,7 @@ import { signedInAtMs } from '../../tokens/jwt/signed-in-at.rules.js';
 import type { AccessClaims, ServiceClaims } from '../../tokens/jwt/token-use.js';
 import { TokenVerifier } from '../../tokens/jwt/token-verifier.js';
 import type { Proof } from '../../users/proof.js';
-import { hasShownSecondFactor } from '../second-factor/second-factor.rules.js';
+import { hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
 import { cutAuthority, withoutAdministration } from './access.rules.js';
 
 /** Who stands behind an `Authorization` header, with the claims of their token. */

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { isLook } from '../../common/http/is-look.js';
+import { answerPrefetch } from '../../common/http/prefetch.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
-import { type AccountHolder, AccountHolders } from '../second-factor/account-holder.service.js';
-import { type AccountPlace, accountSignInPath } from '../sign-in/account-places.js';
-import { BrowserBinding } from '../sign-in/browser-binding.js';
+import { type AccountHolder, AccountHolders } from '../access/account-holder.service.js';
+import { type AccountPlace, accountSignInPath } from '../hosted-sign-in/account-places.js';
+import { BrowserBinding } from '../session/browser-binding.js';
 import type { AccountNotice } from './account-notices.js';
 
 export type Fields = Readonly<Record<string, string>>;
@@ -33,7 +34,7 @@ export class AccountDesk {
   async enter(ctx: RequestContext, request: Request, response: Response): Promise<Visit | null> {
     const holder = await this.holders.bySession(ctx, request);
     if (!holder) {
-      leave(request, response, accountSignInPath(false, null));
+      redirectTo(response, accountSignInPath(false, null));
       return null;
     }
     const secret = this.browser.ensure(request, response);
@@ -51,12 +52,9 @@ export class AccountDesk {
     response: Response,
     place: AccountPlace | null,
   ): Promise<Visit | null> {
-    if (isLook(request)) {
-      response.setHeader('Cache-Control', 'no-store').status(204).end();
-      return null;
-    }
+    if (answerPrefetch(request, response)) return null;
     const visit = await this.enter(ctx, request, response);
-    return visit && this.orSignInAgain(visit, request, response, place);
+    return visit && this.orSignInAgain(visit, response, place);
   }
 
   /**
@@ -82,7 +80,7 @@ export class AccountDesk {
     place: AccountPlace | null,
   ): Promise<Submission | null> {
     const submission = await this.submit(ctx, request, response);
-    return submission && this.orSignInAgain(submission, request, response, place);
+    return submission && this.orSignInAgain(submission, response, place);
   }
 
   isFresh({ holder }: Visit): boolean {
@@ -90,30 +88,17 @@ export class AccountDesk {
   }
 
   /** Back to the account page after a change, which then says what was done. */
-  leaveWith(request: Request, response: Response, notice: AccountNotice | null): void {
-    leave(request, response, `/account${notice ? `?done=${notice}` : ''}`);
+  leaveWith(response: Response, notice: AccountNotice | null): void {
+    redirectTo(response, `/account${notice ? `?done=${notice}` : ''}`);
   }
 
-  private orSignInAgain<V extends Visit>(
-    visit: V,
-    request: Request,
-    response: Response,
-    place: AccountPlace | null,
-  ): V | null {
+  private orSignInAgain<V extends Visit>(visit: V, response: Response, place: AccountPlace | null): V | null {
     if (this.holders.isFresh(visit.holder)) return visit;
-    leave(request, response, accountSignInPath(true, place));
+    redirectTo(response, accountSignInPath(true, place));
     return null;
   }
 }
 
 function purposeOf({ user }: AccountHolder): string {
   return `account:${user.id}`;
-}
-
-function leave(request: Request, response: Response, location: string): void {
-  response.setHeader('Cache-Control', 'no-store');
-  response
-    .status(request.method === 'POST' ? 303 : 302)
-    .setHeader('Location', location)
-    .end();
 }

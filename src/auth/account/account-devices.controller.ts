@@ -34,6 +34,6 @@ export class AccountDevicesController {
     if (!visit) return;
     const { holder } = visit;
     await this.devices.remove(holder.ctx, holder.user.id, id);
-    this.desk.leaveWith(request, response, 'device-removed');
+    this.desk.leaveWith(response, 'device-removed');
   }
 }

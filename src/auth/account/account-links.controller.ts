@@ -48,6 +48,6 @@ export class AccountLinksController {
       const errors = [{ field: null, message: LAST_WAY_IN }];
       return this.pages.show(response, visit, null, { status: 409, errors, fields: {} });
     }
-    this.desk.leaveWith(request, response, 'unlinked');
+    this.desk.leaveWith(response, 'unlinked');
   }
 }

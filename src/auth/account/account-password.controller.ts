@@ -7,13 +7,14 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { RateLimited } from '../../rate-limits/rate-limited.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import { MAX_PASSWORD_LENGTH } from '../../users/password.rules.js';
 import { PasswordRefused } from '../../users/users.errors.js';
-import { ReauthenticationRequired } from '../auth.errors.js';
-import { CurrentPasswordIncorrect, NoPasswordSet, PasswordAlreadySet } from '../own-password/own-password.errors.js';
-import { OwnPasswordService } from '../own-password/own-password.service.js';
+import { ReauthenticationRequired } from '../entry/auth.errors.js';
+import { CurrentPasswordIncorrect, NoPasswordSet, PasswordAlreadySet } from '../credentials/own/own-password.errors.js';
+import { OwnPasswordService } from '../credentials/own/own-password.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { accountSignInPath } from '../sign-in/account-places.js';
+import { accountSignInPath } from '../hosted-sign-in/account-places.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { AccountDesk } from './account-desk.js';
 import { AccountPages, type FormAgain } from './account-pages.js';
@@ -50,9 +51,9 @@ export class AccountPasswordController {
       const presented = this.sessions.presented(request);
       const ssoToken = await this.passwords.change(visit.holder, current, fresh, presented);
       if (ssoToken) this.sessions.send(response, ssoToken);
-      this.desk.leaveWith(request, response, 'password-changed');
+      this.desk.leaveWith(response, 'password-changed');
     } catch (error) {
-      if (error instanceof NoPasswordSet) return this.desk.leaveWith(request, response, null);
+      if (error instanceof NoPasswordSet) return this.desk.leaveWith(response, null);
       const again = againAfter(error, response);
       await this.pages.show(response, visit, null, again);
     }
@@ -72,12 +73,11 @@ export class AccountPasswordController {
     try {
       const ssoToken = await this.passwords.set(visit.holder, fresh, this.sessions.presented(request));
       if (ssoToken) this.sessions.send(response, ssoToken);
-      this.desk.leaveWith(request, response, 'password-set');
+      this.desk.leaveWith(response, 'password-set');
     } catch (error) {
-      if (error instanceof PasswordAlreadySet) return this.desk.leaveWith(request, response, null);
+      if (error instanceof PasswordAlreadySet) return this.desk.leaveWith(response, null);
       if (error instanceof ReauthenticationRequired) {
-        response.setHeader('Cache-Control', 'no-store').redirect(303, accountSignInPath(true, null));
-        return;
+        return redirectTo(response, accountSignInPath(true, null));
       }
       await this.pages.show(response, visit, null, againAfter(error, response));
     }

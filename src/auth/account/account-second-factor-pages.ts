@@ -2,8 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { message } from '../../common/i18n/message.js';
 import { OWN_BRAND } from '../../common/pages/brand.js';
-import { NoSecondFactor, SecondFactorAlreadySet, SetupNotBegun } from '../second-factor/second-factor.errors.js';
-import { AccountHolders } from '../second-factor/account-holder.service.js';
+import {
+  NoSecondFactor,
+  SecondFactorAlreadySet,
+  SetupNotBegun,
+} from '../credentials/second-factor/second-factor.errors.js';
+import { AccountHolders } from '../access/account-holder.service.js';
 import {
   again as againWith,
   backupCodesModel,
@@ -13,9 +17,9 @@ import {
   judgeSecondFactorError,
   setupModel,
   typedCode,
-} from '../second-factor/second-factor.pages.js';
-import { SecondFactorCheck } from '../second-factor/second-factor-check.service.js';
-import { SecondFactorService } from '../second-factor/second-factor.service.js';
+} from '../hosted-sign-in/steps/second-factor.pages.js';
+import { SecondFactorCheck } from '../credentials/second-factor/second-factor-check.service.js';
+import { SecondFactorService } from '../credentials/second-factor/second-factor.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { AccountDesk, type Fields, type Visit } from './account-desk.js';
@@ -72,7 +76,7 @@ export class AccountSecondFactorPages {
       if (made) this.sessions.send(response, made);
       await this.showBackupCodes(response, visit, backupCodes, 'second-factor-on');
     } catch (error) {
-      if (error instanceof SecondFactorAlreadySet) return this.desk.leaveWith(request, response, null);
+      if (error instanceof SecondFactorAlreadySet) return this.desk.leaveWith(response, null);
       if (error instanceof SetupNotBegun) return this.showSetup(response, visit, againWith(409, BEGUN_AGAIN));
       await this.showSetup(response, visit, againAfter(error, form, response));
     }
@@ -90,14 +94,14 @@ export class AccountSecondFactorPages {
     await this.pages.showAct(response, visit, page);
   }
 
-  async remove(request: Request, response: Response, visit: Visit, form: Fields): Promise<void> {
+  async remove(response: Response, visit: Visit, form: Fields): Promise<void> {
     try {
       await this.secondFactor.disable(visit.holder.ctx, visit.holder, typedCode(form));
     } catch (error) {
       if (!(error instanceof NoSecondFactor))
         return this.showCodeForm(response, visit, 'remove', againAfter(error, form, response));
     }
-    this.desk.leaveWith(request, response, 'second-factor-off');
+    this.desk.leaveWith(response, 'second-factor-off');
   }
 
   async makeCodes(response: Response, visit: Visit, form: Fields): Promise<void> {

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
-import type { AccountPlace } from '../sign-in/account-places.js';
+import type { AccountPlace } from '../hosted-sign-in/account-places.js';
 import { AccountSecondFactorPages } from './account-second-factor-pages.js';
 import { AccountDesk, type Submission, type Visit } from './account-desk.js';
 import { AccountPage } from './account-page.js';
@@ -56,7 +56,7 @@ export class AccountSecondFactorController {
   @ApiOperation({ summary: 'Remove it by a code' })
   async remove(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.submit(ctx, request, response, 'second-factor/remove', true);
-    if (visit) await this.pages.remove(request, response, visit, visit.fields);
+    if (visit) await this.pages.remove(response, visit, visit.fields);
   }
 
   @Get('codes')
@@ -88,7 +88,7 @@ export class AccountSecondFactorController {
     hasOne: boolean,
   ): Promise<Visit | null> {
     const visit = await this.desk.enterFresh(ctx, request, response, place);
-    return visit && this.orLeave(visit, request, response, hasOne);
+    return visit && this.orLeave(visit, response, hasOne);
   }
 
   private async submit(
@@ -99,12 +99,12 @@ export class AccountSecondFactorController {
     hasOne: boolean,
   ): Promise<Submission | null> {
     const submission = await this.desk.submitFresh(ctx, request, response, place);
-    return submission && this.orLeave(submission, request, response, hasOne);
+    return submission && this.orLeave(submission, response, hasOne);
   }
 
-  private orLeave<V extends Visit>(visit: V, request: Request, response: Response, hasOne: boolean): V | null {
+  private orLeave<V extends Visit>(visit: V, response: Response, hasOne: boolean): V | null {
     if ((visit.holder.user.totpEnabledAt !== null) === hasOne) return visit;
-    this.desk.leaveWith(request, response, null);
+    this.desk.leaveWith(response, null);
     return null;
   }
 }

@@ -33,7 +33,7 @@ export class AccountSessionsController {
     const visit = await this.desk.submit(ctx, request, response);
     if (!visit) return;
     await this.sessions.endBrowser(visit.holder, id);
-    this.desk.leaveWith(request, response, 'signed-out-there');
+    this.desk.leaveWith(response, 'signed-out-there');
   }
 
   @Post('apps/:sign_in_id/end')
@@ -51,7 +51,7 @@ export class AccountSessionsController {
     const visit = await this.desk.submit(ctx, request, response);
     if (!visit) return;
     await this.sessions.endApp(visit.holder, id);
-    this.desk.leaveWith(request, response, 'signed-out-there');
+    this.desk.leaveWith(response, 'signed-out-there');
   }
 
   @Post('sessions/end-others')
@@ -63,6 +63,6 @@ export class AccountSessionsController {
     const visit = await this.desk.submit(ctx, request, response);
     if (!visit) return;
     await this.sessions.endOthers(visit.holder);
-    this.desk.leaveWith(request, response, 'signed-out-elsewhere');
+    this.desk.leaveWith(response, 'signed-out-elsewhere');
   }
 }

@@ -3,11 +3,12 @@ import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiSeeOtherResponse, Api
 import type { Request, Response } from 'express';
 import { message } from '../../common/i18n/message.js';
 import { Browser } from '../../common/http/access-marks.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { cleanDisplayName, DISPLAY_NAME_LENGTH } from '../../users/display-name.rules.js';
-import { EmailVerificationService } from '../links/email-verification.service.js';
+import { EmailVerificationService } from '../email-links/email-verification.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { AccountDesk } from './account-desk.js';
 import { readNotice } from './account-notices.js';
@@ -59,7 +60,7 @@ export class AccountController {
       return this.pages.show(response, visit, null, { status: 422, errors, fields });
     }
     await this.profile.rename(visit.holder, name);
-    this.desk.leaveWith(request, response, 'renamed');
+    this.desk.leaveWith(response, 'renamed');
   }
 
   @Post('verification')
@@ -71,7 +72,7 @@ export class AccountController {
     const visit = await this.desk.submit(ctx, request, response);
     if (!visit) return;
     await this.verification.request(visit.holder.user.id, null);
-    this.desk.leaveWith(request, response, 'link-sent');
+    this.desk.leaveWith(response, 'link-sent');
   }
 
   @Post('sign-out')
@@ -83,7 +84,7 @@ export class AccountController {
     const visit = await this.desk.submit(ctx, request, response);
     if (!visit) return;
     await this.sessions.end(visit.holder.ctx, request, response);
-    response.setHeader('Cache-Control', 'no-store').redirect(303, '/account/signed-out');
+    redirectTo(response, '/account/signed-out');
   }
 
   @Get('signed-out')

@@ -5,9 +5,13 @@ import { TenantsModule } from '../../tenants/tenants.module.js';
 import { PushModule } from '../../push/push.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
-import { AuthModule } from '../auth.module.js';
+import { AccessModule } from '../access/access.module.js';
+import { OwnCredentialsModule } from '../credentials/own/own-credentials.module.js';
+import { PasswordModule } from '../credentials/password/password.module.js';
+import { SecondFactorModule } from '../credentials/second-factor/second-factor.module.js';
+import { EmailLinksModule } from '../email-links/email-links.module.js';
 import { LinkedAccountsModule } from '../providers/linked/linked-accounts.module.js';
-import { OwnPasswordModule } from '../own-password/own-password.module.js';
+import { SessionModule } from '../session/session.module.js';
 import { AccountDevicesController } from './account-devices.controller.js';
 import { AccountDevices } from './account-devices.service.js';
 import { AccountCards } from './account-cards.service.js';
@@ -25,8 +29,12 @@ import { OwnSessionsService } from './own-sessions.service.js';
 /** A person's own account in the browser. Owns no table: what its cards change belongs to the modules it asks. */
 @Module({
   imports: [
-    AuthModule,
-    OwnPasswordModule,
+    AccessModule,
+    EmailLinksModule,
+    OwnCredentialsModule,
+    PasswordModule,
+    SecondFactorModule,
+    SessionModule,
     LinkedAccountsModule,
     AppsModule,
     UsersModule,

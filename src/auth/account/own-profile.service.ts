@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
 import { Transactions } from '../../database/transactions.js';
 import { UsersService } from '../../users/users.service.js';
-import type { AccountHolder } from '../second-factor/account-holder.service.js';
+import type { AccountHolder } from '../access/account-holder.service.js';
 
 /** What people may change about themselves beside how they sign in. */
 @Injectable()

@@ -4,7 +4,7 @@ import { Transactions } from '../../database/transactions.js';
 import type { ActiveGrant } from '../../tokens/grants/active-grants.repository.js';
 import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 import { UsersService } from '../../users/users.service.js';
-import type { AccountHolder } from '../second-factor/account-holder.service.js';
+import type { AccountHolder } from '../access/account-holder.service.js';
 import type { SsoSession } from '../session/sso-session.entity.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { SessionNotFound } from './account.errors.js';

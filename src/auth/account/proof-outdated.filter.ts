@@ -1,7 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
-import { accountSignInPath, readAccountPlace } from '../sign-in/account-places.js';
+import { accountSignInPath, readAccountPlace } from '../hosted-sign-in/account-places.js';
 
 /**
  * The account has changed between the look at the session and what a form wanted with it: nothing was done. The person
@@ -13,10 +14,6 @@ export class ProofOutdatedFilter implements ExceptionFilter<ProofOutdated> {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const place = readAccountPlace(request.path.replace(/^\/account\/|\/$/g, ''));
-    response
-      .status(request.method === 'POST' ? 303 : 302)
-      .set('Cache-Control', 'no-store')
-      .set('Location', accountSignInPath(true, place))
-      .end();
+    redirectTo(response, accountSignInPath(true, place));
   }
 }

@@ -4,8 +4,8 @@ import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { User } from '../../users/user.entity.js';
-import { AccountSuspendedForApp, InviteCodeRequired } from '../auth.errors.js';
-import { actingAs } from '../sign-in-completion.service.js';
+import { AccountSuspendedForApp, InviteCodeRequired } from '../entry/auth.errors.js';
+import { actingAs } from '../entry/sign-in-completion.service.js';
 
 /** Somebody signed in asks to be let into an app. */
 @Injectable()

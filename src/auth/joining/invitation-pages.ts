@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { message } from '../../common/i18n/message.js';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
@@ -10,10 +11,10 @@ import { InvalidInvite } from '../../invites/invites.errors.js';
 import { UsersService } from '../../users/users.service.js';
 import { appBrand } from '../../apps/app-brand.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { invitedRequest } from '../sign-in/authorization-request.js';
-import { BrowserAttempts } from '../sign-in/browser-attempts.js';
-import { BrowserBinding } from '../sign-in/browser-binding.js';
-import { offeredSteps } from '../sign-in/next-step.rules.js';
+import { invitedRequest } from '../hosted-sign-in/authorization-request.js';
+import { BrowserAttempts } from '../hosted-sign-in/browser-attempts.js';
+import { BrowserBinding } from '../session/browser-binding.js';
+import { offeredSteps } from '../hosted-sign-in/next-step.rules.js';
 import { GuessLimit } from './guess-limit.js';
 
 const PURPOSE = 'invite';
@@ -87,7 +88,7 @@ export class InvitationPages {
     const session = staysSignedIn ? await this.sessions.find(request) : null;
     const { id } = (await this.attempts.begin(known.app.id, asked, session, request, response)).attempt;
     const step = way === 'sign_up' && mayCreateAccount(known) ? '/invited_sign_up' : '';
-    response.setHeader('Cache-Control', 'no-store').redirect(303, `/sign-in/${id}${step}`);
+    redirectTo(response, `/sign-in/${id}${step}`);
   }
 
   /** Null where it is spent or its app is off. A code that never was counts as a guess. @throws RateLimited */

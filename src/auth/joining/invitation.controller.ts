@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiQuery, ApiSeeOtherResponse, ApiTags } f
 import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
-import { isLook } from '../../common/http/is-look.js';
+import { answerPrefetch } from '../../common/http/prefetch.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvitationPages } from './invitation-pages.js';
 
@@ -23,10 +23,7 @@ export class InvitationController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    if (isLook(request)) {
-      response.status(204).end();
-      return;
-    }
+    if (answerPrefetch(request, response)) return;
     await this.pages.show(ctx, text(code), request, response);
   }
 

@@ -7,9 +7,9 @@ import { type FoundInvite, InviteRedemption } from '../../invites/invite-redempt
 import { InviteNotForThisEmail } from '../../invites/invites.errors.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
 import { UsersService } from '../../users/users.service.js';
-import { InvalidAppId } from '../auth.errors.js';
-import type { DirectAnswer } from '../direct-sign-in.service.js';
-import { takesMethods } from '../sign-in-methods.rules.js';
+import { InvalidAppId } from '../entry/auth.errors.js';
+import type { DirectAnswer } from '../api-sign-in/direct-sign-in.service.js';
+import { takesMethods } from '../entry/sign-in-methods.rules.js';
 import { GuessLimit } from './guess-limit.js';
 import { InvitedNewcomer } from './invited-newcomer.service.js';
 import { InvitedPerson } from './invited-person.service.js';

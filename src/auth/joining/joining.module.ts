@@ -3,25 +3,41 @@ import { AppsModule } from '../../apps/apps.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { InvitesModule } from '../../invites/invites.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
-import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
-import { AuthModule } from '../auth.module.js';
+import { AccessModule } from '../access/access.module.js';
+import { ApiSignInModule } from '../api-sign-in/api-sign-in.module.js';
+import { EmailLinksModule } from '../email-links/email-links.module.js';
+import { HostedSignInModule } from '../hosted-sign-in/hosted-sign-in.module.js';
+import { RegistrationModule } from '../registration/registration.module.js';
+import { SessionModule } from '../session/session.module.js';
 import { AccessRequestsService } from './access-requests.service.js';
 import { GuessLimit } from './guess-limit.js';
+import { InvitationController } from './invitation.controller.js';
+import { InvitationPages } from './invitation-pages.js';
 import { InviteAcceptance } from './invite-acceptance.service.js';
 import { InvitedNewcomer } from './invited-newcomer.service.js';
 import { InvitedPerson } from './invited-person.service.js';
-import { InvitationController } from './invitation.controller.js';
-import { InvitationPages } from './invitation-pages.js';
 import { JoiningController } from './joining.controller.js';
 import { SignedInPerson } from './signed-in-person.js';
-import { InviteStep } from './steps/invite.step.js';
-import { InvitedSignUpStep } from './steps/invited-sign-up.step.js';
-import { RequestAccessStep } from './steps/request-access.step.js';
 
-/** Owns the ways into an app for who is not in it: by invite, or by asking. Owns no table. */
+/**
+ * Owns the ways into an app for a user who is not a member yet: by invite, or by asking. Owns no table; the pages of the
+ * hosted sign-in that lead here are the steps module's.
+ */
 @Module({
-  imports: [AppsModule, UsersModule, EnrollmentModule, TokensModule, InvitesModule, RateLimitsModule, AuthModule],
+  imports: [
+    AppsModule,
+    EnrollmentModule,
+    InvitesModule,
+    RateLimitsModule,
+    UsersModule,
+    AccessModule,
+    ApiSignInModule,
+    EmailLinksModule,
+    HostedSignInModule,
+    RegistrationModule,
+    SessionModule,
+  ],
   controllers: [JoiningController, InvitationController],
   providers: [
     InviteAcceptance,
@@ -31,9 +47,7 @@ import { RequestAccessStep } from './steps/request-access.step.js';
     GuessLimit,
     AccessRequestsService,
     InvitationPages,
-    RequestAccessStep,
-    InviteStep,
-    InvitedSignUpStep,
   ],
+  exports: [AccessRequestsService, GuessLimit, InvitedNewcomer],
 })
 export class JoiningModule {}

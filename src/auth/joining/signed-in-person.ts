@@ -8,7 +8,7 @@ import type { Proof } from '../../users/proof.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { BearerTokens } from '../access/bearer-tokens.service.js';
-import { awaitsSecondFactor } from '../second-factor/second-factor.rules.js';
+import { awaitsSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import type { Evidence } from './acceptance.rules.js';
 

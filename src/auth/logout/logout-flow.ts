@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
-import { isLook } from '../../common/http/is-look.js';
+import { answerPrefetch } from '../../common/http/prefetch.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
@@ -9,8 +10,8 @@ import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 import { TokenVerifier } from '../../tokens/jwt/token-verifier.js';
 import { UsersService } from '../../users/users.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { BrowserBinding } from '../sign-in/browser-binding.js';
-import { OnwardRedirect } from '../sign-in/onward-redirect.js';
+import { BrowserBinding } from '../session/browser-binding.js';
+import { OnwardRedirect } from '../hosted-sign-in/onward-redirect.js';
 import { LogoutPages } from './logout-pages.js';
 import {
   judgeClient,
@@ -52,10 +53,10 @@ export class LogoutFlow {
   /** GET and POST /logout. */
   async begin(ctx: RequestContext, raw: RawParameters, request: Request, response: Response): Promise<void> {
     response.setHeader('Cache-Control', 'no-store');
-    if (isLook(request)) return void response.status(204).end();
+    if (answerPrefetch(request, response)) return;
     // An app's form comes from another site, and with that our Lax cookies do not: as a GET it is asked for with them.
     if (request.method === 'POST' && !this.sessions.presented(request))
-      return void response.redirect(303, `/logout?${logoutQuery(raw)}`);
+      return redirectTo(response, `/logout?${logoutQuery(raw)}`);
     const asked = await this.read(raw);
     if ('fault' in asked) return this.pages.showFault(ctx.requestId, response, asked.fault);
     const session = await this.sessions.find(request);

@@ -2,14 +2,15 @@ import { Module } from '@nestjs/common';
 import { AppsModule } from '../../apps/apps.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
-import { AuthModule } from '../auth.module.js';
+import { HostedSignInModule } from '../hosted-sign-in/hosted-sign-in.module.js';
+import { SessionModule } from '../session/session.module.js';
 import { LogoutController } from './logout.controller.js';
 import { LogoutFlow } from './logout-flow.js';
 import { LogoutPages } from './logout-pages.js';
 
 /** The way out that an app sends its people: owns no table, and ends what `auth` and `tokens` have begun. */
 @Module({
-  imports: [AuthModule, TokensModule, AppsModule, UsersModule],
+  imports: [HostedSignInModule, SessionModule, TokensModule, AppsModule, UsersModule],
   controllers: [LogoutController],
   providers: [LogoutFlow, LogoutPages],
 })

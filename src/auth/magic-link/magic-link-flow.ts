@@ -3,16 +3,17 @@ import type { Request, Response } from 'express';
 import type { EntityManager } from 'typeorm';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import { matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
-import { isLook } from '../../common/http/is-look.js';
+import { answerPrefetch } from '../../common/http/prefetch.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import type { MailLink } from '../links/mail-link.entity.js';
-import { allowsMethod } from '../allows-method.rules.js';
-import type { AuthorizationRequest } from '../sign-in/authorization-request.js';
-import { type RawParameters, readRequest } from '../sign-in/authorization-request.rules.js';
-import { BrowserBinding } from '../sign-in/browser-binding.js';
-import { SignInFlow } from '../sign-in/sign-in-flow.js';
-import { SpentLink } from '../sign-in/spent-link.js';
+import type { MailLink } from '../email-links/mail-link.entity.js';
+import { allowsMethod } from '../entry/allows-method.rules.js';
+import type { AuthorizationRequest } from '../hosted-sign-in/authorization-request.js';
+import { type RawParameters, readRequest } from '../hosted-sign-in/authorization-request.rules.js';
+import { BrowserBinding } from '../session/browser-binding.js';
+import { ProvenSignIn } from '../hosted-sign-in/proven-sign-in.js';
+import { SpentLink } from '../hosted-sign-in/spent-link.js';
 import { FORM_FOR_ANOTHER, formOf, MagicLinkPages, requestIn } from './magic-link-pages.js';
 import { MagicLinkService } from './magic-link.service.js';
 
@@ -24,7 +25,7 @@ export class MagicLinkFlow {
   constructor(
     private readonly magicLinks: MagicLinkService,
     private readonly directory: AppDirectory,
-    private readonly signIns: SignInFlow,
+    private readonly signIns: ProvenSignIn,
     private readonly browser: BrowserBinding,
     private readonly pages: MagicLinkPages,
     private readonly spentLink: SpentLink,
@@ -64,10 +65,7 @@ export class MagicLinkFlow {
    * somebody follows from anywhere else signs nobody in: it may be another's link, and the account another's.
    */
   async verify(ctx: RequestContext, token: string, request: Request, response: Response): Promise<void> {
-    if (isLook(request)) {
-      response.status(204).end();
-      return;
-    }
+    if (answerPrefetch(request, response)) return;
     const { link, known } = await this.find(token);
     const fail = () => this.fail(link, known, request, response);
     const target = link && requestIn(link);
@@ -77,10 +75,10 @@ export class MagicLinkFlow {
     if (!leadsHome && !matchesRedirectUri(known.redirectUris, target.redirectUri, this.settings.baseUrl)) return fail();
     if (!this.browser.isSentFromOwnPage(request, formOf(token))) {
       if (!(await this.magicLinks.isUsable(token))) return fail();
-      return response.setHeader('Cache-Control', 'no-store').redirect(303, `/magic-link?${query({ token })}`);
+      return redirectTo(response, `/magic-link?${query({ token })}`, 303);
     }
     const prove = (tx: EntityManager) => this.magicLinks.redeem(tx, ctx, token);
-    if (!(await this.signIns.enter(ctx, known, target, prove, request, response))) await fail();
+    if (!(await this.signIns.enter({ ctx, request, response }, known, target, prove))) await fail();
   }
 
   private async fail(
@@ -90,8 +88,7 @@ export class MagicLinkFlow {
     response: Response,
   ): Promise<void> {
     const target = await this.spentLink.leadBack(known, link && requestIn(link), request, response);
-    response.setHeader('Cache-Control', 'no-store');
-    response.redirect(302, target);
+    redirectTo(response, target);
   }
 
   /** POST /magic-link/again: a new link to the same address. The same words whether one was sent or not. */

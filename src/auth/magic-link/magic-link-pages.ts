@@ -5,10 +5,10 @@ import { appBrand } from '../../apps/app-brand.js';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { UsersService } from '../../users/users.service.js';
-import type { MailLink } from '../links/mail-link.entity.js';
+import type { MailLink } from '../email-links/mail-link.entity.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import type { AuthorizationRequest } from '../sign-in/authorization-request.js';
-import { BrowserBinding } from '../sign-in/browser-binding.js';
+import type { AuthorizationRequest } from '../hosted-sign-in/authorization-request.js';
+import { BrowserBinding } from '../session/browser-binding.js';
 
 /** Purpose of the form that asks for another link. */
 export const FORM_FOR_ANOTHER = 'magic-link-again';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { JobHandler } from '../../delivery/job-handler.js';
 import type { Jobs } from '../../delivery/jobs.js';
-import type { AuthorizationRequest } from '../sign-in/authorization-request.js';
+import type { AuthorizationRequest } from '../hosted-sign-in/authorization-request.js';
 import { MagicLinkService } from './magic-link.service.js';
 
 declare module '../../delivery/jobs.js' {

@@ -14,7 +14,7 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { NetworkLimit } from '../../rate-limits/network-limit.js';
 import { Email, Text, Uuid } from '../../common/validation/fields.js';
-import { requiredToken } from '../links/required-token.js';
+import { requiredToken } from '../email-links/required-token.js';
 import { MagicLinkFlow } from './magic-link-flow.js';
 import { MagicLinkService } from './magic-link.service.js';
 

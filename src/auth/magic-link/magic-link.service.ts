@@ -13,12 +13,12 @@ import { ProofOutdated } from '../../users/proof-outdated.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { PersonLimits } from '../session/person-limits.service.js';
-import type { MailLink } from '../links/mail-link.entity.js';
-import { MailLinksService } from '../links/mail-links.service.js';
-import { MailboxProofService } from '../links/mailbox-proof.service.js';
-import { allowsMethod } from '../allows-method.rules.js';
-import type { AuthorizationRequest } from '../sign-in/authorization-request.js';
-import type { ProvenPerson } from '../sign-in/sign-in-flow.js';
+import type { MailLink } from '../email-links/mail-link.entity.js';
+import { MailLinksService } from '../email-links/mail-links.service.js';
+import { MailboxProofService } from '../email-links/mailbox-proof.service.js';
+import { allowsMethod } from '../entry/allows-method.rules.js';
+import type { AuthorizationRequest } from '../hosted-sign-in/authorization-request.js';
+import type { ProvenPerson } from '../hosted-sign-in/identification.service.js';
 
 /** Sign-in by a link in a mail. */
 @Injectable()

@@ -5,8 +5,8 @@ import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { InviteRedemption } from '../../invites/invite-redemption.service.js';
 import type { User } from '../../users/user.entity.js';
-import { MailLinksService } from '../links/mail-links.service.js';
-import { actingAs } from '../sign-in-completion.service.js';
+import { MailLinksService } from '../email-links/mail-links.service.js';
+import { actingAs } from '../entry/sign-in-completion.service.js';
 import type { ExternalIdentity } from './linked/external-identity.js';
 import { PasswordlessAccounts } from './passwordless-accounts.service.js';
 

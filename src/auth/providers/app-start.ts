@@ -3,16 +3,16 @@ import type { Response } from 'express';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import type { ProviderName } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { faultAnswer } from '../sign-in/authorization-answer.rules.js';
+import { faultAnswer } from '../hosted-sign-in/authorization-answer.rules.js';
 import {
   type RawParameters,
   readAppId,
   readRedirectUri,
   readRequest,
   type RequestFault,
-} from '../sign-in/authorization-request.rules.js';
-import { BrowserAttempts } from '../sign-in/browser-attempts.js';
-import { SignInPages } from '../sign-in/sign-in-pages.js';
+} from '../hosted-sign-in/authorization-request.rules.js';
+import { BrowserAttempts } from '../hosted-sign-in/browser-attempts.js';
+import { SignInPages } from '../hosted-sign-in/sign-in-pages.js';
 import type { PreparedRequest, ProviderAttempt } from './prepared-request.js';
 import { type ProviderHints, readHints, withoutHints } from './start.rules.js';
 

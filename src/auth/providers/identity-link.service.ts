@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../database/transactions.js';
 import { ProofGuard } from '../../users/proof-guard.js';
-import type { AccountHolder } from '../second-factor/account-holder.service.js';
+import type { AccountHolder } from '../access/account-holder.service.js';
 import type { ExternalIdentity } from './linked/external-identity.js';
 import { LinkedElsewhere } from './linked/linked-accounts.errors.js';
 import { LinkedAccountsService } from './linked/linked-accounts.service.js';

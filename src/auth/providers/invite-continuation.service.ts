@@ -1,24 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { answerUri } from '../sign-in/authorization-answer.rules.js';
-import type { SignInAttempt } from '../sign-in/sign-in-attempt.entity.js';
-import { restartUri } from '../sign-in/sign-in-pages.js';
-import { SignInService } from '../sign-in/sign-in.service.js';
+import { answerUri } from '../hosted-sign-in/authorization-answer.rules.js';
+import type { SignInAttempt } from '../hosted-sign-in/sign-in-attempt.entity.js';
+import { restartUri } from '../hosted-sign-in/sign-in-pages.js';
+import { SignInAttempts } from '../hosted-sign-in/sign-in-attempts.service.js';
+import { SignInService } from '../hosted-sign-in/sign-in.service.js';
 import { InvalidOauthToken } from './provider.errors.js';
 
 /** How a sign-in goes on after an invite was accepted over JSON. */
 @Injectable()
 export class InviteContinuation {
   constructor(
+    private readonly attempts: SignInAttempts,
     private readonly signIns: SignInService,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /** Where the browser goes: to the app with the result, or to the page that is due. */
   async uriOf(ctx: RequestContext, attempt: SignInAttempt): Promise<string> {
-    const current = await this.signIns.find(attempt.id, attempt.browserHash);
-    const state = current && (await this.signIns.readState(current));
+    const current = await this.attempts.find(attempt.id, attempt.browserHash);
+    const state = current && (await this.attempts.readState(current));
     if (!state) throw new InvalidOauthToken();
     // Only a page of ours can post a form: it makes the answer.
     if (attempt.request.responseMode === 'form_post') return `${this.settings.baseUrl}/sign-in/${attempt.id}`;

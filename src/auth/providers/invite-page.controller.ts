@@ -14,14 +14,14 @@ import { Refusal } from '../../common/refusal.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInvite, InviteNotForThisEmail } from '../../invites/invites.errors.js';
 import { cleanDisplayName, DISPLAY_NAME_LENGTH } from '../../users/display-name.rules.js';
-import { BrowserBinding } from '../sign-in/browser-binding.js';
-import { LastMethod } from '../sign-in/last-method.js';
-import { SignInExpired } from '../sign-in/sign-in.errors.js';
+import { BrowserBinding } from '../session/browser-binding.js';
+import { LastMethod } from '../session/last-method.js';
+import { SignInExpired } from '../hosted-sign-in/sign-in.errors.js';
 import { INVITE_PAGE_PURPOSE, InvitePage } from './invite-page.js';
 import { type PendingInvitation, PendingInvitations } from './pending-invitations.service.js';
 import { InvalidOauthToken } from './provider.errors.js';
 import { ProviderInvites } from './provider-invites.service.js';
-import { redirect } from './redirect.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 
 /** The page where a new user, confirmed by a provider, accepts an invite. */
 @ApiTags('External identity providers')
@@ -77,7 +77,7 @@ export class InvitePageController {
       const accepted = { oauthToken: token, appId: null, code: form.code, displayName };
       const attempt = await this.invites.accept(ctx, accepted, request, response);
       this.lastMethod.remember(response, invitation.pending.provider);
-      redirect(response, `/sign-in/${attempt.id}`, 303);
+      redirectTo(response, `/sign-in/${attempt.id}`, 303);
     } catch (error) {
       if (!(error instanceof Refusal) || !['bad_request', 'too_many_requests'].includes(error.kind)) throw error;
       const status = error.kind === 'bad_request' ? 400 : 429;

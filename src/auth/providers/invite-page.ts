@@ -4,8 +4,8 @@ import { appBrand } from '../../apps/app-brand.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { PROVIDER_LABELS } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { backUri } from '../sign-in/authorization-answer.rules.js';
-import { BrowserBinding } from '../sign-in/browser-binding.js';
+import { backUri } from '../hosted-sign-in/authorization-answer.rules.js';
+import { BrowserBinding } from '../session/browser-binding.js';
 import type { PendingInvitation } from './pending-invitations.service.js';
 
 /** Of the form's token. */

@@ -5,7 +5,7 @@ import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { PROVIDER_LABELS, type ProviderName } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { User } from '../../users/user.entity.js';
-import { BrowserBinding } from '../sign-in/browser-binding.js';
+import { BrowserBinding } from '../session/browser-binding.js';
 
 /** Where linking starts and where it leads back. */
 export const ACCOUNT_PAGE = '/account';

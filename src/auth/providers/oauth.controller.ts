@@ -15,7 +15,7 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { PROVIDERS } from '../../config/provider-settings.js';
 import { NetworkLimit } from '../../rate-limits/network-limit.js';
-import type { RawParameters } from '../sign-in/authorization-request.rules.js';
+import type { RawParameters } from '../hosted-sign-in/authorization-request.rules.js';
 import type { ExternalIdentity } from './linked/external-identity.js';
 import type { PreparedRequest, ProviderFailure } from './prepared-request.js';
 import { UseProvider } from './provider-auth.guard.js';
@@ -23,7 +23,7 @@ import { ProviderCompletion } from './provider-completion.js';
 import { ProviderLinking } from './provider-linking.js';
 import { ProviderRedirects } from './provider-redirects.js';
 import { ProviderStrategies } from './provider-strategies.js';
-import { redirect } from './redirect.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import { readPostedName } from './start.rules.js';
 import { ProviderStates } from './state/provider-states.service.js';
 
@@ -109,7 +109,7 @@ export class OauthController {
     if (typeof code === 'string' && code.length <= 4096) parameters.set('code', code);
     if (typeof state === 'string' && state.length <= 128) parameters.set('state', state);
     if (typeof error === 'string' && /^[a-z_]{1,64}$/.test(error)) parameters.set('error', error);
-    redirect(response, `/oauth/apple/callback?${parameters.toString()}`, 303);
+    redirectTo(response, `/oauth/apple/callback?${parameters.toString()}`, 303);
   }
 
   @Post(':provider/link')

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ProviderName } from '../../config/provider-settings.js';
-import { BrowserAttempts } from '../sign-in/browser-attempts.js';
-import { restartUri } from '../sign-in/sign-in-pages.js';
-import { SignInExpired } from '../sign-in/sign-in.errors.js';
-import { SignInService } from '../sign-in/sign-in.service.js';
+import { BrowserAttempts } from '../hosted-sign-in/browser-attempts.js';
+import { restartUri } from '../hosted-sign-in/sign-in-pages.js';
+import { SignInExpired } from '../hosted-sign-in/sign-in.errors.js';
+import { SignInAttempts } from '../hosted-sign-in/sign-in-attempts.service.js';
 import type { StartedAttempt } from './app-start.js';
 import type { PreparedRequest } from './prepared-request.js';
-import { redirect } from './redirect.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import { isHint } from './start.rules.js';
 
 /** A sign-in that goes from our sign-in page to a provider, by the provider's button. */
 @Injectable()
 export class PageStart {
   constructor(
-    private readonly signIns: SignInService,
+    private readonly signIns: SignInAttempts,
     private readonly attempts: BrowserAttempts,
   ) {}
 
@@ -24,7 +24,7 @@ export class PageStart {
     const state = found && (await this.signIns.readState(found.attempt));
     if (!state) throw new SignInExpired();
     if (state.attempt.finishedAt) {
-      redirect(response, restartUri(state.attempt));
+      redirectTo(response, restartUri(state.attempt));
       return null;
     }
     const { loginHint, prompt } = state.attempt.request;

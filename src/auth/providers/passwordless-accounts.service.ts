@@ -6,7 +6,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { cleanDisplayName } from '../../users/display-name.rules.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
-import { actingAs } from '../sign-in-completion.service.js';
+import { actingAs } from '../entry/sign-in-completion.service.js';
 import type { ExternalIdentity } from './linked/external-identity.js';
 import { LinkedAccountsService } from './linked/linked-accounts.service.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
-import { allowsMethod } from '../allows-method.rules.js';
-import { BrowserBinding } from '../sign-in/browser-binding.js';
-import type { SignInAttempt } from '../sign-in/sign-in-attempt.entity.js';
-import { SignInService } from '../sign-in/sign-in.service.js';
+import { allowsMethod } from '../entry/allows-method.rules.js';
+import { BrowserBinding } from '../session/browser-binding.js';
+import type { SignInAttempt } from '../hosted-sign-in/sign-in-attempt.entity.js';
+import { SignInAttempts } from '../hosted-sign-in/sign-in-attempts.service.js';
 import type { PendingIdentity } from './pending/pending-identity.entity.js';
 import { PendingIdentities } from './pending/pending-identities.service.js';
 import { InvalidOauthToken } from './provider.errors.js';
@@ -20,7 +20,7 @@ export interface PendingInvitation {
 export class PendingInvitations {
   constructor(
     private readonly pending: PendingIdentities,
-    private readonly signIns: SignInService,
+    private readonly signIns: SignInAttempts,
     private readonly directory: AppDirectory,
     private readonly browser: BrowserBinding,
   ) {}

@@ -2,14 +2,13 @@ import { applyDecorators, type ExecutionContext, Injectable, Logger, SetMetadata
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Response } from 'express';
-import { isLook } from '../../common/http/is-look.js';
+import { answerPrefetch } from '../../common/http/prefetch.js';
 import type { PreparedRequest } from './prepared-request.js';
 import { ProviderFault } from './protocol/provider-fault.js';
 import { strategyRun } from './protocol/strategy-run.js';
 import { ProviderCallback } from './provider-callback.js';
 import { ProviderStart } from './provider-start.js';
 import { ProviderStrategies } from './provider-strategies.js';
-import { lookOnly } from './redirect.js';
 
 const LEG = 'provider-leg';
 type Leg = 'start' | 'callback';
@@ -39,10 +38,7 @@ export class ProviderAuthGuard extends AuthGuard() {
     const http = host.switchToHttp();
     const [request, response] = [http.getRequest<PreparedRequest>(), http.getResponse<Response>()];
     const { name, strategy } = this.strategies.get(String(request.params['provider']));
-    if (isLook(request)) {
-      lookOnly(response);
-      return true;
-    }
+    if (answerPrefetch(request, response)) return true;
     const leg = this.reflector.get<Leg>(LEG, host.getHandler());
     const prepared =
       leg === 'start'

@@ -1,17 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ProviderName } from '../../config/provider-settings.js';
-import { allowsMethod } from '../allows-method.rules.js';
-import { BrowserAttempts } from '../sign-in/browser-attempts.js';
-import { restartUri } from '../sign-in/sign-in-pages.js';
-import { SignInExpired } from '../sign-in/sign-in.errors.js';
-import { SignInService } from '../sign-in/sign-in.service.js';
+import { allowsMethod } from '../entry/allows-method.rules.js';
+import { BrowserAttempts } from '../hosted-sign-in/browser-attempts.js';
+import { restartUri } from '../hosted-sign-in/sign-in-pages.js';
+import { SignInExpired } from '../hosted-sign-in/sign-in.errors.js';
+import { SignInAttempts } from '../hosted-sign-in/sign-in-attempts.service.js';
 import { failureIn } from './callback.rules.js';
 import type { Prepared, PreparedRequest, ProviderAttempt, ProviderPurpose } from './prepared-request.js';
 import type { ProviderStrategy } from './protocol/provider-strategy.js';
 import { ProviderLinking } from './provider-linking.js';
 import { ProviderPages } from './provider-pages.js';
-import { redirect } from './redirect.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import { ProviderStates, type UsedState } from './state/provider-states.service.js';
 
 /**
@@ -24,7 +24,7 @@ export class ProviderCallback {
 
   constructor(
     private readonly states: ProviderStates,
-    private readonly signIns: SignInService,
+    private readonly signIns: SignInAttempts,
     private readonly attempts: BrowserAttempts,
     private readonly linking: ProviderLinking,
     private readonly pages: ProviderPages,
@@ -61,7 +61,7 @@ export class ProviderCallback {
     const state = found && (await this.signIns.readState(found.attempt));
     if (!state) throw new SignInExpired();
     const attempt: ProviderAttempt = { state, secret: found.secret, provider, fromPage };
-    if (state.attempt.finishedAt) redirect(response, restartUri(state.attempt));
+    if (state.attempt.finishedAt) redirectTo(response, restartUri(state.attempt));
     // Asked again: an administrator may have switched the method off in the meantime.
     else if (!allowsMethod(state.known.app, provider)) await this.pages.fail(response, attempt, 'not_allowed');
     else return { kind: 'sign_in', attempt };

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { RequestContext } from '../../common/request-context.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { LastMethod } from '../sign-in/last-method.js';
+import { LastMethod } from '../session/last-method.js';
 import type { ExternalIdentity } from './linked/external-identity.js';
 import type { ProviderAttempt, ProviderFailure } from './prepared-request.js';
 import { ProviderPages } from './provider-pages.js';
 import { ProviderSignIn } from './provider-sign-in.service.js';
-import { redirect } from './redirect.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 
 /** Signs in with the identity that a callback has brought, and answers the callback. */
 @Injectable()
@@ -33,9 +33,9 @@ export class ProviderCompletion {
       case 'identified':
         if (outcome.ssoToken) this.sessions.send(response, outcome.ssoToken);
         this.lastMethod.remember(response, attempt.provider);
-        return redirect(response, `/sign-in/${saved.id}`);
+        return redirectTo(response, `/sign-in/${saved.id}`);
       case 'invited':
-        return redirect(
+        return redirectTo(
           response,
           `/oauth/invite?${new URLSearchParams({ oauth_token: outcome.oauthToken }).toString()}`,
         );

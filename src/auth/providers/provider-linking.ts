@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ProviderName } from '../../config/provider-settings.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
-import { type AccountHolder, AccountHolders } from '../second-factor/account-holder.service.js';
-import { accountSignInPath } from '../sign-in/account-places.js';
-import { BrowserBinding } from '../sign-in/browser-binding.js';
-import { SignInExpired } from '../sign-in/sign-in.errors.js';
+import { type AccountHolder, AccountHolders } from '../access/account-holder.service.js';
+import { accountSignInPath } from '../hosted-sign-in/account-places.js';
+import { BrowserBinding } from '../session/browser-binding.js';
+import { SignInExpired } from '../hosted-sign-in/sign-in.errors.js';
 import { IdentityLink } from './identity-link.service.js';
 import { ACCOUNT_PAGE, LinkPages } from './link-pages.js';
 import type { ExternalIdentity } from './linked/external-identity.js';
 import { LinkedElsewhere } from './linked/linked-accounts.errors.js';
 import type { Prepared, PreparedRequest, ProviderFailure, ProviderPurpose } from './prepared-request.js';
-import { redirect } from './redirect.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import { ProviderStates } from './state/provider-states.service.js';
 
 /** A signed-in user links an account at a provider to their account here. */
@@ -35,7 +35,7 @@ export class ProviderLinking {
     if (holder && request.headers['sec-fetch-site'] === 'same-origin')
       return this.go(provider, holder, request, response);
     if (holder) await this.pages.confirm(provider, holder.user, request, response);
-    else redirect(response, accountSignInPath(true, null));
+    else redirectTo(response, accountSignInPath(true, null));
     return null;
   }
 
@@ -44,7 +44,7 @@ export class ProviderLinking {
     this.pages.checkForm(provider, request);
     const holder = await this.fresh(request);
     if (holder) return this.go(provider, holder, request, response);
-    redirect(response, accountSignInPath(true, null), 303);
+    redirectTo(response, accountSignInPath(true, null), 303);
     return null;
   }
 
@@ -69,7 +69,7 @@ export class ProviderLinking {
       if (!(error instanceof LinkedElsewhere)) throw error;
       return this.pages.linkedElsewhere(provider, response);
     }
-    redirect(response, `${ACCOUNT_PAGE}?done=linked`);
+    redirectTo(response, `${ACCOUNT_PAGE}?done=linked`);
   }
 
   private go(provider: ProviderName, holder: AccountHolder, request: PreparedRequest, response: Response): Prepared {

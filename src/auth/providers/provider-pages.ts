@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { PROVIDER_LABELS } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { backUri, failureAnswer, type FailureReason } from '../sign-in/authorization-answer.rules.js';
-import { SignInPages } from '../sign-in/sign-in-pages.js';
-import { SignInService } from '../sign-in/sign-in.service.js';
+import { backUri, failureAnswer, type FailureReason } from '../hosted-sign-in/authorization-answer.rules.js';
+import { SignInPages } from '../hosted-sign-in/sign-in-pages.js';
+import { SignInService } from '../hosted-sign-in/sign-in.service.js';
 import type { ProviderAttempt, ProviderFailure } from './prepared-request.js';
 import type { RefusedIdentity } from './provider-sign-in.service.js';
 

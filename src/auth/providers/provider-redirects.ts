@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { OnwardRedirect } from '../sign-in/onward-redirect.js';
+import { OnwardRedirect } from '../hosted-sign-in/onward-redirect.js';
 import { LinkPages } from './link-pages.js';
 import type { PreparedRequest, ProviderFailure, ProviderRedirect } from './prepared-request.js';
 import { ProviderPages } from './provider-pages.js';
-import { redirect } from './redirect.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 
 /** Sends browsers to the provider. */
 @Injectable()
@@ -24,6 +24,6 @@ export class ProviderRedirects {
       return this.onward.send(request, response, outcome.location);
     }
     if (typeof outcome === 'string') return this.pages.fail(response, purpose.attempt, outcome);
-    redirect(response, outcome.location);
+    redirectTo(response, outcome.location);
   }
 }

@@ -7,7 +7,7 @@ import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
-import type { SignInAttempt } from '../sign-in/sign-in-attempt.entity.js';
+import type { SignInAttempt } from '../hosted-sign-in/sign-in-attempt.entity.js';
 import { IdentityAccounts } from './identity-accounts.service.js';
 import { IdentityEntry } from './identity-entry.service.js';
 import type { ExternalIdentity } from './linked/external-identity.js';

@@ -185,4 +185,9 @@ export class SsoSessionsService {
       });
     });
   }
+
+  /** Removes what is over. */
+  purge(): Promise<void> {
+    return this.sessions.purge();
+  }
 }

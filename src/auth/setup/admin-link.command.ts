@@ -1,19 +1,19 @@
 import { Inject } from '@nestjs/common';
 import { CommandRunner, SubCommand } from 'nest-commander';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { FirstAdminService } from './first-admin.service.js';
+import { FirstAdminLinks } from './first-admin-links.service.js';
 
 @SubCommand({ name: 'link', description: 'Print a one-time link that makes the first platform admin' })
 export class AdminLinkCommand extends CommandRunner {
   constructor(
-    private readonly firstAdmin: FirstAdminService,
+    private readonly links: FirstAdminLinks,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     super();
   }
 
   async run(): Promise<void> {
-    const token = await this.firstAdmin.createLink();
+    const token = await this.links.create();
     process.stdout.write(
       token ? `${this.settings.baseUrl}/setup?token=${token}\n` : 'There is a platform admin already\n',
     );

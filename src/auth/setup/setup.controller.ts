@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import { message } from '../../common/i18n/message.js';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
@@ -9,7 +10,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { emailAdvice } from '../../common/validation/email.rules.js';
 import { judgePassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../users/password.rules.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
-import { BrowserBinding } from '../sign-in/browser-binding.js';
+import { BrowserBinding } from '../session/browser-binding.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { FirstAdminService } from './first-admin.service.js';
 
@@ -56,7 +57,7 @@ export class SetupController {
     if (errors.length > 0) return this.showForm(request, response, form, errors, 422);
     try {
       if (!(await this.firstAdmin.create(ctx, form.token, form))) return await this.showSpent(response);
-      response.redirect(303, '/console/');
+      redirectTo(response, '/console/');
     } catch (error) {
       if (!(error instanceof UserAlreadyExists)) throw error;
       await this.showForm(request, response, form, [{ field: 'email', message: message('setup.email_taken') }], 409);

@@ -1,7 +1,7 @@
 import { AppUpdate } from '../../apps/app.dto.js';
 import type { App } from '../../apps/app.entity.js';
 import { judgeLogoUrl } from '../../apps/logo/logo-url.rules.js';
-import { offeredSteps } from '../../auth/sign-in/next-step.rules.js';
+import { offeredSteps } from '../../auth/hosted-sign-in/next-step.rules.js';
 import type { Brand } from '../../common/pages/brand.js';
 import { offeredProviders, PROVIDER_LABELS, type ProviderSettings } from '../../config/provider-settings.js';
 import type { Fields } from '../frame/console-request.js';

@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import { DenialRecorder } from '../../common/errors/denial-recorder.js';
 import { ErrorFilter, wordsFor } from '../../common/errors/error.filter.js';
 import type { Failure } from '../../common/errors/failure.js';
@@ -23,12 +24,10 @@ export class ConsoleErrorFilter extends ErrorFilter {
   }
 
   override async catch(error: unknown, host: ArgumentsHost): Promise<void> {
-    const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     if (error instanceof NothingToAdminister) return this.login.sendNoAccess(response);
     if (!(error instanceof GoElsewhere)) return super.catch(error, host);
-    const status = ['GET', 'HEAD'].includes(request.method) ? 302 : 303;
-    response.status(status).set('Cache-Control', 'no-store').set('Location', error.location).end();
+    redirectTo(response, error.location);
   }
 
   /** These are pages, whatever the client says it would take. */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import type { Text } from '../../common/i18n/message.js';
-import { BrowserBinding } from '../../auth/sign-in/browser-binding.js';
+import { BrowserBinding } from '../../auth/session/browser-binding.js';
 import { Clock } from '../../common/clock.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
@@ -79,11 +80,7 @@ export class ConsolePages {
     kind: Flash['kind'] = 'done',
   ): Promise<void> {
     if (text) await this.sessions.setFlash(consoleRequest.session, { kind, text });
-    response
-      .status(response.req.method === 'POST' ? 303 : 302)
-      .set('Cache-Control', 'no-store')
-      .set('Location', location)
-      .end();
+    redirectTo(response, location);
   }
 
   private async frame(consoleRequest: ConsoleRequest, response: Response, page: ConsolePageContent) {

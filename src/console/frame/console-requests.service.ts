@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { BrowserBinding } from '../../auth/sign-in/browser-binding.js';
+import { BrowserBinding } from '../../auth/session/browser-binding.js';
 import type { UserActor } from '../../common/actor.js';
 import type { ContextualRequest } from '../../common/http/context.decorator.js';
 import { ImpersonationService } from '../../operators/impersonation/impersonation.service.js';

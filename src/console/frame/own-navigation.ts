@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { isLook } from '../../common/http/is-look.js';
+import { isPrefetch } from '../../common/http/prefetch.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ASKS_FIRST, isActingLink } from '../login/console-path.rules.js';
 import { isOwnNavigation } from '../../common/http/own-navigation.rules.js';
@@ -17,6 +17,6 @@ export class OwnNavigation {
   /** Only for the paths that a sign-in on the way knows as acts: whatever is not among them always asks. */
   judge(request: Request): boolean {
     if (!isActingLink(request.path) || request.query[ASKS_FIRST] !== undefined) return false;
-    return isOwnNavigation(request.headers, this.ownOrigin) && !isLook(request);
+    return isOwnNavigation(request.headers, this.ownOrigin) && !isPrefetch(request);
   }
 }

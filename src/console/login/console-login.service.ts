@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { SsoSessionsService } from '../../auth/session/sso-sessions.service.js';
-import { isLook } from '../../common/http/is-look.js';
+import { answerPrefetch } from '../../common/http/prefetch.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
@@ -27,19 +28,18 @@ export class ConsoleLoginService {
 
   /** @param wanted page of the console to go on to */
   async login(request: Request, response: Response, wanted: unknown): Promise<void> {
-    response.setHeader('Cache-Control', 'no-store');
-    if (isLook(request)) return void response.status(204).end();
+    if (answerPrefetch(request, response)) return;
     const to = readConsolePath(wanted);
     const own = await this.sessions.find(request);
     if (own && typeof (await this.entrance.identify(own.userId, own.amr)) !== 'string')
-      return response.redirect(302, landing(to));
+      return redirectTo(response, landing(to), 302);
     const session = await this.sso.find(request);
     const outcome = session ? await this.entrance.identify(session.userId, session.amr) : 'signed_out';
-    if (outcome === 'signed_out') return response.redirect(302, await this.hosted.begin(response, to));
+    if (outcome === 'signed_out') return redirectTo(response, await this.hosted.begin(response, to), 302);
     if (outcome === 'no_access') return this.sendNoAccess(response);
     const signIn = { proof: session!, amr: session!.amr, authTime: session!.authTime };
     const isIn = await this.begin(request, response, signIn, session!.id, false);
-    response.redirect(302, isIn ? landing(to) : await this.hosted.begin(response, to));
+    redirectTo(response, isIn ? landing(to) : await this.hosted.begin(response, to), 302);
   }
 
   /**
@@ -52,16 +52,15 @@ export class ConsoleLoginService {
     request: Request,
     response: Response,
   ): Promise<void> {
-    response.setHeader('Cache-Control', 'no-store');
-    if (isLook(request)) return void response.status(204).end();
+    if (answerPrefetch(request, response)) return;
     if (Object.keys(query).length === 0) return this.login(request, response, null);
     const person = await this.hosted.readAnswer(ctx, query, request, response);
     const outcome = person && (await this.entrance.identify(person.proof.userId, person.amr));
-    if (!person || !outcome || typeof outcome === 'string') return response.redirect(303, '/console/login');
+    if (!person || !outcome || typeof outcome === 'string') return redirectTo(response, '/console/login', 303);
     const session = await this.sso.find(request);
     const ssoSessionId = session?.userId === person.proof.userId ? session.id : null;
     const isIn = await this.begin(request, response, person, ssoSessionId, person.confirms);
-    response.redirect(303, isIn ? landing(person.to) : '/console/login');
+    redirectTo(response, isIn ? landing(person.to) : '/console/login', 303);
   }
 
   /**
@@ -89,8 +88,7 @@ export class ConsoleLoginService {
   /** Credentials again, whatever the browser's session says. @param to page of the console to come back to */
   async confirm(response: Response, to: string | null): Promise<void> {
     const address = await this.hosted.begin(response, to, true);
-    response.setHeader('Cache-Control', 'no-store');
-    response.redirect(303, `${address}&prompt=login`);
+    redirectTo(response, `${address}&prompt=login`, 303);
   }
 
   /** A signed-in user who administers nothing. */

@@ -1,7 +1,8 @@
 import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { BrowserBinding } from '../../auth/sign-in/browser-binding.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
+import { BrowserBinding } from '../../auth/session/browser-binding.js';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
@@ -61,6 +62,6 @@ export class ConsoleSessionController {
 
   private async leave(ctx: RequestContext, request: Request, response: Response, status: 302 | 303): Promise<void> {
     await this.logouts.end(ctx, request, response);
-    response.setHeader('Cache-Control', 'no-store').redirect(status, '/console/login');
+    redirectTo(response, '/console/login', status);
   }
 }

@@ -1,8 +1,9 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import { SsoSessionsService } from '../../auth/session/sso-sessions.service.js';
-import { BrowserBinding } from '../../auth/sign-in/browser-binding.js';
+import { BrowserBinding } from '../../auth/session/browser-binding.js';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
@@ -63,7 +64,7 @@ export class PlaygroundController {
     if (text('do') === 'sign-out') {
       await this.sessions.end(ctx, request, response);
       if (text('refresh_token')) await this.playground.revoke(text('refresh_token'));
-      response.redirect(303, '/dev/playground');
+      redirectTo(response, '/dev/playground');
       return;
     }
     const held: HeldTokens | null = text('access_token')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { FirstAdminService } from '../../../src/auth/setup/first-admin.service.js';
+import { FirstAdminLinks } from '../../../src/auth/setup/first-admin-links.service.js';
 import { openBrowser } from '../../support/chromium.js';
 import { type ListeningApp, startListeningApp } from '../../support/listening-app.js';
 import { newAddress } from '../../support/newcomer.js';
@@ -42,7 +42,7 @@ describe('The journey of a member', () => {
   });
 
   it('begins with the first admin, by the link that works once', async () => {
-    const token = await service.nest.get(FirstAdminService, { strict: false }).createLink();
+    const token = await service.nest.get(FirstAdminLinks, { strict: false }).create();
     const link = `${service.baseUrl}/setup?token=${token!}`;
     await admin.open(link);
     expect(await admin.heading()).toBe('Create the first admin');

@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Type } from '@nestjs/common';
+import { AppDirectory } from '../../../src/apps/app-directory.js';
 import { SsoSessionsService } from '../../../src/auth/session/sso-sessions.service.js';
+import { SignInEnding } from '../../../src/auth/sign-in/sign-in-ending.service.js';
 import { Randomness } from '../../../src/common/randomness.js';
 import { systemContext } from '../../../src/common/request-context.js';
 import { SETTINGS, type Settings } from '../../../src/config/settings.js';
 import { PasswordHasher, type PasswordVerdict } from '../../../src/crypto/password-hasher.js';
 import { Transactions } from '../../../src/database/transactions.js';
 import { ProofGuard } from '../../../src/users/proof-guard.js';
+import { ProofOutdated } from '../../../src/users/proof-outdated.js';
 import { proofOf } from '../../../src/users/proof.js';
 import { UsersService } from '../../../src/users/users.service.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
@@ -108,6 +111,22 @@ describe('A proof that is held', () => {
       expect(await sessionsOf(person)).toEqual([]);
     },
   );
+
+  it('gives nothing at the end of a sign-in of another user', async () => {
+    const [owner, other] = [await world.person(app), await world.person(app)];
+    const users = part(UsersService);
+    const [proof, user] = [proofOf(await users.get(owner.id)), await users.get(other.id)];
+    const known = (await part(AppDirectory).findOpen(app.id))!;
+    const shown = { user, known, via: 'api', authTime: new Date(), amr: ['pwd'] } as const;
+    const asked = { deviceId: null, scope: null, claims: null, nonce: null };
+    const session = { kind: 'new', replaced: null } as const;
+    const given = inTransaction(async (tx) => {
+      const held = await part(ProofGuard).hold(tx, proof);
+      return part(SignInEnding).giveTokens(tx, systemContext('test'), held, { ...shown, ...asked, session });
+    });
+    await expect(given).rejects.toBeInstanceOf(ProofOutdated);
+    expect([await sessionsOf(owner), await sessionsOf(other)]).toEqual([[], []]);
+  });
 
   it('is refused under another version of the account', async () => {
     const person = await world.person(app);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { FirstAdminService } from '../../../src/auth/setup/first-admin.service.js';
+import { FirstAdminLinks } from '../../../src/auth/setup/first-admin-links.service.js';
 import type { Settings } from '../../../src/config/settings.js';
 import { codeAt } from '../../support/authenticator.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
@@ -35,7 +35,7 @@ describe('The set-up link', () => {
   });
 
   const link = async () => {
-    const token = await service.nest.get(FirstAdminService, { strict: false }).createLink();
+    const token = await service.nest.get(FirstAdminLinks, { strict: false }).create();
     return `/setup?token=${token!}`;
   };
 
@@ -131,7 +131,7 @@ describe('The set-up link', () => {
        VALUES (gen_random_uuid(), 'other@example.com', 'other@example.com', 'Other', true, true)`,
     );
     expect((await browser.get(path)).status).toBe(410);
-    expect(await service.nest.get(FirstAdminService, { strict: false }).createLink()).toBeNull();
+    expect(await service.nest.get(FirstAdminLinks, { strict: false }).create()).toBeNull();
   });
 
   it('is replaced by the next one', async () => {

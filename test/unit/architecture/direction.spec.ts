@@ -21,7 +21,7 @@ describe('the source tree', () => {
 describe('the worker', () => {
   it('loads no file of the console', () => {
     const imports = new Map(readSourceTree(SRC).map((file) => [file.path, file.imports]));
-    const loaded = new Set(['worker.ts']);
+    const loaded = new Set(['run-worker.ts']);
     for (const path of loaded) for (const target of imports.get(path) ?? []) loaded.add(target);
     expect(loaded).toContain('operators/tasks/membership-actions.runner.ts');
     expect([...loaded].filter((path) => path.startsWith('console/'))).toEqual([]);

@@ -23,19 +23,7 @@ export const LEVELS: readonly (readonly string[])[] = [
 ];
 
 /** Folders of one module that still import each other. May only become fewer. */
-export const KNOWN_TWO_WAY_FOLDERS: readonly (readonly [string, string])[] = [
-  ['auth', 'auth/access'],
-  ['auth', 'auth/links'],
-  ['auth', 'auth/magic-link'],
-  ['auth', 'auth/password'],
-  ['auth', 'auth/second-factor'],
-  ['auth', 'auth/sign-in'],
-  ['auth', 'auth/sign-in/steps'],
-  ['auth', 'auth/sign-up'],
-  ['auth/access', 'auth/second-factor'],
-  ['auth/joining', 'auth/joining/steps'],
-  ['auth/second-factor', 'auth/sign-in'],
-];
+export const KNOWN_TWO_WAY_FOLDERS: readonly (readonly [string, string])[] = [];
 
 /** Entry points hand `process.env` to the one reader of the environment. */
 const MAY_READ_ENVIRONMENT = new Set(['config/env.ts', 'main.ts', 'worker.ts', 'migrate.ts', 'cli.ts']);

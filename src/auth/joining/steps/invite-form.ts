@@ -2,7 +2,7 @@ import { message, type Text } from '../../../common/i18n/message.js';
 import { tooManyAttempts } from '../../../common/pages/waiting-words.js';
 import { Refusal } from '../../../common/refusal.js';
 import { InvalidInvite, InviteeSuspended, InviteNotForThisEmail } from '../../../invites/invites.errors.js';
-import type { Form, StepOutcome } from '../../sign-in/sign-in-step.js';
+import type { Form, StepOutcome } from '../../hosted-sign-in/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 
 const NOT_VALID = message('sign-in.invite.code_not_valid');

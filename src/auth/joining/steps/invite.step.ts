@@ -3,8 +3,8 @@ import { message } from '../../../common/i18n/message.js';
 import { Transactions } from '../../../database/transactions.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { InviteRedemption } from '../../../invites/invite-redemption.service.js';
-import { backUri } from '../../sign-in/authorization-answer.rules.js';
-import { SignInAttemptsRepository } from '../../sign-in/sign-in-attempts.repository.js';
+import { backUri } from '../../hosted-sign-in/authorization-answer.rules.js';
+import { SignInAttemptsRepository } from '../../hosted-sign-in/sign-in-attempts.repository.js';
 import {
   type Form,
   type SignInState,
@@ -12,10 +12,10 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../../sign-in/sign-in-step.js';
+} from '../../hosted-sign-in/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
-import { carriesInvite } from '../../sign-in/ways-beside.js';
-import { actingAs } from '../../sign-in-completion.service.js';
+import { carriesInvite } from '../../hosted-sign-in/ways-beside.js';
+import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { GuessLimit } from '../guess-limit.js';
 import { inviteFormAgain, reasonToGoBack } from './invite-form.js';
 

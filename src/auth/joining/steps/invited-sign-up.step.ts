@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { backUri } from '../../sign-in/authorization-answer.rules.js';
-import { accountFormAgain, judgeAccountForm, readAccountForm } from '../../sign-in/steps/account-form.js';
-import { Identification } from '../../sign-in/identification.service.js';
-import { SignInAttemptsRepository } from '../../sign-in/sign-in-attempts.repository.js';
+import { backUri } from '../../hosted-sign-in/authorization-answer.rules.js';
+import { accountFormAgain, judgeAccountForm, readAccountForm } from '../../hosted-sign-in/steps/account-form.js';
+import { Identification } from '../../hosted-sign-in/identification.service.js';
+import { SignInAttemptsRepository } from '../../hosted-sign-in/sign-in-attempts.repository.js';
 import {
   type Form,
   type SignInState,
@@ -12,14 +12,14 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../../sign-in/sign-in-step.js';
+} from '../../hosted-sign-in/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { InvalidInvite, InviteNotForThisEmail } from '../../../invites/invites.errors.js';
 import { RateLimited } from '../../../rate-limits/rate-limited.js';
 import { GuessLimit } from '../guess-limit.js';
 import { amrOf, InvitedNewcomer } from '../invited-newcomer.service.js';
 import { inviteFormAgain, reasonToGoBack } from './invite-form.js';
-import { allowsMethod } from '../../allows-method.rules.js';
+import { allowsMethod } from '../../entry/allows-method.rules.js';
 
 /** "I have an invite": an account for somebody new, with a password where the app takes them. */
 @Injectable()

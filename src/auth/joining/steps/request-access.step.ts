@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { backUri } from '../../sign-in/authorization-answer.rules.js';
+import { backUri } from '../../hosted-sign-in/authorization-answer.rules.js';
 import {
   type Form,
   type SignInState,
@@ -9,7 +9,7 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../../sign-in/sign-in-step.js';
+} from '../../hosted-sign-in/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { AccessRequestsService } from '../access-requests.service.js';
 import { MAX_MESSAGE_LENGTH } from '../joining.dto.js';

@@ -7,7 +7,7 @@ import { LinkNotices } from './link-notices.js';
 import { LinkedAccountsRepository } from './linked-accounts.repository.js';
 import { LinkedAccountsService } from './linked-accounts.service.js';
 
-/** Owns which identities at providers open which account. Knows no protocol and no page; {@link AuthModule} needs it too. */
+/** Owns which identities at providers open which account. Knows no protocol and no page. */
 @Module({
   imports: [UsersModule, EnrollmentModule, TypeOrmModule.forFeature([LinkedAccount])],
   providers: [LinkedAccountsService, LinkNotices, LinkedAccountsRepository],

@@ -4,7 +4,7 @@ import { Randomness } from '../../../common/randomness.js';
 import type { ProviderName } from '../../../config/provider-settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../../crypto/opaque-token.js';
 import { SecretBox } from '../../../crypto/secret-box.js';
-import { BrowserBinding } from '../../sign-in/browser-binding.js';
+import { BrowserBinding } from '../../session/browser-binding.js';
 import { ProviderStatesRepository } from './provider-states.repository.js';
 
 const STATE_SECONDS = 600;

@@ -13,7 +13,7 @@ import {
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { BrowserBinding } from '../../../auth/sign-in/browser-binding.js';
+import { BrowserBinding } from '../../../auth/session/browser-binding.js';
 import { Browser, Public } from '../../../common/http/access-marks.js';
 import { PageRenderer } from '../../../common/pages/page-renderer.js';
 import { judgeEmail } from '../../../common/validation/email.rules.js';

@@ -4,9 +4,9 @@ import {
   InvalidLink,
   NoAccess,
   SignInMethodNotAllowed,
-} from '../../../../src/auth/auth.errors.js';
+} from '../../../../src/auth/entry/auth.errors.js';
 import { InvalidOauthToken } from '../../../../src/auth/providers/provider.errors.js';
-import { SignInExpired } from '../../../../src/auth/sign-in/sign-in.errors.js';
+import { SignInExpired } from '../../../../src/auth/hosted-sign-in/sign-in.errors.js';
 import { failureOf } from '../../../../src/common/errors/failure.js';
 import { wordsFor } from '../../../../src/common/errors/error.filter.js';
 import { REFUSAL_MESSAGES } from '../../../../src/common/errors/refusal-messages.js';

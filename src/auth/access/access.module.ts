@@ -1,0 +1,43 @@
+import { Module } from '@nestjs/common';
+import { DenialRecorder } from '../../common/errors/denial-recorder.js';
+import { AppsModule } from '../../apps/apps.module.js';
+import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { InvitesModule } from '../../invites/invites.module.js';
+import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
+import { TenantsModule } from '../../tenants/tenants.module.js';
+import { TokensModule } from '../../tokens/tokens.module.js';
+import { UsersModule } from '../../users/users.module.js';
+import { SecondFactorModule } from '../credentials/second-factor/second-factor.module.js';
+import { SessionModule } from '../session/session.module.js';
+import { AccountHolders } from './account-holder.service.js';
+import { AuditedDenials } from './audited-denials.js';
+import { BearerTokens } from './bearer-tokens.service.js';
+import { DenialPlaces } from './denial-places.service.js';
+import { RecentSignIn } from './recent-sign-in.service.js';
+
+/**
+ * Owns the check of every request: which credential it carries, whose it is, and whether the route takes it; and the
+ * record of what was denied. It does not sign anybody in.
+ */
+@Module({
+  imports: [
+    AppsModule,
+    EnrollmentModule,
+    InvitesModule,
+    RateLimitsModule,
+    TenantsModule,
+    TokensModule,
+    UsersModule,
+    SecondFactorModule,
+    SessionModule,
+  ],
+  providers: [
+    { provide: DenialRecorder, useClass: AuditedDenials },
+    DenialPlaces,
+    BearerTokens,
+    AccountHolders,
+    RecentSignIn,
+  ],
+  exports: [DenialRecorder, BearerTokens, AccountHolders, RecentSignIn],
+})
+export class AccessModule {}

@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import type { EntityManager } from 'typeorm';
+import { NO_AUTHORITY } from '../../common/actor.js';
+import { Clock } from '../../common/clock.js';
+import type { Credential } from '../../common/http/access-marks.js';
+import { type ContextualRequest, takesCredential } from '../../common/http/context.decorator.js';
+import { InsufficientPermissions, NotAuthenticated } from '../../common/http/http.refusals.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { type Proof, proofOf } from '../../users/proof.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import type { HeldProof } from '../../users/proof-guard.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import { BearerTokens } from './bearer-tokens.service.js';
+import { ReauthenticationRequired } from '../entry/auth.errors.js';
+import type { LiveSession } from '../session/sso-sessions.repository.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { awaitsSecondFactor, SECOND_FACTOR_AMR } from '../credentials/second-factor/second-factor.rules.js';
+import { TotpChallenges } from '../credentials/second-factor/totp-challenges.service.js';
+
+/** Who was let in, by request. */
+const admitted = new WeakMap<Request, AccountHolder>();
+
+/** Longest age of the sign-in behind a change to how one signs in (ASVS 7.5.1). */
+const FRESH_SECONDS = 300;
+
+/** What showed whose account it is. */
+export type HolderCredential = Exclude<Credential, 'console_session' | 'service_token'>;
+
+/** The person whose own account a request is about. */
+export interface AccountHolder {
+  readonly user: User;
+  /** Of the session or token at the moment at which it was found good. */
+  readonly proof: Proof;
+  readonly authTime: Date;
+  readonly via: HolderCredential;
+  /** The browser session behind the SSO cookie, where they came by it. */
+  readonly session: LiveSession | null;
+  /** The request's context with this person as its actor. */
+  readonly ctx: RequestContext;
+}
+
+/**
+ * Finds out whose account it is: by a bearer token where one is sent, else by the SSO cookie.
+ *
+ * Password, second factor and backup codes belong to the person, in every tenant. The server of any app holds access
+ * tokens of the people who use it, so a token made for an app must not change them: else each app could take over the
+ * accounts of its users everywhere (OWASP ASVS 10.3.1). Which credentials a route takes, its access mark says.
+ */
+@Injectable()
+export class AccountHolders {
+  constructor(
+    private readonly sessions: SsoSessionsService,
+    private readonly bearers: BearerTokens,
+    private readonly challenges: TotpChallenges,
+    private readonly users: UsersService,
+    private readonly limits: RateLimitsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * For the access guard.
+   * @throws NotAuthenticated, InsufficientPermissions for the token of an app where the route does not name it,
+   *   RateLimited
+   */
+  async admit(request: ContextualRequest): Promise<void> {
+    const holder = await this.find(request.context, request);
+    request.context = holder.ctx;
+    if (!takesCredential(request, holder.via)) throw new InsufficientPermissions();
+    await this.limits.consume('own_account', holder.user.id);
+    admitted.set(request, holder);
+  }
+
+  /** Whom the guard has let in to a route marked `@Account()`. */
+  of(request: Request): AccountHolder {
+    const holder = admitted.get(request);
+    if (!holder) throw new Error('The route is not marked @Account()');
+    return holder;
+  }
+
+  /** As {@link of}. @throws ReauthenticationRequired where the last sign-in is older than five minutes */
+  requireFresh(request: Request): AccountHolder {
+    const holder = this.of(request);
+    if (!this.isFresh(holder)) throw new ReauthenticationRequired();
+    return holder;
+  }
+
+  /** @throws NotAuthenticated */
+  async find(ctx: RequestContext, request: Request): Promise<AccountHolder> {
+    const holder = request.headers.authorization
+      ? await this.byToken(ctx, request, request.headers.authorization)
+      : await this.bySession(ctx, request);
+    if (!holder) throw new NotAuthenticated();
+    return holder;
+  }
+
+  /** A setup token is made by a sign-in, opens nothing but the set-up, and has a short life of its own. */
+  isFresh({ authTime, via }: Pick<AccountHolder, 'authTime' | 'via'>): boolean {
+    if (via === 'setup_token') return true;
+    return this.clock.now().getTime() - authTime.getTime() <= FRESH_SECONDS * 1000;
+  }
+
+  /** Null also for a session from before a second factor was set up: it has not shown it. */
+  async bySession(ctx: RequestContext, request: Request): Promise<AccountHolder | null> {
+    const session = await this.sessions.find(request);
+    const user = session && (await this.users.find(session.userId));
+    if (!user?.isActive || awaitsSecondFactor(user, session!.amr)) return null;
+    return { ...this.holder(ctx, user, session!, session!.authTime, 'session'), session };
+  }
+
+  /**
+   * For somebody who has just confirmed a second factor in their session: a new session, which says so; else the next
+   * page would ask for it. @returns the new cookie's value, or null for those who came with a token
+   */
+  async strengthen(
+    tx: EntityManager,
+    held: HeldProof,
+    { ctx, session }: AccountHolder,
+    request: Request,
+  ): Promise<string | null> {
+    if (!session) return null;
+    const { authTime } = session;
+    const amr = [...new Set([...session.amr, ...SECOND_FACTOR_AMR])];
+    return this.sessions.begin(tx, ctx, held, { authTime, amr }, this.sessions.presented(request));
+  }
+
+  /** Null also for a token from before a second factor was set up, as in {@link bySession}. */
+  private async byToken(ctx: RequestContext, request: Request, authorization: string): Promise<AccountHolder | null> {
+    if (takesCredential(request, 'setup_token')) {
+      const holder = await this.bySetupToken(ctx, authorization);
+      if (holder) return holder;
+    }
+    const bearer = await this.bearers.identify(authorization);
+    if (!('forConsole' in bearer)) return null;
+    const { actor, claims, proof, forConsole } = bearer;
+    const user = await this.users.find(actor.userId);
+    if (!user || awaitsSecondFactor(user, claims.amr)) return null;
+    const authTime = new Date(claims.auth_time * 1000);
+    const via = forConsole ? 'console_token' : 'app_token';
+    return { user, proof, authTime, via, session: null, ctx: { ...ctx, actor } };
+  }
+
+  /** Good while the credentials are what they were. A second factor that is set up meanwhile ends it too. */
+  private async bySetupToken(ctx: RequestContext, authorization: string): Promise<AccountHolder | null> {
+    const token = /^bearer +([^\s]+)$/i.exec(authorization)?.[1];
+    const claims = token ? await this.challenges.readSetupToken(token) : null;
+    if (!claims) return null;
+    const authTime = new Date(claims.iat * 1000);
+    const user = await this.users.find(claims.sub);
+    if (!user?.isActive || user.credentialsVersion !== claims.credentials_version) return null;
+    return this.holder(ctx, user, proofOf(user), authTime, 'setup_token');
+  }
+
+  private holder(
+    ctx: RequestContext,
+    user: User,
+    proof: Proof,
+    authTime: Date,
+    via: AccountHolder['via'],
+  ): AccountHolder {
+    const actor = { type: 'user' as const, userId: user.id, email: user.email, audience: '', authority: NO_AUTHORITY };
+    return { user, proof, authTime, via, session: null, ctx: { ...ctx, actor } };
+  }
+}

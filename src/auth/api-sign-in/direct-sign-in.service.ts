@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { KnownApp } from '../../apps/app-directory.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { TokenIssuer } from '../../tokens/grants/token-issuer.js';
+import type { TokenResponse } from '../../tokens/protocol/token-response.view.js';
+import type { Proof } from '../../users/proof.js';
+import type { HeldProof } from '../../users/proof-guard.js';
+import { ProofOutdated } from '../../users/proof-outdated.js';
+import { ProofTransactions } from '../../users/proof-transactions.js';
+import type { User } from '../../users/user.entity.js';
+import { EntryRefused } from '../entry/entry-refused.js';
+import { isShutOut } from '../entry/entry.rules.js';
+import { SignInCompletionService } from '../entry/sign-in-completion.service.js';
+import { type GivenTokens, type ShownSignIn, SignInEnding } from '../sign-in/sign-in-ending.service.js';
+import { type AskedSecondFactor, type RefusedVerdict, SignInDemands } from './sign-in-demands.service.js';
+
+/** Who has shown what, and where they want to go: the JSON counterpart of a hosted attempt. */
+export interface DirectSignIn {
+  readonly known: KnownApp;
+  readonly user: User;
+  readonly authTime: Date;
+  /** RFC 8176, e.g. `['pwd']`. */
+  readonly amr: readonly string[];
+  readonly deviceId: string | null;
+  /** The SSO cookie that came along; its session is replaced. */
+  readonly replacedSession: string | null;
+  /** Nobody has proven who they are anew: what carried the request lives on as it is, and no SSO session begins. */
+  readonly beginsNoSession?: true;
+  /** What carried the request may not set up a second factor for the person: they sign in for that. */
+  readonly setsUpNoFactor?: boolean;
+}
+
+/** Tokens and, where a session began, the SSO cookie's value. */
+export interface SignedInAnswer {
+  readonly tokens: TokenResponse;
+  readonly ssoToken: string | null;
+}
+
+/** That, or what the second factor is asked with. */
+export type DirectAnswer = SignedInAnswer | AskedSecondFactor;
+
+/** What a way in adds to {@link DirectSignInService.complete}. */
+export interface WayIn {
+  readonly proof: Proof;
+  /** What it says where the proof is no longer true. */
+  readonly whenOutdated: () => Error;
+  /** In the same transaction, before anything is made or said: spends what proves the person. */
+  readonly prove?: (tx: EntityManager, held: HeldProof) => Promise<void>;
+}
+
+/** Every sign-in by JSON, whichever way they came: one judgement, one transaction, one answer. */
+@Injectable()
+export class DirectSignInService {
+  constructor(
+    private readonly completion: SignInCompletionService,
+    private readonly ending: SignInEnding,
+    private readonly demands: SignInDemands,
+    private readonly issuer: TokenIssuer,
+    private readonly proofs: ProofTransactions,
+  ) {}
+
+  /** @throws the refusals that the OpenAPI document lists for POST /auth/login */
+  async complete(ctx: RequestContext, signIn: DirectSignIn, way: WayIn): Promise<DirectAnswer> {
+    try {
+      return await this.decide(ctx, signIn, way);
+    } catch (error) {
+      if (!(error instanceof ProofOutdated)) throw error;
+      await this.completion.recordRefusal(ctx, signIn.user, signIn.known, 'credentials_changed');
+      throw way.whenOutdated();
+    }
+  }
+
+  private async decide(ctx: RequestContext, signIn: DirectSignIn, { proof, prove }: WayIn): Promise<DirectAnswer> {
+    const { known, user, amr } = signIn;
+    const { verdict } = await this.completion.judge(user, known, amr);
+    if (verdict === 'second_factor_due') return this.demands.askSecondFactor(proof, known, signIn);
+    if (verdict !== 'enter') {
+      // What lies behind the second factor is told only to those who have shown it.
+      if (prove && !isShutOut(verdict)) await this.proofs.run(proof, prove);
+      return this.refuse(ctx, signIn, proof, verdict);
+    }
+    try {
+      const shown = shownBy(signIn, prove);
+      return await this.answer(
+        await this.proofs.run(proof, (tx, held) => this.ending.giveTokens(tx, ctx, held, shown)),
+      );
+    } catch (error) {
+      if (!(error instanceof EntryRefused) || error.verdict === 'second_factor_due') throw error;
+      return this.refuse(ctx, signIn, proof, error.verdict);
+    }
+  }
+
+  /** After the commit. */
+  async answer({ grant, ssoToken }: GivenTokens): Promise<SignedInAnswer> {
+    return { tokens: await this.issuer.respond(grant, 'sign_in'), ssoToken };
+  }
+
+  private async refuse(
+    ctx: RequestContext,
+    { user, known, setsUpNoFactor }: DirectSignIn,
+    proof: Proof,
+    verdict: RefusedVerdict,
+  ): Promise<never> {
+    const refusal = await this.demands.refusalOf(verdict, known, proof, setsUpNoFactor);
+    await this.completion.recordRefusal(ctx, user, known, verdict);
+    throw refusal;
+  }
+}
+
+/** As the shared end of all sign-ins takes it. JSON has no scopes, and no request that could ask for single claims. */
+export function shownBy(signIn: DirectSignIn, spend?: ShownSignIn['spend']): ShownSignIn {
+  const { known, user, authTime, amr, deviceId, replacedSession, beginsNoSession } = signIn;
+  const session = beginsNoSession ? ({ kind: 'none' } as const) : ({ kind: 'new', replaced: replacedSession } as const);
+  const asked = { scope: null, claims: null, nonce: null };
+  return { known, user, authTime, amr, deviceId, session, ...asked, via: 'api', ...(spend ? { spend } : {}) };
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { KnownApp } from '../../apps/app-directory.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { proofOf } from '../../users/proof.js';
+import { ProofGuard } from '../../users/proof-guard.js';
+import type { User } from '../../users/user.entity.js';
+import { InvalidAppId } from '../entry/auth.errors.js';
+import { EntryRefused } from '../entry/entry-refused.js';
+import { type GivenTokens, SignInEnding } from '../sign-in/sign-in-ending.service.js';
+import { type DirectSignIn, DirectSignInService, shownBy, type SignedInAnswer } from './direct-sign-in.service.js';
+import { SignInDemands } from './sign-in-demands.service.js';
+
+/** The first sign-in of an account by JSON, in the transaction that makes the account. */
+@Injectable()
+export class FirstSignIn {
+  constructor(
+    private readonly signIns: DirectSignInService,
+    private readonly ending: SignInEnding,
+    private readonly demands: SignInDemands,
+    private readonly proofs: ProofGuard,
+  ) {}
+
+  /** @returns null where the person has more to show first: {@link answer} says what */
+  async make(tx: EntityManager, ctx: RequestContext, signIn: DirectSignIn): Promise<GivenTokens | null> {
+    if (this.demands.areLeft(signIn.known, signIn.user)) return null;
+    try {
+      const held = await this.proofs.hold(tx, proofOf(signIn.user));
+      return await this.ending.giveTokens(tx, ctx, held, shownBy(signIn));
+    } catch (error) {
+      // Switched off since the request began.
+      throw error instanceof EntryRefused ? new InvalidAppId() : error;
+    }
+  }
+
+  /** After the commit. @throws SecondFactorRequired, EmailNotVerified: the account is there, and more is demanded */
+  async answer(user: User, known: KnownApp, made: GivenTokens | null): Promise<SignedInAnswer> {
+    if (!made) throw await this.demands.refusalOfNew(user, known);
+    return this.signIns.answer(made);
+  }
+}

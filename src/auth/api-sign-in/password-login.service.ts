@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { Clock } from '../../common/clock.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { proofOf } from '../../users/proof.js';
+import { InvalidAppId, InvalidCredentials } from '../entry/auth.errors.js';
+import { type DirectAnswer, DirectSignInService } from './direct-sign-in.service.js';
+import { PasswordCheckService } from '../credentials/password/password-check.service.js';
+
+export interface PasswordLogin {
+  readonly email: string;
+  readonly password: string;
+  readonly appId: string;
+  readonly deviceId: string | null;
+  /** The SSO cookie that came along; its session is replaced. */
+  readonly replacedSession: string | null;
+}
+
+/** POST /auth/login: password in, tokens and an SSO session out, or the question for the second factor. */
+@Injectable()
+export class PasswordLoginService {
+  constructor(
+    private readonly directory: AppDirectory,
+    private readonly passwords: PasswordCheckService,
+    private readonly signIns: DirectSignInService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws the refusals that the OpenAPI document lists for POST /auth/login, in its order */
+  async login(ctx: RequestContext, login: PasswordLogin): Promise<DirectAnswer> {
+    const known = await this.directory.findOpen(login.appId);
+    if (!known) throw new InvalidAppId();
+    const user = await this.passwords.check(ctx, known, login.email, login.password);
+    const { deviceId, replacedSession } = login;
+    const signIn = { known, user, authTime: this.clock.now(), amr: ['pwd'], deviceId, replacedSession };
+    return this.signIns.complete(ctx, signIn, {
+      proof: proofOf(user),
+      whenOutdated: () => new InvalidCredentials(),
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import type { KnownApp } from '../../apps/app-directory.js';
+import { EmailNotVerified } from '../../tokens/protocol/tokens.errors.js';
+import { type Proof, proofOf } from '../../users/proof.js';
+import { ProofTransactions } from '../../users/proof-transactions.js';
+import type { User } from '../../users/user.entity.js';
+import { TotpChallenges } from '../credentials/second-factor/totp-challenges.service.js';
+import { EmailVerificationService } from '../email-links/email-verification.service.js';
+import {
+  AccountSuspendedForApp,
+  InvalidAppId,
+  InvalidCredentials,
+  NoAccess,
+  SecondFactorRequired,
+  SignInMethodNotAllowed,
+} from '../entry/auth.errors.js';
+import { type EntryVerdict, lacksProvenEmail } from '../entry/entry.rules.js';
+import { SignInCompletionService } from '../entry/sign-in-completion.service.js';
+
+/** Why a sign-in by JSON goes no further. */
+export type RefusedVerdict = Exclude<EntryVerdict, 'enter' | 'second_factor_due'>;
+
+/** A second factor that is asked for, and with what it is answered. */
+export interface AskedSecondFactor {
+  readonly totpSession: string;
+}
+
+/** What a sign-in by JSON is answered with instead of tokens: a refusal, or what it still has to show. */
+@Injectable()
+export class SignInDemands {
+  constructor(
+    private readonly completion: SignInCompletionService,
+    private readonly challenges: TotpChallenges,
+    private readonly verification: EmailVerificationService,
+    private readonly proofs: ProofTransactions,
+  ) {}
+
+  /** @throws ProofOutdated */
+  async askSecondFactor(
+    proof: Proof,
+    { app }: KnownApp,
+    shown: { deviceId: string | null; authTime: Date; amr: readonly string[] },
+  ): Promise<AskedSecondFactor> {
+    const { deviceId, authTime, amr } = shown;
+    const facts = { appId: app.id, deviceId, authTime, amr: [...amr] };
+    return { totpSession: await this.proofs.run(proof, (tx, held) => this.challenges.begin(tx, held, facts)) };
+  }
+
+  /** @param setsUpNoFactor what carried the request is not good for setting one up */
+  async refusalOf(verdict: RefusedVerdict, known: KnownApp, proof: Proof, setsUpNoFactor = false): Promise<Error> {
+    switch (verdict) {
+      case 'suspended':
+        return new AccountSuspendedForApp();
+      case 'pending':
+      case 'not_enrolled':
+        return new NoAccess();
+      case 'email_not_verified':
+        return this.demandVerification(proof.userId, known);
+      case 'second_factor_required':
+        return new SecondFactorRequired(setsUpNoFactor ? null : await this.setupToken(proof, known));
+      case 'method_not_allowed':
+        return new SignInMethodNotAllowed();
+      case 'app_closed':
+        return new InvalidAppId();
+      case 'user_inactive':
+        return new InvalidCredentials();
+    }
+  }
+
+  /** Whether an account made just now has more to show before it enters: a second factor, or that the address is theirs. */
+  areLeft(known: KnownApp, user: Pick<User, 'emailVerified'>): boolean {
+    return this.completion.demandsSecondFactor(known) || lacksProvenEmail(user, known);
+  }
+
+  /** For an account made just now, where something {@link areLeft}; its verification mail is on its way. */
+  async refusalOfNew(user: User, known: KnownApp): Promise<Error> {
+    if (lacksProvenEmail(user, known)) return new EmailNotVerified();
+    return this.refusalOf('second_factor_required', known, proofOf(user));
+  }
+
+  private setupToken(proof: Proof, { app }: KnownApp): Promise<string> {
+    return this.proofs.run(proof, (_, held) => this.challenges.setupToken(held, app.id));
+  }
+
+  /** Who signs in by JSON has no page that could mail the link again, so it is mailed here, as often as it may be. */
+  private async demandVerification(userId: string, known: KnownApp): Promise<Error> {
+    await this.verification.request(userId, known.app.id);
+    return new EmailNotVerified();
+  }
+}

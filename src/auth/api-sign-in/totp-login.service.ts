@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { UsersService } from '../../users/users.service.js';
+import { InvalidAppId } from '../entry/auth.errors.js';
+import { type DirectAnswer, DirectSignInService } from './direct-sign-in.service.js';
+import { actingAs } from '../entry/sign-in-completion.service.js';
+import { InvalidTotpSession } from '../credentials/second-factor/second-factor.errors.js';
+import { placeOf, SecondFactorCheck } from '../credentials/second-factor/second-factor-check.service.js';
+import { SECOND_FACTOR_AMR } from '../credentials/second-factor/second-factor.rules.js';
+import { TotpChallenges } from '../credentials/second-factor/totp-challenges.service.js';
+
+/** POST /auth/totp/verify: the second half of a sign-in by JSON. */
+@Injectable()
+export class TotpLoginService {
+  constructor(
+    private readonly directory: AppDirectory,
+    private readonly users: UsersService,
+    private readonly challenges: TotpChallenges,
+    private readonly checks: SecondFactorCheck,
+    private readonly signIns: DirectSignInService,
+  ) {}
+
+  /** @throws InvalidTotpSession, InvalidTotpCode, RateLimited, and what a sign-in is refused for */
+  async verify(
+    ctx: RequestContext,
+    totpSession: string,
+    code: string,
+    replacedSession: string | null,
+  ): Promise<DirectAnswer> {
+    const challenge = await this.challenges.find(totpSession);
+    const [user, known] = await Promise.all([
+      this.users.find(challenge.userId),
+      this.directory.findOpen(challenge.appId),
+    ]);
+    if (!user) throw new InvalidTotpSession();
+    if (!known) throw new InvalidAppId();
+    if (!(await this.challenges.takeTry(challenge))) throw await this.checks.tooManyTries(user, challenge.expiresAt);
+    const { deviceId, authTime } = challenge;
+    const amr = [...new Set([...challenge.amr, ...SECOND_FACTOR_AMR])];
+    const asUser = actingAs(ctx, user, known);
+    const place = placeOf(known);
+    return this.checks.counted(asUser, user, place, (refuse) => {
+      const signIn = { known, user, authTime, amr, deviceId, replacedSession };
+      return this.signIns.complete(ctx, signIn, {
+        proof: challenge,
+        whenOutdated: () => new InvalidTotpSession(),
+        prove: async (tx, held) => {
+          await this.challenges.consume(tx, challenge);
+          if (!(await this.checks.spend(tx, held, asUser, user, { code, place }))) refuse();
+        },
+      });
+    });
+  }
+}

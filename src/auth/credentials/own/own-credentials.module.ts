@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { AppsModule } from '../../../apps/apps.module.js';
+import { EnrollmentModule } from '../../../enrollment/enrollment.module.js';
+import { UsersModule } from '../../../users/users.module.js';
+import { AccessModule } from '../../access/access.module.js';
+import { SessionModule } from '../../session/session.module.js';
+import { PasswordModule } from '../password/password.module.js';
+import { SecondFactorModule } from '../second-factor/second-factor.module.js';
+import { AccountSecurityController } from './account-security.controller.js';
+import { OwnPasswordController } from './own-password.controller.js';
+import { OwnPasswordService } from './own-password.service.js';
+
+/**
+ * Owns the JSON routes by which people change their own password and second factor. What a new password ends is
+ * {@link PasswordModule}'s, the second factor itself {@link SecondFactorModule}'s, the pages are the account's.
+ */
+@Module({
+  imports: [AccessModule, AppsModule, EnrollmentModule, PasswordModule, SecondFactorModule, SessionModule, UsersModule],
+  controllers: [OwnPasswordController, AccountSecurityController],
+  providers: [OwnPasswordService],
+  exports: [OwnPasswordService],
+})
+export class OwnCredentialsModule {}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { OutboundHttp } from '../../../outbound/outbound-http.js';
+import { BreachMetrics } from './breach-metrics.js';
+import { PREFIX_LENGTH, readRange } from './breach-range.rules.js';
+
+/** Somebody waits. */
+const TIMEOUT_MS = 1_000;
+/** Ten times what a range is long. */
+const MAX_BYTES = 512 * 1024;
+
+/**
+ * Passwords of data breaches, by a range query as Have I Been Pwned answers it (`PASSWORD_RANGE_URL`): five of the 40
+ * digits of the SHA-1 go out, all that begin like this come back, and the comparison is made here. Nobody there learns
+ * the password or whose it is; padded answers do not tell by their length which range it was.
+ */
+@Injectable()
+export class BreachedPasswords {
+  private readonly logger = new Logger(BreachedPasswords.name);
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly http: OutboundHttp,
+    private readonly metrics: BreachMetrics,
+  ) {}
+
+  /** Never rejects: where there is no answer, or none to make sense of, nothing is known against the password. */
+  async include(password: string): Promise<boolean> {
+    const { passwordRangeUrl } = this.settings;
+    if (passwordRangeUrl === null) return false;
+    const digest = createHash('sha1').update(password, 'utf8').digest('hex').toUpperCase();
+    try {
+      const suffixes = await this.ask(passwordRangeUrl, digest.slice(0, PREFIX_LENGTH));
+      const found = suffixes.has(digest.slice(PREFIX_LENGTH));
+      this.metrics.answered(found ? 'found' : 'not_found');
+      return found;
+    } catch (error) {
+      this.metrics.answered('failed');
+      // Without the range: beside the time of a request it would narrow down a password.
+      this.logger.warn(`PASSWORD_RANGE_URL gave no answer: ${(error as Error).message}. The password was let pass.`);
+      return false;
+    }
+  }
+
+  private async ask(base: string, prefix: string): Promise<ReadonlySet<string>> {
+    const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
+    const { status, body } = await this.http.get(`${base}${prefix}`, { 'add-padding': 'true' }, limits);
+    if (status !== 200) throw new Error(`Status ${status}`);
+    const suffixes = readRange(body.toString('latin1'));
+    if (!suffixes) throw new Error('It is no list of digests');
+    return suffixes;
+  }
+}

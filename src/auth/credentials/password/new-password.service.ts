@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { message, type Text } from '../../../common/i18n/message.js';
+import type { KnownApp } from '../../../apps/app-directory.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import { Clock } from '../../../common/clock.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import type { User } from '../../../users/user.entity.js';
+import { ActiveGrants } from '../../../tokens/grants/active-grants.service.js';
+import { UsersService } from '../../../users/users.service.js';
+import { SecurityNotices } from '../../../enrollment/security-notices.service.js';
+import { MailLinksService } from '../../email-links/mail-links.service.js';
+import type { PasswordRemark } from './password-policy.service.js';
+
+export interface NewPassword {
+  readonly user: Pick<User, 'id' | 'email'>;
+  /** From `UsersService.hashPassword`, after `PasswordPolicyService.check`. */
+  readonly passwordHash: string;
+  /** The user had none before, and sets it themselves. */
+  readonly isFirst?: boolean;
+  readonly by: 'reset' | 'owner' | 'admin';
+  readonly remark: PasswordRemark;
+  /** In whose colours the notice comes, where the person is a member. */
+  readonly known: KnownApp | null;
+}
+
+const REASONS = { reset: 'password_reset', admin: 'password_set_by_admin', owner: 'own_password' } as const;
+
+/** What a new password brings along, whoever set it: everything open is closed, the owner is told, it is written down. */
+@Injectable()
+export class NewPasswordService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly signIns: ActiveGrants,
+    private readonly links: MailLinksService,
+    private readonly notices: SecurityNotices,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Ends every SSO session, refresh token and access token of the person, and reset links that are still out; push
+   * devices too, unless the person knew the password that this replaces.
+   */
+  async store(tx: EntityManager, ctx: RequestContext, next: NewPassword): Promise<void> {
+    const { user, known, isFirst = false } = next;
+    await this.users.setPasswordHash(tx, user.id, next.passwordHash);
+    await this.signIns.revokeAllSessionsAndTokens(tx, ctx, user.id, REASONS[next.by]);
+    await this.links.deleteUnused(tx, user.id, 'reset_password');
+    await this.audit.record(tx, ctx, 'user.password_changed', {
+      userId: user.id,
+      tenantId: known?.tenant.id,
+      appId: known?.app.id,
+      target: { type: 'user', id: user.id },
+      metadata: { by: next.by, ...(isFirst ? { first: true } : {}), ...next.remark },
+    });
+    const template = isFirst ? 'password-set' : 'password-changed';
+    const model = { when: this.clock.now().toUTCString(), ip: whereFrom(next.by, ctx) };
+    await this.notices.send(tx, user.id, template, model, known);
+  }
+}
+
+/** Where an administrator sits is nobody's business but the audit log's. */
+function whereFrom(by: NewPassword['by'], ctx: RequestContext): Text {
+  return by === 'admin' ? message('mail.admin_console') : (ctx.ip ?? message('mail.unknown_address'));
+}

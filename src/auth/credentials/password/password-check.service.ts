@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { KnownApp } from '../../../apps/app-directory.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { foldedEmail, readEmail } from '../../../common/validation/email.rules.js';
+import { clientAddressKey } from '../../../rate-limits/client-address.js';
+import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
+import type { User } from '../../../users/user.entity.js';
+import { UsersService } from '../../../users/users.service.js';
+import { PersonLimits } from '../../session/person-limits.service.js';
+import { allowsMethod } from '../../entry/allows-method.rules.js';
+import { InvalidCredentials, PasswordLoginNotEnabled, PasswordNotConfirmed } from '../../entry/auth.errors.js';
+
+/** The password, asked for on whatever path: one check, one pair of counters, one entry for a failure. */
+@Injectable()
+export class PasswordCheckService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly limits: RateLimitsService,
+    private readonly personLimits: PersonLimits,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** @throws PasswordLoginNotEnabled, RateLimited, InvalidCredentials */
+  async check(ctx: RequestContext, { app }: KnownApp, email: string, password: string): Promise<User> {
+    if (!allowsMethod(app, 'password')) throw new PasswordLoginNotEnabled();
+    const key = readEmail(email)?.canonical ?? null;
+    // One after the other: an address that is shut out must not go on to shut out accounts.
+    await this.limits.consume('login_ip', clientAddressKey(ctx.ip));
+    // An address that is refused is nobody's: it must not count against the one that it looks like.
+    if (key !== null) await this.personLimits.consume(ctx, 'login_email', key);
+    const user = await this.users.findByPassword(email, password);
+    if (user) {
+      await this.personLimits.forgive(ctx, 'login_email', user.emailCanonical);
+      return user;
+    }
+    await this.recordWrong(ctx, { tenantId: app.tenantId, appId: app.id }, foldedEmail(email));
+    throw new InvalidCredentials();
+  }
+
+  /**
+   * Asks somebody who is signed in for the password again, before a change to how they sign in. Counts and records like
+   * a sign-in attempt.
+   * @throws RateLimited, PasswordNotConfirmed
+   */
+  async confirm(ctx: RequestContext, user: User, password: string): Promise<void> {
+    await this.limits.consume('login_ip', clientAddressKey(ctx.ip));
+    await this.personLimits.consume(ctx, 'login_email', user.emailCanonical);
+    if (!(await this.users.isPassword(user, password))) {
+      await this.recordWrong(ctx, {}, user.emailCanonical);
+      throw new PasswordNotConfirmed();
+    }
+    await this.personLimits.forgive(ctx, 'login_email', user.emailCanonical);
+  }
+
+  private recordWrong(
+    ctx: RequestContext,
+    place: { readonly tenantId?: string; readonly appId?: string },
+    email: string,
+  ): Promise<void> {
+    return this.audit.recordAlone(ctx, 'user.login_failed', {
+      ...place,
+      outcome: 'failure',
+      metadata: { reason: 'invalid_credentials', method: 'password', email: email.slice(0, 254) },
+    });
+  }
+}

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import type { KnownApp } from '../../../apps/app-directory.js';
+import { administers, WHOLE_SCOPE } from '../../../common/actor.js';
+import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import type { Tenant } from '../../../tenants/tenant.entity.js';
+import { TenantsService } from '../../../tenants/tenants.service.js';
+import { CommonPasswords } from '../../../users/common-passwords.js';
+import { judgePassword, strictestMinimum } from '../../../users/password.rules.js';
+import {
+  PasswordBreached,
+  PasswordTooCommon,
+  PasswordTooGuessable,
+  PasswordTooShort,
+} from '../../../users/users.errors.js';
+import {
+  guessableWords,
+  judgeWeakness,
+  strictestWeakPolicy,
+  type Weakness,
+} from '../../../users/weak-password.rules.js';
+import { BreachedPasswords } from './breached-passwords.js';
+
+/** Whose password it will be. */
+export interface PasswordOwner {
+  /** Null for an account that is being made. */
+  readonly userId: string | null;
+  readonly email: string;
+  /** Null where nobody has said it. */
+  readonly displayName: string | null;
+  /** For an account that is being made: it will be a platform admin's. */
+  readonly becomesPlatformAdmin?: boolean;
+}
+
+/** The app at which it is set, where there is one. */
+export type PasswordTarget = Pick<KnownApp, 'tenant'> & {
+  readonly app: { readonly name: string; readonly isConsoleApp: boolean };
+};
+
+/** For the metadata of the act's audit entry: says that the password is weak, where the policy is to say so. */
+export type PasswordRemark = { readonly weak_password?: true };
+
+const REFUSALS = { common: PasswordTooCommon, context: PasswordTooGuessable, breached: PasswordBreached } as const;
+
+/**
+ * The strictest policy among the tenants that a person belongs to and the one they are about to enter. Whoever stores
+ * a new password asks here first; a test holds every caller of `UsersService.hashPassword` to it.
+ */
+@Injectable()
+export class PasswordPolicyService {
+  constructor(
+    private readonly enrollment: EnrollmentService,
+    private readonly tenants: TenantsService,
+    private readonly common: CommonPasswords,
+    private readonly breached: BreachedPasswords,
+  ) {}
+
+  /** For the hint beside a field. @param userId null for an account that is being made */
+  async minimum(userId: string | null, target: Tenant | null): Promise<number> {
+    return minimumOf((await this.placesOf(userId, target)).tenants);
+  }
+
+  /**
+   * @returns what to write into the audit entry of the act
+   * @throws PasswordTooShort naming the length that counts; PasswordTooCommon, PasswordTooGuessable, PasswordBreached
+   *   where a tenant blocks, and whatever tenants say to whoever administers the platform or a tenant
+   */
+  async check(password: string, owner: PasswordOwner, target: PasswordTarget | null): Promise<PasswordRemark> {
+    const { tenants, apps } = await this.placesOf(owner.userId, target?.tenant ?? null);
+    const minimum = minimumOf(tenants);
+    if (judgePassword(password, minimum) !== 'ok') throw new PasswordTooShort(minimum);
+    const policy = (await this.isAdministrator(owner, target))
+      ? 'block'
+      : strictestWeakPolicy(tenants.map((tenant) => tenant.weakPasswords));
+    if (policy === 'off') return {};
+    const names = [...tenants.map((tenant) => tenant.name), ...apps, ...(target ? [target.app.name] : [])];
+    const words = guessableWords(owner.email, names, owner.displayName);
+    const weakness = judgeWeakness(password, await this.common.read(), words) ?? (await this.inBreaches(password));
+    if (weakness === null) return {};
+    if (policy === 'block') throw new REFUSALS[weakness]();
+    return { weak_password: true };
+  }
+
+  /** Last, since it asks somebody else: what is known here needs no question. */
+  private async inBreaches(password: string): Promise<Weakness | null> {
+    return (await this.breached.include(password)) ? 'breached' : null;
+  }
+
+  /** Now, or with the account or the place in a tenant's Console app that is being made. */
+  private async isAdministrator(owner: PasswordOwner, target: PasswordTarget | null): Promise<boolean> {
+    if (owner.becomesPlatformAdmin || (target?.app.isConsoleApp && !target.tenant.isPlatform)) return true;
+    const standing = owner.userId ? await this.enrollment.findUserAuthority(owner.userId) : null;
+    return standing !== null && administers(standing.authority);
+  }
+
+  /** The tenants that have a say, and the names of the apps that the person is in. */
+  private async placesOf(userId: string | null, target: Tenant | null): Promise<{ tenants: Tenant[]; apps: string[] }> {
+    const enrollments = userId ? await this.enrollment.listOfUser(userId, WHOLE_SCOPE) : [];
+    const ids = [...new Set(enrollments.map((each) => each.tenantId))];
+    const tenants = ids.length > 0 ? await this.tenants.list({ everything: false, tenantIds: ids, appIds: [] }) : [];
+    const apps = enrollments.filter((each) => !each.isConsoleApp).map((each) => each.appName);
+    return { tenants: target && !ids.includes(target.id) ? [...tenants, target] : tenants, apps };
+  }
+}
+
+function minimumOf(tenants: readonly Tenant[]): number {
+  return strictestMinimum(tenants.map((tenant) => tenant.minPasswordLength));
+}

@@ -1,0 +1,29 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Randomness } from '../../../common/randomness.js';
+
+export const BACKUP_CODE_COUNT = 10;
+/** Base 32 without look-alikes (Crockford), 5 bits each: 60 bits a code. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const LENGTH = 12;
+
+/** e.g. `7K3M-P9QX-2TRW`. */
+export function newBackupCode(randomness: Randomness): string {
+  const letters = [...randomness.bytes(LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]!).join('');
+  return letters.replace(/.{4}(?=.)/g, '$&-');
+}
+
+/** As typed by people: lower case, blanks, other dashes, look-alikes. Null where it cannot be a backup code. */
+export function readBackupCode(typed: string): string | null {
+  const letters = typed.toUpperCase().replace(/[\s\-–—]/g, '');
+  const plain = letters.replace(/O/g, '0').replace(/[IL]/g, '1');
+  return plain.length === LENGTH && [...plain].every((letter) => ALPHABET.includes(letter)) ? plain : null;
+}
+
+/** 60 random bits need no slow hash; the salt keeps equal codes of two people apart. */
+export function hashBackupCode(code: string, salt: Buffer): Buffer {
+  return createHash('sha256').update(salt).update(code, 'utf8').digest();
+}
+
+export function matchesBackupCode(code: string, stored: { readonly salt: Buffer; readonly codeHash: Buffer }): boolean {
+  return timingSafeEqual(hashBackupCode(code, stored.salt), stored.codeHash);
+}

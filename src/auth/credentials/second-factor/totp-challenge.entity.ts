@@ -1,0 +1,45 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { App } from '../../../apps/app.entity.js';
+import { User } from '../../../users/user.entity.js';
+
+/** A JSON sign-in that waits for its second factor, named by the `jti` of a totp_session. Five minutes, one use. */
+@Entity('totp_challenges')
+@Index('ix_totp_challenges_expires', ['expiresAt'])
+export class TotpChallenge {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_totp_challenges' })
+  id: string;
+
+  @ForeignKey(() => User, { name: 'fk_totp_challenges_user', onDelete: 'CASCADE' })
+  @Column('uuid')
+  userId: string;
+
+  @ForeignKey(() => App, { name: 'fk_totp_challenges_app', onDelete: 'CASCADE' })
+  @Column('uuid')
+  appId: string;
+
+  @Column('text', { nullable: true })
+  deviceId: string | null;
+
+  @Column('timestamptz')
+  authTime: Date;
+
+  @Column('text', { array: true })
+  amr: string[];
+
+  /** Wrong codes and those still being judged: each is counted first. Five end it. */
+  @Column('integer', { default: 0 })
+  failures: number;
+
+  /** Of the account, when the first factor was proven. */
+  @Column('integer', { default: 1 })
+  credentialsVersion: number;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz')
+  expiresAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  usedAt: Date | null;
+}

@@ -1,0 +1,38 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AppsModule } from '../../apps/apps.module.js';
+import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
+import { TokensModule } from '../../tokens/tokens.module.js';
+import { UsersModule } from '../../users/users.module.js';
+import { SecondFactorModule } from '../credentials/second-factor/second-factor.module.js';
+import { LinkedAccountsModule } from '../providers/linked/linked-accounts.module.js';
+import { SessionModule } from '../session/session.module.js';
+import { EmailVerificationService } from './email-verification.service.js';
+import { MailLink } from './mail-link.entity.js';
+import { MailLinksRepository } from './mail-links.repository.js';
+import { MailLinksService } from './mail-links.service.js';
+import { MailboxProofService } from './mailbox-proof.service.js';
+import { VerificationController } from './verification.controller.js';
+
+/**
+ * Owns links that are mailed to a user: how they are made, mailed and spent, what a proven mailbox means, and the
+ * verification of an address. What a sign-in or reset link opens is not decided here.
+ */
+@Module({
+  imports: [
+    AppsModule,
+    EnrollmentModule,
+    RateLimitsModule,
+    TokensModule,
+    UsersModule,
+    SecondFactorModule,
+    LinkedAccountsModule,
+    SessionModule,
+    TypeOrmModule.forFeature([MailLink]),
+  ],
+  controllers: [VerificationController],
+  providers: [MailLinksService, MailLinksRepository, MailboxProofService, EmailVerificationService],
+  exports: [MailLinksService, MailboxProofService, EmailVerificationService],
+})
+export class EmailLinksModule {}

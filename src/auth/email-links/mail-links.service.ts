@@ -1,0 +1,125 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { message, type Text } from '../../common/i18n/message.js';
+import type { KnownApp } from '../../apps/app-directory.js';
+import { Randomness } from '../../common/randomness.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
+import { AccountMails } from '../../enrollment/account-mails.js';
+import { clientAddressKey } from '../../rate-limits/client-address.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import type { User } from '../../users/user.entity.js';
+import type { MailLink, MailLinkPurpose } from './mail-link.entity.js';
+import { MailLinksRepository } from './mail-links.repository.js';
+
+interface Kind {
+  readonly template: 'verify-email' | 'reset-password' | 'magic-link';
+  /** Page that the mail leads to. It uses nothing up: mail scanners follow links. */
+  readonly path: string;
+  readonly seconds: number;
+  readonly holdsFor: Text;
+}
+
+const KINDS: Readonly<Record<MailLinkPurpose, Kind>> = {
+  verify_email: {
+    template: 'verify-email',
+    path: '/verify-email',
+    seconds: 24 * 3600,
+    holdsFor: message('common.wait.hours', { count: 24 }),
+  },
+  reset_password: {
+    template: 'reset-password',
+    path: '/reset-password',
+    seconds: 1800,
+    holdsFor: message('common.wait.minutes', { count: 30 }),
+  },
+  magic_link: {
+    template: 'magic-link',
+    path: '/magic-link',
+    seconds: 600,
+    holdsFor: message('common.wait.minutes', { count: 10 }),
+  },
+};
+
+/** One-time links by mail: made, mailed, looked at and used up. */
+@Injectable()
+export class MailLinksService {
+  constructor(
+    private readonly links: MailLinksRepository,
+    private readonly mails: AccountMails,
+    private readonly limits: RateLimitsService,
+    private readonly randomness: Randomness,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Makes the link and promises its mail, both in the caller's transaction; earlier links of the kind die. */
+  async mail(
+    tx: EntityManager,
+    purpose: MailLinkPurpose,
+    user: User,
+    known: KnownApp | null,
+    request: object | null = null,
+  ): Promise<void> {
+    const { template, seconds, holdsFor } = KINDS[purpose];
+    const link = await this.make(tx, purpose, user, known, request);
+    await this.mails.send(tx, user, known, { template, holdsFor, model: { link } }, seconds);
+  }
+
+  /**
+   * As {@link mail}, where somebody without a session asks for it: those are limited by their network address, or
+   * anybody could have us write to any number of strangers. @throws RateLimited
+   */
+  async mailAsked(
+    tx: EntityManager,
+    ctx: RequestContext,
+    purpose: MailLinkPurpose,
+    user: User,
+    known: KnownApp,
+  ): Promise<void> {
+    await this.limits.consume('mail_ip', clientAddressKey(ctx.ip));
+    await this.mail(tx, purpose, user, known);
+  }
+
+  /** The link alone, for an operator who hands it on. @returns its address */
+  async make(
+    tx: EntityManager,
+    purpose: MailLinkPurpose,
+    user: User,
+    known: KnownApp | null,
+    request: object | null = null,
+  ): Promise<string> {
+    const { path, seconds } = KINDS[purpose];
+    const { token, hash } = newOpaqueToken(this.randomness);
+    const row = {
+      tokenHash: hash,
+      purpose,
+      userId: user.id,
+      appId: known?.app.id ?? null,
+      emailCanonical: user.emailCanonical,
+    };
+    await this.links.replace(tx, { ...row, request: request as Record<string, unknown> | null }, seconds);
+    return `${this.settings.baseUrl}${path}?token=${token}`;
+  }
+
+  find(token: string, purpose: MailLinkPurpose): Promise<MailLink | null> {
+    return this.links.find(hashOpaqueToken(token), purpose);
+  }
+
+  isUsable(token: string, purpose: MailLinkPurpose): Promise<boolean> {
+    return this.links.isUsable(hashOpaqueToken(token), purpose);
+  }
+
+  consume(tx: EntityManager, token: string, purpose: MailLinkPurpose): Promise<MailLink | null> {
+    return this.links.consume(tx, hashOpaqueToken(token), purpose);
+  }
+
+  deleteUnused(tx: EntityManager, userId: string, purpose: MailLinkPurpose): Promise<void> {
+    return this.links.deleteUnused(tx, userId, purpose);
+  }
+
+  /** Removes what is over. */
+  purge(): Promise<void> {
+    return this.links.purge();
+  }
+}

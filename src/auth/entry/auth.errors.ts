@@ -1,0 +1,83 @@
+import { Refusal } from '../../common/refusal.js';
+
+export class InvalidAppId extends Refusal {
+  constructor() {
+    super('bad_request', 'Invalid app_id');
+  }
+}
+
+export class PasswordLoginNotEnabled extends Refusal {
+  constructor() {
+    super('bad_request', 'Password login not enabled');
+  }
+}
+
+export class InvalidCredentials extends Refusal {
+  constructor() {
+    super('unauthenticated', 'Invalid email or password');
+  }
+}
+
+/** For a password that confirms a change by somebody who is already named by a token. */
+export class PasswordNotConfirmed extends Refusal {
+  constructor() {
+    super('unauthenticated', 'Invalid credentials');
+  }
+}
+
+export class PasswordRequired extends Refusal {
+  constructor() {
+    super('bad_request', 'Password required');
+  }
+}
+
+export class NoAccess extends Refusal {
+  constructor() {
+    super('forbidden', 'You do not have access');
+  }
+}
+
+export class AccountSuspendedForApp extends Refusal {
+  constructor() {
+    super('forbidden', 'Account suspended');
+  }
+}
+
+/** The app has stopped taking it since the sign-in began. */
+export class SignInMethodNotAllowed extends Refusal {
+  constructor() {
+    super('forbidden', 'Sign-in method not allowed');
+  }
+}
+
+export class SecondFactorRequired extends Refusal {
+  /** @param setupToken bearer for /account/totp/setup and /confirm, or null for who must sign in to set one up */
+  constructor(setupToken: string | null) {
+    super('forbidden', { error: '2fa_required', ...(setupToken && { setup_token: setupToken }) });
+  }
+}
+
+export class InviteCodeRequired extends Refusal {
+  constructor() {
+    super('bad_request', 'This app requires an invite code');
+  }
+}
+
+export class AccountAlreadyExists extends Refusal {
+  constructor() {
+    super('bad_request', 'Account already exists');
+  }
+}
+
+export class InvalidLink extends Refusal {
+  constructor() {
+    super('bad_request', 'Invalid or expired token');
+  }
+}
+
+/** For changes to how one signs in: the last sign-in was too long ago. */
+export class ReauthenticationRequired extends Refusal {
+  constructor() {
+    super('forbidden', { error: 'reauthentication_required' });
+  }
+}

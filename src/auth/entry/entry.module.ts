@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { UsersModule } from '../../users/users.module.js';
+import { SignInCompletionService } from './sign-in-completion.service.js';
+
+/**
+ * Owns the decision whether a sign-in may enter an app, and its audit entry. Every sign-in passes it, by page or by JSON.
+ * It does not check credentials and makes no tokens.
+ */
+@Module({
+  imports: [EnrollmentModule, UsersModule],
+  providers: [SignInCompletionService],
+  exports: [SignInCompletionService],
+})
+export class EntryModule {}

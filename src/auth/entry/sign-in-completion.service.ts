@@ -1,0 +1,149 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { KnownApp } from '../../apps/app-directory.js';
+import { AuditService, type AuditSubject } from '../../audit/audit.service.js';
+import { administers, NO_AUTHORITY } from '../../common/actor.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import type { HeldProof } from '../../users/proof-guard.js';
+import type { User } from '../../users/user.entity.js';
+import { publishedAmr } from '../../tokens/protocol/amr.rules.js';
+import { UsersService } from '../../users/users.service.js';
+import { EntryRefused } from './entry-refused.js';
+import { awaitsSecondFactor, SECOND_FACTOR_AMR } from '../credentials/second-factor/second-factor.rules.js';
+import { takesMethods } from './sign-in-methods.rules.js';
+import {
+  demandsSecondFactor,
+  type EntryFacts,
+  type EntryRule,
+  entryRules,
+  type EntryVerdict,
+  judgeEntry,
+} from './entry.rules.js';
+
+/** How somebody came in, for the audit entry. */
+export interface CompletedSignIn {
+  readonly user: User;
+  readonly known: KnownApp;
+  readonly amr: readonly string[];
+  readonly via: 'api' | 'hosted' | 'sso' | 'account';
+}
+
+/** The account page is no app: nobody is enrolled there, and it is never switched off. */
+const ANYWHERE = {
+  appIsOn: true,
+  tenantIsOn: true,
+  enrollment: { status: 'active' },
+  emailMissing: false,
+  console: null,
+} as const;
+
+/** What every sign-in ends with, whichever door was taken. */
+@Injectable()
+export class SignInCompletionService {
+  constructor(
+    private readonly enrollment: EnrollmentService,
+    private readonly users: UsersService,
+    private readonly audit: AuditService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** @param amr what has been shown so far (RFC 8176) */
+  async judge(
+    user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
+    known: KnownApp,
+    amr: readonly string[],
+    tx?: EntityManager,
+  ): Promise<{ verdict: EntryVerdict; roles: readonly string[] }> {
+    const { facts, roles } = await this.readFacts(user, known, amr, tx);
+    return { verdict: judgeEntry(facts), roles };
+  }
+
+  /** The whole list that {@link judge} goes through, for somebody who shows whatever they are asked for. */
+  async listRules(user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>, known: KnownApp): Promise<EntryRule[]> {
+    return entryRules((await this.readFacts(user, known, SECOND_FACTOR_AMR)).facts);
+  }
+
+  /** For the person's own account page: whoever they are, they may see themselves. */
+  judgeForAccount(user: Pick<User, 'isActive' | 'totpEnabledAt'>, amr: readonly string[]): EntryVerdict {
+    return judgeEntry({
+      ...ANYWHERE,
+      userIsActive: user.isActive,
+      // The account is the person's, over all apps, whatever each of them takes.
+      methodAllowed: true,
+      secondFactorDue: awaitsSecondFactor(user, amr),
+      secondFactorMissing: false,
+    });
+  }
+
+  private async readFacts(
+    user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
+    known: KnownApp,
+    amr: readonly string[],
+    tx?: EntityManager,
+  ): Promise<{ facts: EntryFacts; roles: readonly string[] }> {
+    const { facts, roles } = await this.enrollment.readAdmission(user, known, tx);
+    const secondFactorDue = awaitsSecondFactor(user, amr);
+    const isAdministrator = facts.console !== null && administers(facts.console.authority);
+    const demanded = this.demandsSecondFactor(known) || (this.settings.requireAdmin2fa && isAdministrator);
+    const secondFactorMissing = demanded && user.totpEnabledAt === null;
+    const methodAllowed = takesMethods(known.app, amr);
+    return { facts: { ...facts, methodAllowed, secondFactorDue, secondFactorMissing }, roles };
+  }
+
+  /** Of everybody who enters the app; of administrators more may be demanded, see {@link judge}. */
+  demandsSecondFactor(known: KnownApp): boolean {
+    return demandsSecondFactor(known, this.settings.requireAdmin2fa);
+  }
+
+  /**
+   * In the transaction that makes the tokens or the code: judged once more, because what was judged before may be over
+   * (suspended, removed, switched off). The enrollment is locked by then, and stays what it is until the commit.
+   * @param held of the very version of the account that `user` is
+   * @returns the roles
+   * @throws EntryRefused
+   */
+  async enter(
+    tx: EntityManager,
+    ctx: RequestContext,
+    held: HeldProof,
+    { user, known, amr, via }: CompletedSignIn,
+  ): Promise<readonly string[]> {
+    await this.users.touchLogin(tx, held.userId);
+    await this.enrollment.touchLogin(tx, held.userId, known.app.id);
+    const { verdict, roles } =
+      via === 'account'
+        ? { verdict: this.judgeForAccount(user, amr), roles: [] }
+        : await this.judge(user, known, amr, tx);
+    if (verdict !== 'enter') throw new EntryRefused(verdict);
+    await this.audit.record(tx, actingAs(ctx, user, known), 'user.login', {
+      userId: user.id,
+      tenantId: known.app.tenantId,
+      appId: known.app.id,
+      metadata: { via, amr: publishedAmr(amr) },
+    });
+    return roles;
+  }
+
+  recordRefusal(ctx: RequestContext, user: User, known: KnownApp, reason: string): Promise<void> {
+    return this.audit.recordAlone(ctx, 'user.login_failed', refused(user, known, reason));
+  }
+
+  /** As {@link recordRefusal}, in the transaction that ends the sign-in with it. */
+  recordRefusalIn(tx: EntityManager, ctx: RequestContext, user: User, known: KnownApp, reason: string): Promise<void> {
+    return this.audit.record(tx, ctx, 'user.login_failed', refused(user, known, reason));
+  }
+}
+
+function refused(user: User, { app }: KnownApp, reason: string): AuditSubject {
+  return { userId: user.id, tenantId: app.tenantId, appId: app.id, outcome: 'denied', metadata: { reason } };
+}
+
+/** From here on the anonymous browser is that person. */
+export function actingAs(ctx: RequestContext, user: User, { app }: KnownApp): RequestContext {
+  return {
+    ...ctx,
+    actor: { type: 'user', userId: user.id, email: user.email, audience: app.id, authority: NO_AUTHORITY },
+  };
+}

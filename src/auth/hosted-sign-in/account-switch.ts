@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../database/transactions.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { AttemptAccess } from './attempt-access.js';
+import type { HostedRequest } from './hosted-request.js';
+import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
+import { SignInResponder } from './sign-in-responder.js';
+
+/** POST /sign-in/{attempt}/other-account: forgets who this is, in the attempt and in the browser. */
+@Injectable()
+export class AccountSwitch {
+  constructor(
+    private readonly access: AttemptAccess,
+    private readonly attempts: SignInAttemptsRepository,
+    private readonly transactions: Transactions,
+    private readonly sessions: SsoSessionsService,
+    private readonly responder: SignInResponder,
+  ) {}
+
+  async switchAccount(hosted: HostedRequest, attemptId: string): Promise<void> {
+    const { ctx, request, response } = hosted;
+    const { state } = await this.access.openForForm(attemptId, request);
+    await this.transactions.run((tx) => this.attempts.forget(tx, state.attempt.id));
+    await this.sessions.end(ctx, request, response);
+    await this.responder.redirect(hosted, attemptId);
+  }
+}

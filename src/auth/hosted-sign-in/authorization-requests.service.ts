@@ -1,0 +1,68 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { TokenVerifier } from '../../tokens/jwt/token-verifier.js';
+import { type AuthorizationAnswer, faultAnswer } from './authorization-answer.rules.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+import {
+  type PageFault,
+  type RawParameters,
+  readAppId,
+  readRedirectUri,
+  readRequest,
+} from './authorization-request.rules.js';
+
+/** A request to GET or POST /login, as far as it could be read. */
+export type ReadAuthorization =
+  | { readonly kind: 'request'; readonly known: KnownApp; readonly asked: AuthorizationRequest }
+  /** Wrong in what says where to answer: only a page can say so. */
+  | { readonly kind: 'page'; readonly fault: PageFault; readonly known: KnownApp | null }
+  /** Wrong otherwise: the app is told. */
+  | { readonly kind: 'answer'; readonly answer: AuthorizationAnswer };
+
+/** Checks requests of apps against what the apps have registered (RFC 6749 section 4.1.1). */
+@Injectable()
+export class AuthorizationRequests {
+  constructor(
+    private readonly directory: AppDirectory,
+    private readonly verifier: TokenVerifier,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async read(raw: RawParameters): Promise<ReadAuthorization> {
+    const named = readAppId(raw);
+    if ('fault' in named) return { kind: 'page', fault: named.fault, known: null };
+    const known = await this.directory.findOpen(named.appId);
+    if (!known) {
+      const fault = { parameter: 'app_id', received: named.appId, problem: 'unknown' } as const;
+      return { kind: 'page', fault, known: null };
+    }
+    const target = readRedirectUri(raw, known.redirectUris, this.settings.baseUrl);
+    if ('fault' in target) return { kind: 'page', fault: target.fault, known };
+    const read = readRequest(raw, target.redirectUri, known.app.config);
+    if ('fault' in read)
+      return { kind: 'answer', answer: faultAnswer(raw, target.redirectUri, read.fault, this.settings.baseUrl) };
+    return { kind: 'request', known, asked: read.request };
+  }
+
+  /** Whom the app expects, by its request and by an ID token; both where both are given. Null: anybody. */
+  async readSubject(
+    raw: RawParameters,
+    known: KnownApp,
+    { subject }: AuthorizationRequest,
+  ): Promise<readonly string[] | null> {
+    const hinted = await this.readHint(raw, known);
+    if (hinted === null) return subject === null ? null : [subject].flat();
+    return subject === null || subject.includes(hinted) ? [hinted] : [];
+  }
+
+  /**
+   * Whom an ID token of the app's own names that it sends along (OpenID Connect Core 3.1.2.1). One that proves nothing,
+   * because it was changed or its key has been retired, counts as none: the app compares `sub` itself.
+   */
+  private async readHint(raw: RawParameters, { app }: KnownApp): Promise<string | null> {
+    const hint = raw['id_token_hint'];
+    const claims = typeof hint === 'string' ? await this.verifier.readHint(hint) : null;
+    return claims?.aud === app.id ? claims.sub : null;
+  }
+}

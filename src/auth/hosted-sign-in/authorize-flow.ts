@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { answerPrefetch } from '../../common/http/prefetch.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import type { RawParameters } from './authorization-request.rules.js';
+import { AuthorizationRequests } from './authorization-requests.service.js';
+import type { HostedRequest } from './hosted-request.js';
+import { SignInPages } from './sign-in-pages.js';
+import { SignInStart } from './sign-in-start.js';
+import { SpentLinkPage } from './spent-link-page.js';
+
+/** GET and POST /login: an app sends somebody here to sign in. */
+@Injectable()
+export class AuthorizeFlow {
+  constructor(
+    private readonly requests: AuthorizationRequests,
+    private readonly sessions: SsoSessionsService,
+    private readonly pages: SignInPages,
+    private readonly spentLink: SpentLinkPage,
+    private readonly starts: SignInStart,
+  ) {}
+
+  async authorize(hosted: HostedRequest, raw: RawParameters): Promise<void> {
+    const { ctx, request, response } = hosted;
+    if (answerPrefetch(request, response)) return;
+    if (isAboutSpentLink(raw)) return this.spentLink.explain(raw, request, response);
+    const read = await this.requests.read(raw);
+    if (read.kind === 'page') return this.pages.showFault(ctx.requestId, response, read.fault, read.known);
+    if (read.kind === 'answer') return this.pages.answer(response, read.answer);
+    const { known, asked } = read;
+    if (raw['error'] === 'invalid_magic_link') return this.spentLink.explainTo(known, asked, request, response);
+    const subject = await this.requests.readSubject(raw, known, asked);
+    const found = await this.sessions.find(request);
+    // Whoever else is signed in here is not whom the app means: the person it means may sign in beside them.
+    const session = !asked.create && (subject === null || subject.includes(found?.userId ?? '')) ? found : null;
+    await this.starts.start(hosted, known, { ...asked, subject }, session);
+  }
+}
+
+/** We lead here ourselves, with a saved attempt or without an app; an app that leads here brings a whole request. */
+function isAboutSpentLink(raw: RawParameters): boolean {
+  const isWhole = raw['app_id'] !== undefined || raw['client_id'] !== undefined;
+  return raw['error'] === 'invalid_magic_link' && (raw['attempt'] !== undefined || !isWhole);
+}

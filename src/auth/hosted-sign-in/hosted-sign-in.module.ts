@@ -1,0 +1,87 @@
+import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AppsModule } from '../../apps/apps.module.js';
+import { TokensModule } from '../../tokens/tokens.module.js';
+import { UsersModule } from '../../users/users.module.js';
+import { EntryModule } from '../entry/entry.module.js';
+import { SessionModule } from '../session/session.module.js';
+import { SignInModule } from '../sign-in/sign-in.module.js';
+import { AccountSignInController } from './account-sign-in.controller.js';
+import { BrowserAttempts } from './browser-attempts.js';
+import { Identification } from './identification.service.js';
+import { LoginController } from './login.controller.js';
+import { OnwardRedirect } from './onward-redirect.js';
+import { RefusedSignIns } from './refused-sign-ins.service.js';
+import { SignInAttempt } from './sign-in-attempt.entity.js';
+import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
+import { SignInDelivery } from './sign-in-delivery.service.js';
+import { SignInPages } from './sign-in-pages.js';
+import { SignInSteps } from './sign-in-steps.js';
+import { SignInController } from './sign-in.controller.js';
+import { SignInService } from './sign-in.service.js';
+import { SpentLink } from './spent-link.js';
+import { AccountSwitch } from './account-switch.js';
+import { AttemptAccess } from './attempt-access.js';
+import { AuthorizationRequests } from './authorization-requests.service.js';
+import { AuthorizeFlow } from './authorize-flow.js';
+import { ProvenSignIn } from './proven-sign-in.js';
+import { SignInAttempts } from './sign-in-attempts.service.js';
+import { SignInForms } from './sign-in-forms.js';
+import { SignInResponder } from './sign-in-responder.js';
+import { SignInStart } from './sign-in-start.js';
+import { SignInViews } from './sign-in-views.js';
+import { SpentLinkPage } from './spent-link-page.js';
+
+/**
+ * Owns sign-in on hosted pages: the attempt, the state machine, the answer to the app. It knows no single step: those are
+ * found by their base class.
+ */
+@Module({
+  imports: [
+    DiscoveryModule,
+    AppsModule,
+    TokensModule,
+    UsersModule,
+    EntryModule,
+    SessionModule,
+    SignInModule,
+    TypeOrmModule.forFeature([SignInAttempt]),
+  ],
+  controllers: [LoginController, SignInController, AccountSignInController],
+  providers: [
+    AccountSwitch,
+    AttemptAccess,
+    AuthorizationRequests,
+    AuthorizeFlow,
+    ProvenSignIn,
+    SignInAttempts,
+    SignInForms,
+    SignInResponder,
+    SignInStart,
+    SignInViews,
+    SpentLinkPage,
+    SignInService,
+    SignInSteps,
+    SignInPages,
+    SignInDelivery,
+    RefusedSignIns,
+    SignInAttemptsRepository,
+    Identification,
+    BrowserAttempts,
+    OnwardRedirect,
+    SpentLink,
+  ],
+  exports: [
+    ProvenSignIn,
+    SignInAttempts,
+    SignInService,
+    SignInPages,
+    SignInAttemptsRepository,
+    Identification,
+    BrowserAttempts,
+    OnwardRedirect,
+    SpentLink,
+  ],
+})
+export class HostedSignInModule {}

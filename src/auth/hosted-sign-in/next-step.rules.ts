@@ -1,0 +1,130 @@
+import type { RegistrationPolicy } from '../../apps/app-config.js';
+import type { EntryVerdict } from '../entry/entry.rules.js';
+
+/** Everything the sign-in may still need from the person, or how it ends. */
+export type NextStep =
+  | 'password'
+  | 'sign_up'
+  | 'invited_sign_up'
+  | 'forgot'
+  | 'magic_link'
+  | 'second_factor'
+  | 'second_factor_setup'
+  | 'join'
+  | 'invite'
+  | 'request_access'
+  | 'verify_email'
+  | 'confirm'
+  | 'no_access'
+  | 'suspended'
+  | 'finish';
+
+/** What the attempt has come to; plain values, read afresh at every step. */
+export interface Progress {
+  readonly isIdentified: boolean;
+  /** The identity came from the SSO session of this browser, not from credentials given here. */
+  readonly viaSso: boolean;
+  /** Age of the credentials in seconds; null while not identified. */
+  readonly credentialsAge: number | null;
+  readonly prompt: 'login' | 'none' | null;
+  /** Seconds; null where the app did not ask. */
+  readonly maxAge: number | null;
+  /** What the app wants the person to be asked (`prompt=select_account`, `prompt=consent`), until they have answered. */
+  readonly confirm: 'account' | 'consent' | null;
+  /** Null while not identified. */
+  readonly entry: EntryVerdict | null;
+  readonly policy: RegistrationPolicy;
+  readonly isConsoleApp: boolean;
+  /** The request brought an invite code, and the person has neither used nor declined it. */
+  readonly carriesInvite: boolean;
+}
+
+/**
+ * The state machine of the hosted sign-in. Every step saves what it learned and comes back here, so steps do not know
+ * each other; a new way in is a new answer of this function and a new step, not a new controller.
+ */
+export function nextStep(progress: Progress): NextStep {
+  if (!progress.isIdentified || progress.entry === null || needsFreshCredentials(progress)) return 'password';
+  switch (progress.entry) {
+    case 'enter':
+      // Members may have been invited to more than they have.
+      if (progress.carriesInvite && progress.prompt !== 'none') return 'invite';
+      return isToBeConfirmed(progress) ? 'confirm' : 'finish';
+    case 'suspended':
+      // A remembered session proves nothing for an app that shut the person out: somebody else may sign in here.
+      return progress.viaSso ? 'password' : 'suspended';
+    case 'user_inactive':
+    case 'method_not_allowed':
+      return 'password';
+    case 'not_enrolled':
+      return wayIn(progress);
+    case 'second_factor_due':
+      // A password typed at a desk that was left since opens nothing, not even the question for the code.
+      return !progress.viaSso && (progress.credentialsAge ?? 0) > GRACE_SECONDS ? 'password' : 'second_factor';
+    case 'second_factor_required':
+      // A session from this morning may be somebody else's by now: it must not bind their phone to the account.
+      return progress.viaSso && (progress.credentialsAge ?? 0) > GRACE_SECONDS ? 'password' : 'second_factor_setup';
+    case 'pending':
+      return progress.carriesInvite ? 'invite' : 'no_access';
+    case 'email_not_verified':
+      return 'verify_email';
+    case 'app_closed':
+      return 'no_access';
+  }
+}
+
+/** For somebody who is not in the app. Into a Console app nobody but by an invite that they bring. */
+function wayIn({ carriesInvite, isConsoleApp, policy }: Progress): NextStep {
+  if (carriesInvite) return 'invite';
+  if (isConsoleApp) return 'no_access';
+  switch (policy) {
+    case 'open':
+      return 'join';
+    case 'approval':
+      return 'request_access';
+    case 'invite':
+      return 'invite';
+  }
+}
+
+/** Who has just given credentials has chosen the account; to what the app is told they may still say no. */
+function isToBeConfirmed({ confirm, viaSso }: Progress): boolean {
+  return confirm === 'consent' || (confirm === 'account' && viaSso);
+}
+
+function needsFreshCredentials({ viaSso, prompt, maxAge, credentialsAge }: Progress): boolean {
+  if (viaSso && prompt === 'login') return true;
+  return maxAge !== null && credentialsAge !== null && credentialsAge > Math.max(maxAge, viaSso ? 0 : GRACE_SECONDS);
+}
+
+/** With max_age=0 the time between typing the password and this question must not ask for it again. */
+const GRACE_SECONDS = 300;
+
+/** What somebody who has signed in may do instead of what they are asked to. */
+export function alternativesTo(step: NextStep): NextStep[] {
+  return step === 'join' || step === 'request_access' ? ['invite'] : [];
+}
+
+/**
+ * Other ways in that the sign-in page may offer beside the password.
+ * @param carriesInvite the request brought an invite code, good or not: nobody learns here which
+ */
+export function offeredSteps(
+  app: {
+    readonly registrationPolicy: RegistrationPolicy;
+    readonly isConsoleApp: boolean;
+    readonly providers: readonly string[];
+  },
+  carriesInvite: boolean,
+): NextStep[] {
+  const allowsPassword = app.providers.includes('password');
+  const takesInvites = carriesInvite || (app.registrationPolicy === 'invite' && !app.isConsoleApp);
+  const letsComeBack = allowsPassword || app.providers.includes('magic_link');
+  const opensAccounts = app.registrationPolicy !== 'invite' && !app.isConsoleApp && allowsPassword;
+  return [
+    ...(opensAccounts ? ['sign_up' as const] : []),
+    ...(takesInvites && letsComeBack ? ['invited_sign_up' as const] : []),
+    ...(allowsPassword ? ['forgot' as const] : []),
+    ...(app.providers.includes('magic_link') ? ['magic_link' as const] : []),
+  ];
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import { SignInCompletionService } from '../entry/sign-in-completion.service.js';
+import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
+import type { IdentifiedState } from './sign-in-delivery.service.js';
+
+/** Hosted sign-ins that are refused at their end, with the audit entry of each. */
+@Injectable()
+export class RefusedSignIns {
+  constructor(
+    private readonly attempts: SignInAttemptsRepository,
+    private readonly completion: SignInCompletionService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * For somebody who is suspended there: the app hears it, once. The attempt ends with that, or each reload of its
+   * address would write another entry that nobody can delete.
+   * @returns false where another request has finished the attempt
+   */
+  turnAway(ctx: RequestContext, { attempt, known, user }: IdentifiedState): Promise<boolean> {
+    return this.transactions.run(async (tx) => {
+      if (!(await this.attempts.finish(tx, attempt.id))) return false;
+      await this.completion.recordRefusalIn(tx, ctx, user, known, 'suspended');
+      return true;
+    });
+  }
+
+  /** The account has changed since the first factor was shown: they sign in again. */
+  recordOutdated(ctx: RequestContext, { user, known }: IdentifiedState): Promise<void> {
+    return this.completion.recordRefusal(ctx, user, known, 'credentials_changed');
+  }
+}

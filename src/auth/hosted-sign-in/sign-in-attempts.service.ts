@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { Randomness } from '../../common/randomness.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import type { EntryVerdict } from '../entry/entry.rules.js';
+import { SignInCompletionService } from '../entry/sign-in-completion.service.js';
+import type { LiveSession } from '../session/sso-sessions.repository.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+import type { SignInAttempt } from './sign-in-attempt.entity.js';
+import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
+import type { SignInState } from './sign-in-step.js';
+
+export const ATTEMPT_SECONDS = 3600;
+
+/** Saved attempts of the hosted sign-in: begun, found again, and read with everything that is true now. */
+@Injectable()
+export class SignInAttempts {
+  constructor(
+    private readonly attempts: SignInAttemptsRepository,
+    private readonly directory: AppDirectory,
+    private readonly users: UsersService,
+    private readonly completion: SignInCompletionService,
+    private readonly randomness: Randomness,
+  ) {}
+
+  /** Saves a new attempt, with the identity of the browser's SSO session if there is one. */
+  async begin(
+    appId: string,
+    request: AuthorizationRequest,
+    browserHash: Buffer,
+    session: LiveSession | null,
+  ): Promise<SignInAttempt> {
+    const attempt = {
+      id: this.randomness.uuid(),
+      browserHash,
+      appId,
+      request,
+      userId: session?.userId ?? null,
+      authTime: session?.authTime ?? null,
+      amr: [...(session?.amr ?? [])],
+      viaSso: session !== null,
+      sid: session?.sid ?? null,
+      credentialsVersion: session?.credentialsVersion ?? 1,
+    };
+    await this.attempts.insert(attempt, ATTEMPT_SECONDS);
+    return { ...attempt, finishedAt: null } as SignInAttempt;
+  }
+
+  /** The attempt, if it is this browser's and not too old. */
+  find(id: string, browserHash: Buffer): Promise<SignInAttempt | null> {
+    return this.attempts.findOfBrowser(id, browserHash);
+  }
+
+  /** Null where the app has been switched off meanwhile. */
+  async readState(attempt: SignInAttempt): Promise<SignInState | null> {
+    const known = await this.directory.findOpen(attempt.appId);
+    if (!known) return null;
+    const user = attempt.userId ? await this.users.find(attempt.userId) : null;
+    return { attempt, known, user, entry: user && (await this.judge(attempt, user, known)) };
+  }
+
+  private async judge({ request, amr }: SignInAttempt, user: User, known: KnownApp): Promise<EntryVerdict> {
+    if (request.purpose === 'account') return this.completion.judgeForAccount(user, amr);
+    return (await this.completion.judge(user, known, amr)).verdict;
+  }
+
+  /** Removes what is over. */
+  purge(): Promise<void> {
+    return this.attempts.purge();
+  }
+}

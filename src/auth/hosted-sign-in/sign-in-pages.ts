@@ -1,0 +1,165 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { message } from '../../common/i18n/message.js';
+import type { KnownApp } from '../../apps/app-directory.js';
+import { prefersHtml } from '../../common/errors/error.filter.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { appBrand } from '../../apps/app-brand.js';
+import { BrowserBinding } from '../session/browser-binding.js';
+import { OnwardRedirect } from './onward-redirect.js';
+import { LastMethod } from '../session/last-method.js';
+import { signInAgain } from './sign-in-again.js';
+import { providerButtons } from './provider-buttons.js';
+import { InvalidSignInAddress } from './sign-in.errors.js';
+import { answerFields, answerUri, type AuthorizationAnswer } from './authorization-answer.rules.js';
+import type { PageFault } from './authorization-request.rules.js';
+import type { Form, SignInState, SignInStep, StepPage } from './sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
+import type { SignInAttempt } from './sign-in-attempt.entity.js';
+import { allowsMethod } from '../entry/allows-method.rules.js';
+
+/** Puts steps and refusals of the hosted sign-in on the screen, in the app's colours. */
+@Injectable()
+export class SignInPages {
+  constructor(
+    private readonly renderer: PageRenderer,
+    private readonly browser: BrowserBinding,
+    private readonly lastMethod: LastMethod,
+    private readonly onward: OnwardRedirect,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async showStep(
+    response: Response,
+    secret: string,
+    step: SignInStep,
+    state: SignInState,
+    shown: { status: number; form: Form; errors: readonly FormError[] } = { status: 200, form: {}, errors: [] },
+  ): Promise<void> {
+    const page = await step.page(state, shown.form, shown.errors);
+    await this.showPage(response, secret, page, state, {
+      status: shown.status,
+      action: `/sign-in/${state.attempt.id}/${step.name}`,
+    });
+  }
+
+  async showPage(
+    response: Response,
+    secret: string,
+    { view, title, model }: StepPage,
+    { attempt: { id, request }, known, entry }: SignInState,
+    { status, action }: { status: number; action: string } = { status: 200, action: '' },
+  ): Promise<void> {
+    const lastMethod = this.lastMethod.read(response.req);
+    await this.renderer.send(response, {
+      view,
+      title,
+      status,
+      brand: appBrand(known),
+      formTargets: [request.redirectUri],
+      uiLocales: request.uiLocales,
+      model: {
+        again: entry === 'method_not_allowed' ? signInAgain(this.settings.providers, known) : null,
+        takesPassword: allowsMethod(known.app, 'password'),
+        providers: providerButtons(this.settings.providers, known, id, lastMethod),
+        passwordIsLast: lastMethod === 'password',
+        ...model,
+        action,
+        switchAction: `/sign-in/${id}/other-account`,
+        formToken: this.browser.formToken(secret, id),
+      },
+    });
+  }
+
+  /** Sends the browser back to the app, as its request said how. */
+  async answer(response: Response, answer: AuthorizationAnswer): Promise<void> {
+    if (answer.mode === 'form_post') return this.showForm(response, answer);
+    await this.onward.send(response.req, response, answerUri(answer));
+  }
+
+  /** OAuth 2.0 Form Post Response Mode: a page that posts itself to the app; without scripts the person presses its button. */
+  private async showForm(response: Response, { redirectUri, parameters }: AuthorizationAnswer): Promise<void> {
+    await this.renderer.send(response, {
+      view: 'sign-in/form-post',
+      title: message('sign-in.form_post.heading'),
+      // The app may lead on from its callback to another origin, and no address of ours ends a form that posts there.
+      formTargets: 'any',
+      model: { target: redirectUri, fields: answerFields(parameters) },
+    });
+  }
+
+  /**
+   * 400 and no redirect: the address could be anybody's.
+   * @throws InvalidSignInAddress to a client that wants no page
+   */
+  async showFault(requestId: string, response: Response, fault: PageFault, known: KnownApp | null): Promise<void> {
+    const fix = FIXES[`${fault.parameter}:${fault.problem}`] ?? FIXES[fault.problem]!;
+    if (!prefersHtml(response.req)) throw new InvalidSignInAddress(fault.parameter, fix);
+    await this.renderer.send(response, {
+      view: 'errors/error',
+      title: message('sign-in.link_broken'),
+      status: 400,
+      brand: known ? appBrand(known) : undefined,
+      model: {
+        heading: message('sign-in.link_broken'),
+        message: message('sign-in.link_broken_lead'),
+        developer: {
+          parameter: fault.parameter,
+          received: fault.received,
+          fix,
+        },
+        requestId,
+        backUrl: null,
+        backLabel: '',
+      },
+    });
+  }
+}
+
+/** The same sign-in once more from its beginning, for an attempt that is over. */
+export function restartUri({ appId, request }: SignInAttempt): string {
+  if (request.purpose === 'account') return `/account/sign-in?app_id=${appId}`;
+  const parameters = new URLSearchParams({
+    [request.openid ? 'client_id' : 'app_id']: appId,
+    redirect_uri: request.redirectUri,
+  });
+  const optional: Record<string, string | null> = {
+    response_type: request.openid ? 'code' : null,
+    response_mode: request.responseMode === 'query' ? null : (request.responseMode ?? null),
+    state: request.state,
+    code_challenge: request.codeChallenge,
+    code_challenge_method: request.codeChallenge && 'S256',
+    device_id: request.deviceId,
+    scope: request.scope,
+    claims: request.claims ?? null,
+    nonce: request.nonce,
+    login_hint: request.loginHint,
+    invite_code: request.inviteCode,
+    ui_locales: request.uiLocales ?? null,
+    // Without these two, the back button would get around the password that the app asked for.
+    prompt: promptsOf(request).join(' ') || null,
+    max_age: request.maxAge === null ? null : String(request.maxAge),
+  };
+  for (const [name, value] of Object.entries(optional)) if (value !== null) parameters.set(name, value);
+  return `/login?${parameters.toString()}`;
+}
+
+/** As the app asked; what has been answered on the way is asked again, by a sign-in that begins again. */
+function promptsOf({ prompt, confirm, create }: SignInAttempt['request']): string[] {
+  return [
+    ...(prompt ? [prompt] : []),
+    ...(confirm === 'account' ? ['select_account'] : []),
+    ...(confirm === 'consent' ? ['consent'] : []),
+    ...(create ? ['create'] : []),
+  ];
+}
+
+const FIXES: Readonly<Record<string, string>> = {
+  missing: 'Send this parameter with every request to /login.',
+  repeated: 'Send this parameter exactly once.',
+  malformed: 'It must be the UUID that the console shows as the app’s id.',
+  'app_id:unknown': 'No app with this id is switched on. Copy the id from the app’s page in the console.',
+  'redirect_uri:not_registered':
+    'Add exactly this address to the app’s redirect URIs (config.redirect_uris), in the console or by PUT /admin/apps/{app_id}.',
+};

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { LastMethod } from '../session/last-method.js';
+import type { HostedRequest } from './hosted-request.js';
+import { OnwardRedirect } from './onward-redirect.js';
+import { restartUri, SignInPages } from './sign-in-pages.js';
+import type { SignInState, SignInStep } from './sign-in-step.js';
+import { SignInService } from './sign-in.service.js';
+
+/** Moves an attempt along and sends the browser what comes of it: a page, the app's answer, or a redirect. */
+@Injectable()
+export class SignInResponder {
+  constructor(
+    private readonly signIns: SignInService,
+    private readonly pages: SignInPages,
+    private readonly onward: OnwardRedirect,
+    private readonly lastMethod: LastMethod,
+  ) {}
+
+  /** The page that is due is shown here and now. */
+  async proceed({ ctx, request, response }: HostedRequest, state: SignInState, secret: string): Promise<void> {
+    const progression = await this.signIns.proceed(ctx, state);
+    switch (progression.kind) {
+      case 'page':
+        return this.pages.showStep(response, secret, progression.step, progression.state, progression.again);
+      case 'answer':
+        return this.pages.answer(response, progression.answer);
+      case 'restart':
+        return this.onward.send(request, response, restartUri(progression.attempt));
+    }
+  }
+
+  /** As {@link proceed}, from an address that must not stay in the browser: a page is shown at the attempt's own. */
+  async proceedElsewhere(hosted: HostedRequest, state: SignInState): Promise<void> {
+    const progression = await this.signIns.proceed(hosted.ctx, state);
+    if (progression.kind === 'answer') return this.pages.answer(hosted.response, progression.answer);
+    await this.redirect(hosted, state.attempt.id);
+  }
+
+  /** After a step that has been taken. */
+  async continue(hosted: HostedRequest, step: SignInStep, attemptId: string): Promise<void> {
+    if (step.name === 'password') this.lastMethod.remember(hosted.response, step.name);
+    await this.redirect(hosted, attemptId);
+  }
+
+  /** To wherever the attempt is. */
+  redirect({ request, response }: HostedRequest, attemptId: string): Promise<void> {
+    return this.onward.send(request, response, `/sign-in/${attemptId}`);
+  }
+}

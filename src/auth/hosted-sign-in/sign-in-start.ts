@@ -1,0 +1,51 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { KnownApp } from '../../apps/app-directory.js';
+import { answerPrefetch } from '../../common/http/prefetch.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import type { LiveSession } from '../session/sso-sessions.repository.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import type { AccountPlace } from './account-places.js';
+import { accountRequest, type AuthorizationRequest } from './authorization-request.js';
+import { BrowserAttempts } from './browser-attempts.js';
+import type { HostedRequest } from './hosted-request.js';
+import { SignInAttempts } from './sign-in-attempts.service.js';
+import { SignInResponder } from './sign-in-responder.js';
+import { SignInExpired } from './sign-in.errors.js';
+
+/** Begins an attempt for a request that has been checked, and shows its first page. */
+@Injectable()
+export class SignInStart {
+  constructor(
+    private readonly browserAttempts: BrowserAttempts,
+    private readonly attempts: SignInAttempts,
+    private readonly responder: SignInResponder,
+    private readonly sessions: SsoSessionsService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** @param session of this browser, for a sign-in that may go on from it */
+  async start(
+    hosted: HostedRequest,
+    known: KnownApp,
+    asked: AuthorizationRequest,
+    session: LiveSession | null,
+  ): Promise<void> {
+    const { request, response } = hosted;
+    const { attempt, secret } = await this.browserAttempts.begin(known.app.id, asked, session, request, response);
+    const state = await this.attempts.readState(attempt);
+    if (!state) throw new SignInExpired();
+    await this.responder.proceed(hosted, state, secret);
+  }
+
+  /** GET /account/sign-in: as at an app, but it ends at the person's own account page. */
+  async startForAccount(
+    hosted: HostedRequest,
+    known: KnownApp,
+    fresh: boolean,
+    place: AccountPlace | null,
+  ): Promise<void> {
+    if (answerPrefetch(hosted.request, hosted.response)) return;
+    const asked = accountRequest(this.settings.baseUrl, fresh, place);
+    await this.start(hosted, known, asked, await this.sessions.find(hosted.request));
+  }
+}

@@ -1,0 +1,144 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { message } from '../../common/i18n/message.js';
+import type { KnownApp } from '../../apps/app-directory.js';
+import { Clock } from '../../common/clock.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { ProofOutdated } from '../../users/proof-outdated.js';
+import { EntryRefused } from '../entry/entry-refused.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+import { type AuthorizationAnswer, failureAnswer } from './authorization-answer.rules.js';
+import { alternativesTo, nextStep, type NextStep } from './next-step.rules.js';
+import type { SignInAttempt } from './sign-in-attempt.entity.js';
+import { RefusedSignIns } from './refused-sign-ins.service.js';
+import { type IdentifiedState, SignInDelivery } from './sign-in-delivery.service.js';
+import type { Form, SignInState, SignInStep } from './sign-in-step.js';
+import type { FormError } from '../../common/pages/form-error.js';
+import { SignInSteps } from './sign-in-steps.js';
+import { carriesInvite, waysBeside } from './ways-beside.js';
+
+/** The sign-in page, with a reason. */
+export interface ShownAgain {
+  readonly status: number;
+  readonly form: Form;
+  readonly errors: readonly FormError[];
+}
+
+const CHANGED = message('sign-in.account_changed');
+const SIGN_IN_AGAIN: ShownAgain = { status: 200, form: {}, errors: [{ field: null, message: CHANGED }] };
+
+/** Where the person goes now: a page of ours, or back to the app. */
+export type Progression =
+  | { readonly kind: 'page'; readonly step: SignInStep; readonly state: SignInState; readonly again?: ShownAgain }
+  | { readonly kind: 'answer'; readonly answer: AuthorizationAnswer }
+  /** Another request has finished this attempt already. */
+  | { readonly kind: 'restart'; readonly attempt: SignInAttempt };
+
+/** Moves an attempt along, by the facts that were read just now: asks `nextStep`, and either names the page or finishes. */
+@Injectable()
+export class SignInService {
+  constructor(
+    private readonly delivery: SignInDelivery,
+    private readonly refused: RefusedSignIns,
+    private readonly steps: SignInSteps,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Another way than the one that is due: beside the password what this app offers, later what may be done instead. */
+  offered(state: SignInState, name: string): SignInStep | null {
+    if (state.attempt.finishedAt) return null;
+    const next = this.nextOf(state);
+    // Who was expected to be new, and is not.
+    if (next === 'password' && name === 'password') return this.firstStep(state.known);
+    const names = next === 'password' ? waysBeside(state) : alternativesTo(next);
+    return names.some((offered) => offered === name) ? this.step(name) : null;
+  }
+
+  step(name: string): SignInStep | null {
+    return this.steps.find(name as NextStep) ?? null;
+  }
+
+  /** Whether this step may be submitted now. Credentials always may: somebody else may sign in. */
+  isDue(step: SignInStep, state: SignInState): boolean {
+    return step.name === 'password' || step.name === this.nextOf(state) || this.offered(state, step.name) !== null;
+  }
+
+  /** Where nobody is known yet: the password, or the link where the app takes links only. */
+  firstStep({ app: { config } }: KnownApp): SignInStep {
+    const providers = config.allowed_providers;
+    const linksOnly = providers.includes('magic_link') && !providers.includes('password');
+    return this.steps.find(linksOnly ? 'magic_link' : 'password')!;
+  }
+
+  /** For `prompt=create`, where nobody is known yet and the app lets people make an account. */
+  private creationStep(state: SignInState): SignInStep | null {
+    if (!state.attempt.request.create) return null;
+    const ways = waysBeside(state);
+    const way = (['sign_up', 'invited_sign_up'] as const).find((each) => ways.includes(each));
+    return way ? this.steps.find(way) : null;
+  }
+
+  async proceed(ctx: RequestContext, state: SignInState): Promise<Progression> {
+    const { attempt, user } = state;
+    if (attempt.finishedAt) return { kind: 'restart', attempt };
+    const next = this.nextOf(state);
+    if (next === 'finish' && user && !isMeant(attempt.request.subject, user.id))
+      return { kind: 'answer', answer: failureAnswer(attempt.request, 'login_required', this.settings.baseUrl) };
+    if (next === 'finish' && user) return this.finish(ctx, { ...state, user });
+    if (next === 'suspended' && user) return this.turnAway(ctx, { ...state, user });
+    if (attempt.request.prompt === 'none') {
+      const asksForProof = next === 'password' || next === 'second_factor' || next === 'second_factor_setup';
+      const reason = asksForProof ? 'login_required' : next === 'verify_email' ? 'email_not_verified' : 'access_denied';
+      return { kind: 'answer', answer: failureAnswer(attempt.request, reason, this.settings.baseUrl) };
+    }
+    const step =
+      (next === 'password' ? this.creationStep(state) : this.steps.find(next)) ?? this.firstStep(state.known);
+    return { kind: 'page', step, state, ...(attempt.isOutdated ? { again: SIGN_IN_AGAIN } : {}) };
+  }
+
+  private async turnAway(ctx: RequestContext, state: IdentifiedState): Promise<Progression> {
+    const { attempt } = state;
+    if (!(await this.refused.turnAway(ctx, state))) return { kind: 'restart', attempt };
+    return { kind: 'answer', answer: failureAnswer(attempt.request, 'account_suspended', this.settings.baseUrl) };
+  }
+
+  /** What was looked at may be over by now: then the way goes on from there. */
+  private async finish(ctx: RequestContext, state: IdentifiedState): Promise<Progression> {
+    const { attempt } = state;
+    try {
+      return leaving(attempt, await this.delivery.finish(ctx, state));
+    } catch (error) {
+      if (error instanceof EntryRefused) return this.proceed(ctx, { ...state, entry: error.verdict });
+      if (!(error instanceof ProofOutdated)) throw error;
+      await this.refused.recordOutdated(ctx, state);
+      return this.proceed(ctx, { ...state, attempt: { ...attempt, isOutdated: true }, user: null, entry: null });
+    }
+  }
+
+  private nextOf({ attempt, known, user, entry }: SignInState & { known: KnownApp }): NextStep {
+    const age = attempt.authTime && (this.clock.now().getTime() - attempt.authTime.getTime()) / 1000;
+    return nextStep({
+      isIdentified: user !== null,
+      viaSso: attempt.viaSso,
+      credentialsAge: age,
+      prompt: attempt.request.prompt,
+      maxAge: attempt.request.maxAge,
+      confirm: attempt.request.confirm ?? null,
+      entry,
+      policy: known.app.registrationPolicy,
+      isConsoleApp: known.app.isConsoleApp,
+      carriesInvite: carriesInvite({ attempt }),
+    });
+  }
+}
+
+/** Attempts that an earlier version saved name one person instead of a list, or have no such member. */
+function isMeant(subject: AuthorizationRequest['subject'] | undefined, userId: string): boolean {
+  return (subject ?? null) === null || [subject].flat().includes(userId);
+}
+
+/** @param answer null: another request was first */
+function leaving(attempt: SignInAttempt, answer: AuthorizationAnswer | null): Progression {
+  return answer === null ? { kind: 'restart', attempt } : { kind: 'answer', answer };
+}

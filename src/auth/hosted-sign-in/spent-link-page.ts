@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { KnownApp } from '../../apps/app-directory.js';
+import { prefersHtml } from '../../common/errors/error.filter.js';
+import { message } from '../../common/i18n/message.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+import type { RawParameters } from './authorization-request.rules.js';
+import { type BoundAttempt, BrowserAttempts } from './browser-attempts.js';
+import { SignInAttempts } from './sign-in-attempts.service.js';
+import { InvalidMagicLink } from './sign-in.errors.js';
+import { SignInPages } from './sign-in-pages.js';
+import { SignInService } from './sign-in.service.js';
+
+const SPENT = {
+  status: 400,
+  form: {},
+  errors: [{ field: null, message: message('sign-in.link_spent.used') }],
+};
+
+/** What a person sees whose mailed sign-in link signs nobody in any more. */
+@Injectable()
+export class SpentLinkPage {
+  constructor(
+    private readonly signIns: SignInService,
+    private readonly states: SignInAttempts,
+    private readonly attempts: BrowserAttempts,
+    private readonly pages: SignInPages,
+    private readonly renderer: PageRenderer,
+  ) {}
+
+  /** GET /login?error=invalid_magic_link: the sign-in page of the saved request, or how to go on without one. */
+  async explain(raw: RawParameters, request: Request, response: Response): Promise<void> {
+    const found = await this.attempts.find(raw['attempt'], request);
+    const state = found && !found.attempt.finishedAt ? await this.states.readState(found.attempt) : null;
+    if (!found || !state) return this.explainUnknown(response);
+    await this.show(found, state.known, response);
+  }
+
+  /** The same for an app that leads here itself, with a request of its own. */
+  async explainTo(known: KnownApp, asked: AuthorizationRequest, request: Request, response: Response): Promise<void> {
+    await this.show(await this.attempts.begin(known.app.id, asked, null, request, response), known, response);
+  }
+
+  private async show({ attempt, secret }: BoundAttempt, known: KnownApp, response: Response): Promise<void> {
+    const state = { attempt, known, user: null, entry: null };
+    await this.pages.showStep(response, secret, this.signIns.firstStep(known), state, SPENT);
+  }
+
+  /** Mangled by a mail program, or long gone: nothing is known about it, and nobody has made a mistake. */
+  private async explainUnknown(response: Response): Promise<void> {
+    if (!prefersHtml(response.req)) throw new InvalidMagicLink();
+    const heading = message('sign-in.link_spent');
+    await this.renderer.send(response, {
+      view: 'sign-in/link-unknown',
+      title: heading,
+      status: 400,
+      model: { heading, message: message('sign-in.link_spent.unknown'), accountUrl: '/account' },
+    });
+  }
+}

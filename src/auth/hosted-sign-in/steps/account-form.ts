@@ -1,0 +1,54 @@
+import { message, type Text } from '../../../common/i18n/message.js';
+import { Refusal } from '../../../common/refusal.js';
+import { emailAdvice } from '../../../common/validation/email.rules.js';
+import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
+import { PasswordRefused, UserAlreadyExists } from '../../../users/users.errors.js';
+import { AccountAlreadyExists } from '../../entry/auth.errors.js';
+import type { Form, StepOutcome } from '../sign-in-step.js';
+import type { FormError } from '../../../common/pages/form-error.js';
+
+export interface AccountForm {
+  readonly email: string;
+  readonly displayName: string;
+  readonly password: string;
+}
+
+export function readAccountForm(form: Form): AccountForm {
+  return {
+    email: form['email'] ?? '',
+    displayName: (form['display_name'] ?? '').trim(),
+    password: form['password'] ?? '',
+  };
+}
+
+/** @param asksForPassword false where the app takes none */
+export function judgeAccountForm({ email, displayName, password }: AccountForm, asksForPassword: boolean): FormError[] {
+  const errors: FormError[] = [];
+  const advice = emailAdvice(email);
+  if (advice) errors.push({ field: 'email', message: advice });
+  if (!displayName || displayName.length > 200)
+    errors.push({ field: 'display_name', message: message('fields.name_missing', { max: 200 }) });
+  if (!asksForPassword) return errors;
+  if (!password) errors.push({ field: 'password', message: message('fields.password_missing') });
+  else if ([...password].length > MAX_PASSWORD_LENGTH)
+    errors.push({ field: 'password', message: message('fields.too_long', { max: MAX_PASSWORD_LENGTH }) });
+  return errors;
+}
+
+/** The page once more for what the person can do something about; everything else goes to the error filter. */
+export function accountFormAgain(error: unknown, form: Form): StepOutcome {
+  const again = (status: number, field: string | null, text: Text): StepOutcome => ({
+    kind: 'again',
+    status,
+    form,
+    errors: [{ field, message: text }],
+  });
+  if (error instanceof AccountAlreadyExists || error instanceof UserAlreadyExists)
+    return again(400, 'email', message('sign-in.sign_up.account_exists'));
+  if (error instanceof PasswordRefused) return again(400, 'password', error.advice);
+  if (error instanceof Refusal && error.extras.retryAfter !== undefined) {
+    const tooMany = message('sign-in.sign_up.too_many');
+    return { ...again(429, null, tooMany), retryAfter: error.extras.retryAfter } as StepOutcome;
+  }
+  throw error;
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { message, type Text } from '../../../common/i18n/message.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { MagicLinkService } from '../../magic-link/magic-link.service.js';
+import type { Form, SignInState, StepPage } from '../sign-in-step.js';
+import type { FormError } from '../../../common/pages/form-error.js';
+import { wayBeside } from '../ways-beside.js';
+import { MailedLinkStep } from './mailed-link.step.js';
+import { allowsMethod } from '../../entry/allows-method.rules.js';
+
+/** "E-mail me a link". */
+@Injectable()
+export class MagicLinkStep extends MailedLinkStep {
+  readonly name = 'magic_link';
+  protected readonly view = 'sign-in/ask-magic-link';
+
+  constructor(private readonly magicLinks: MagicLinkService) {
+    super();
+  }
+
+  override page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
+    const page = super.page(state, form, errors);
+    // Beside a password page this is a detour; alone it is where new users look for their way in.
+    const invitedUrl = this.backOf(state) === null ? wayBeside(state, 'invited_sign_up') : null;
+    return { ...page, model: { ...page.model, invitedUrl } };
+  }
+
+  protected titleOf({ known }: SignInState): Text {
+    return message('sign-in.ask_magic_link.title', { app: known.app.name });
+  }
+
+  protected promiseTo(email: string): Text {
+    return message('sign-in.mailbox.sign_in_link', { email });
+  }
+
+  /** An app without passwords begins here: there is no page before this one. */
+  protected backOf({ attempt, known }: SignInState): string | null {
+    return allowsMethod(known.app, 'password') ? `/sign-in/${attempt.id}` : null;
+  }
+
+  protected promise(ctx: RequestContext, email: string, { attempt, known }: SignInState): Promise<void> {
+    return this.magicLinks.request(ctx, email, known.app.id, attempt.request);
+  }
+}

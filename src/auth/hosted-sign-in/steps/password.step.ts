@@ -1,0 +1,113 @@
+import { message } from '../../../common/i18n/message.js';
+import { tooManyAttempts } from '../../../common/pages/waiting-words.js';
+import { Injectable } from '@nestjs/common';
+import { Refusal } from '../../../common/refusal.js';
+import { judgeEmail } from '../../../common/validation/email.rules.js';
+import { Transactions } from '../../../database/transactions.js';
+import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
+import { ProofOutdated } from '../../../users/proof-outdated.js';
+import { PasswordCheckService } from '../../credentials/password/password-check.service.js';
+import { InvalidCredentials, PasswordLoginNotEnabled } from '../../entry/auth.errors.js';
+import { Identification } from '../identification.service.js';
+import {
+  type Form,
+  type SignInState,
+  SignInStep,
+  type StepOutcome,
+  type StepPage,
+  type StepSubmission,
+} from '../sign-in-step.js';
+import type { FormError } from '../../../common/pages/form-error.js';
+import { wayBeside } from '../ways-beside.js';
+
+/** E-mail and password on one page. */
+@Injectable()
+export class PasswordStep extends SignInStep {
+  readonly name = 'password';
+
+  constructor(
+    private readonly passwords: PasswordCheckService,
+    private readonly identification: Identification,
+    private readonly transactions: Transactions,
+  ) {
+    super();
+  }
+
+  page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
+    const { attempt, known, user } = state;
+    const invitedUrl = wayBeside(state, 'invited_sign_up');
+    return {
+      view: 'sign-in/password',
+      title: message('sign-in.password.heading', { app: known.app.name }),
+      model: {
+        email: form['email'] ?? user?.email ?? attempt.request.loginHint ?? '',
+        emailLocked: false,
+        signUpUrl: invitedUrl === null ? wayBeside(state, 'sign_up') : null,
+        invitedUrl,
+        forgotUrl: wayBeside(state, 'forgot'),
+        magicLinkAction: wayBeside(state, 'magic_link'),
+        errors,
+      },
+    };
+  }
+
+  async submit({ ctx, state, form, presentedSession }: StepSubmission): Promise<StepOutcome> {
+    const [email, password] = [form['email'] ?? '', form['password'] ?? ''];
+    const errors = judgeForm(email, password);
+    if (errors.length > 0) return { kind: 'again', status: 422, errors, form: { email } };
+    try {
+      const user = await this.passwords.check(ctx, state.known, email, password);
+      const ssoToken = await this.transactions.run((tx) =>
+        this.identification.identify(tx, ctx, state.attempt.id, user, ['pwd'], presentedSession),
+      );
+      return { kind: 'continue', ssoToken };
+    } catch (error) {
+      return again(error, email);
+    }
+  }
+}
+
+function judgeForm(email: string, password: string): FormError[] {
+  const errors: FormError[] = [];
+  if (!email.trim()) errors.push({ field: 'email', message: message('sign-in.password.email_missing') });
+  else if (judgeEmail(email) === 'malformed')
+    errors.push({ field: 'email', message: message('sign-in.password.email_malformed') });
+  if (!password) errors.push({ field: 'password', message: message('sign-in.password.password_missing') });
+  else if ([...password].length > MAX_PASSWORD_LENGTH || password.includes('\0')) {
+    errors.push({ field: 'password', message: message('sign-in.password.password_too_long') });
+  }
+  return errors;
+}
+
+/** The refusals that the person can do something about; everything else goes to the error filter. */
+function again(error: unknown, email: string): StepOutcome {
+  const form = { email };
+  if (error instanceof InvalidCredentials || error instanceof ProofOutdated) {
+    return {
+      kind: 'again',
+      status: 401,
+      form,
+      errors: [{ field: 'password', message: message('sign-in.password.no_match') }],
+    };
+  }
+  if (error instanceof PasswordLoginNotEnabled) {
+    return {
+      kind: 'again',
+      status: 400,
+      form,
+      errors: [{ field: null, message: message('sign-in.password.turned_off') }],
+    };
+  }
+  if (error instanceof Refusal && error.extras.retryAfter !== undefined) {
+    const limited = error.kind === 'too_many_requests';
+    const advice = limited ? tooManyAttempts(error.extras.retryAfter) : message('sign-in.password.busy');
+    return {
+      kind: 'again',
+      status: limited ? 429 : 503,
+      form,
+      errors: [{ field: null, message: advice }],
+      retryAfter: error.extras.retryAfter,
+    };
+  }
+  throw error;
+}

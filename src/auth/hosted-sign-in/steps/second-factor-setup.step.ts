@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../../common/i18n/message.js';
+import { ProofOutdated } from '../../../users/proof-outdated.js';
+import { attemptProof, Identification } from '../identification.service.js';
+import {
+  type Form,
+  SignInStep,
+  type SignInState,
+  type StepOutcome,
+  type StepPage,
+  type StepSubmission,
+} from '../sign-in-step.js';
+import type { FormError } from '../../../common/pages/form-error.js';
+import { setupKey } from '../../credentials/second-factor/second-factor.rules.js';
+import { placeOf, SecondFactorCheck } from '../../credentials/second-factor/second-factor-check.service.js';
+import { actingAs } from '../../entry/sign-in-completion.service.js';
+import { SecondFactorAlreadySet, SetupNotBegun } from '../../credentials/second-factor/second-factor.errors.js';
+import { SecondFactorService } from '../../credentials/second-factor/second-factor.service.js';
+import {
+  again,
+  BEGUN_AGAIN,
+  backupCodesModel,
+  fewTries,
+  judgeSecondFactorError,
+  setupModel,
+  typedCode,
+} from './second-factor.pages.js';
+
+/** Where the app or the tenant demands a second factor and the person has none: it is set up on the way in. */
+@Injectable()
+export class SecondFactorSetupStep extends SignInStep {
+  readonly name = 'second_factor_setup';
+
+  constructor(
+    private readonly secondFactor: SecondFactorService,
+    private readonly checks: SecondFactorCheck,
+    private readonly identification: Identification,
+  ) {
+    super();
+  }
+
+  async page({ attempt, known, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
+    const setup = await this.secondFactor.begin(user!, known.app.name, setupKey(attempt));
+    return {
+      view: 'sign-in/second-factor-setup',
+      title: message('second-factor.set_up_title', { app: known.app.name }),
+      model: {
+        ...setupModel(setup),
+        signedInAs: user!.email,
+        triesLeft: fewTries(await this.checks.triesLeft(user!), errors),
+        errors,
+      },
+    };
+  }
+
+  async submit({ ctx, state, form, presentedSession }: StepSubmission): Promise<StepOutcome> {
+    const { attempt, known, user } = state;
+    if (!user) return { kind: 'continue' };
+    const asUser = actingAs(ctx, user, known);
+    try {
+      const { backupCodes, made } = await this.secondFactor.confirm(
+        asUser,
+        { user, proof: attemptProof(attempt) },
+        { code: typedCode(form), place: placeOf(known), within: setupKey(attempt) },
+        (tx, held) => this.identification.strengthen(tx, asUser, held, attempt, presentedSession),
+      );
+      const model = {
+        ...backupCodesModel(backupCodes, user.email),
+        signedInAs: user.email,
+        nextUrl: `/sign-in/${attempt.id}`,
+      };
+      return {
+        kind: 'show',
+        page: { view: 'sign-in/backup-codes', title: message('second-factor.keep_your_codes'), model },
+        ssoToken: made,
+      };
+    } catch (error) {
+      // Another window was faster, or the account has changed: the state machine knows what comes next.
+      if (error instanceof SecondFactorAlreadySet || error instanceof ProofOutdated) return { kind: 'continue' };
+      if (error instanceof SetupNotBegun) return again(409, BEGUN_AGAIN);
+      return judgeSecondFactorError(error);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { message, type Text } from '../../../common/i18n/message.js';
+import { RateLimited } from '../../../rate-limits/rate-limited.js';
+import type { Form, StepOutcome } from '../sign-in-step.js';
+import type { FormError } from '../../../common/pages/form-error.js';
+import { InvalidTotpCode } from '../../credentials/second-factor/second-factor.errors.js';
+import { waitInWords } from '../../../common/pages/waiting-words.js';
+import type { TotpSetup } from '../../credentials/second-factor/second-factor.service.js';
+
+type Again = Extract<StepOutcome, { kind: 'again' }>;
+
+/** From here on the page says how many tries are left. */
+const FEW = 2;
+
+const WRONG = {
+  code: message('second-factor.code_wrong'),
+  backup_code: message('second-factor.backup_code_wrong'),
+} as const;
+
+export const EMPTY = {
+  code: message('second-factor.code_missing'),
+  backup_code: message('second-factor.backup_code_missing'),
+} as const;
+
+export const BEGUN_AGAIN = message('second-factor.begun_again');
+
+/** What the set-up page shows: the QR code as an image, and the secret in groups of four for typing. */
+export function setupModel({ secret, otpauthUri, qrSvg }: TotpSetup) {
+  return {
+    qr: `data:image/svg+xml;base64,${Buffer.from(qrSvg).toString('base64')}`,
+    secret,
+    secretGroups: secret.match(/.{1,4}/g) ?? [],
+    otpauthUri,
+  };
+}
+
+/** Backup codes as a list and as a text file to keep. */
+export function backupCodesModel(codes: readonly string[], email: string) {
+  const text = `Backup codes of ${email}\nEach works once.\n\n${codes.join('\n')}\n`;
+  return { codes, codesText: codes.join('\n'), file: `data:text/plain;charset=utf-8,${encodeURIComponent(text)}` };
+}
+
+/** People type codes as their app shows them, in two groups of three. */
+export function typedCode(form: Form): string {
+  return (form['code'] ?? '').replace(/\s/g, '');
+}
+
+/** A sentence for the last tries, nothing for those who have just begun. Too many: the error says it already. */
+export function fewTries(
+  { tries, retryAfter }: { tries: number; retryAfter: number },
+  errors: readonly FormError[],
+): Text | null {
+  if (tries > FEW || errors.some(({ code }) => code === 'rate_limited')) return null;
+  if (tries === 0) return message('second-factor.no_tries_left', { wait: waitInWords(retryAfter) });
+  return message('second-factor.tries_left', { count: tries });
+}
+
+/** Which of the two fields a form was sent with. */
+export function fieldOf(form: Form): 'code' | 'backup_code' {
+  return form['kind'] === 'backup' ? 'backup_code' : 'code';
+}
+
+/**
+ * The refusals that the person can do something about; everything else goes to the error filter.
+ * @param field where it belongs
+ */
+export function judgeSecondFactorError(error: unknown, field: 'code' | 'backup_code' = 'code'): Again {
+  if (error instanceof InvalidTotpCode) return again(401, WRONG[field], field);
+  if (error instanceof RateLimited) {
+    const { retryAfter } = error.extras;
+    const tooMany = message('second-factor.too_many', { wait: waitInWords(retryAfter ?? 60) });
+    return { ...again(429, tooMany, field, error.code), retryAfter };
+  }
+  throw error;
+}
+
+export function again(status: number, text: Text, field: 'code' | 'backup_code' = 'code', code?: string): Again {
+  return { kind: 'again', status, form: {}, errors: [{ field, message: text, code }] };
+}

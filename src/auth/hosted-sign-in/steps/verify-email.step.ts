@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { message } from '../../../common/i18n/message.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { EmailVerificationService } from '../../email-links/email-verification.service.js';
+import { backUri } from '../authorization-answer.rules.js';
+import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../sign-in-step.js';
+
+/** The app wants a proven e-mail address. It goes on by itself once the link in the mail has been opened. */
+@Injectable()
+export class VerifyEmailStep extends SignInStep {
+  readonly name = 'verify_email';
+
+  constructor(
+    private readonly verification: EmailVerificationService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    super();
+  }
+
+  page(state: SignInState): StepPage {
+    return this.show(state, false);
+  }
+
+  /** The same words whether a link could be mailed once more or too many were asked for. */
+  async submit({ state }: StepSubmission): Promise<StepOutcome> {
+    if (!state.user) return { kind: 'continue' };
+    await this.verification.request(state.user.id, state.known.app.id);
+    return { kind: 'show', page: this.show(state, true) };
+  }
+
+  private show({ attempt, known, user }: SignInState, isSent: boolean): StepPage {
+    return {
+      view: 'sign-in/email-not-verified',
+      title: message('sign-in.email_not_verified.title', { app: known.app.name }),
+      model: {
+        signedInAs: user?.email ?? '',
+        isSent,
+        sendUrl: `/sign-in/${attempt.id}/verify_email`,
+        continueUrl: `/sign-in/${attempt.id}`,
+        backUrl: known.app.isConsoleApp ? null : backUri(attempt, 'email_not_verified', this.settings.baseUrl),
+      },
+    };
+  }
+}

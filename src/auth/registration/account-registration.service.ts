@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { KnownApp } from '../../apps/app-directory.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { clientAddressKey } from '../../rate-limits/client-address.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import type { User } from '../../users/user.entity.js';
+import { UserAlreadyExists } from '../../users/users.errors.js';
+import { UsersService } from '../../users/users.service.js';
+import { PasswordPolicyService, type PasswordRemark } from '../credentials/password/password-policy.service.js';
+import { MailLinksService } from '../email-links/mail-links.service.js';
+import { allowsMethod } from '../entry/allows-method.rules.js';
+import { PasswordLoginNotEnabled } from '../entry/auth.errors.js';
+import { actingAs } from '../entry/sign-in-completion.service.js';
+import { NewAccounts } from './new-accounts.service.js';
+
+export interface SignUp {
+  readonly email: string;
+  readonly displayName: string;
+  /** Null for a passwordless account. */
+  readonly password: string | null;
+}
+
+/** What has been checked and hashed, before the transaction. */
+export interface PreparedAccount {
+  readonly email: string;
+  readonly displayName: string;
+  readonly passwordHash: string | null;
+  readonly remark: PasswordRemark;
+}
+
+/** Accounts that people create themselves: by sign-up or with an invite, on a page or by JSON. */
+@Injectable()
+export class AccountRegistration {
+  constructor(
+    private readonly accounts: NewAccounts,
+    private readonly users: UsersService,
+    private readonly policy: PasswordPolicyService,
+    private readonly links: MailLinksService,
+    private readonly limits: RateLimitsService,
+  ) {}
+
+  /** First of all, whatever comes of it. @throws RateLimited */
+  count(ctx: RequestContext): Promise<void> {
+    return this.limits.consume('signup_ip', clientAddressKey(ctx.ip));
+  }
+
+  /** @throws PasswordLoginNotEnabled, PasswordRefused, UserAlreadyExists */
+  async prepare(known: KnownApp, { email, displayName, password }: SignUp): Promise<PreparedAccount> {
+    if (password !== null && !allowsMethod(known.app, 'password')) throw new PasswordLoginNotEnabled();
+    const owner = { userId: null, email, displayName };
+    const remark = password === null ? {} : await this.policy.check(password, owner, known);
+    if (await this.users.findByEmail(email)) throw new UserAlreadyExists();
+    const passwordHash = password === null ? null : await this.users.hashPassword(password);
+    return { email, displayName, passwordHash, remark };
+  }
+
+  /** @throws UserAlreadyExists where another request was first */
+  create(
+    tx: EntityManager,
+    ctx: RequestContext,
+    known: KnownApp,
+    { email, displayName, passwordHash, remark }: PreparedAccount,
+    by: 'sign_up' | 'invite',
+  ): Promise<User> {
+    const account = { email, displayName, passwordHash, emailVerified: false, isPlatformAdmin: false };
+    const as = (user: User) => actingAs(ctx, user, known);
+    return this.accounts.create(tx, account, { as, app: known.app, metadata: { by, ...remark } });
+  }
+
+  /**
+   * What a new account's address needs: nothing more where it is proven by a mailed invite, else a verification mail.
+   * @returns the user as they are then
+   * @throws RateLimited
+   */
+  async settleAddress(
+    tx: EntityManager,
+    ctx: RequestContext,
+    known: KnownApp,
+    user: User,
+    isProven: boolean,
+  ): Promise<User> {
+    if (isProven) return this.accounts.acceptAddress(tx, actingAs(ctx, user, known), user);
+    await this.links.mailAsked(tx, ctx, 'verify_email', user, known);
+    return user;
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+
+/** The row of a new account. */
+export type NewAccount = Parameters<UsersService['create']>[1];
+
+/** Who creates it, where, and what the audit entry says beside that. */
+export interface AccountOrigin {
+  /** The request that creates it; people who create their own account are its actor from then on. */
+  readonly as: (user: User) => RequestContext;
+  /** Null: at no app. */
+  readonly app: { readonly id: string; readonly tenantId: string } | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** The row of a new account, each with its audit entry. */
+@Injectable()
+export class NewAccounts {
+  constructor(
+    private readonly users: UsersService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** @throws UserAlreadyExists */
+  async create(tx: EntityManager, account: NewAccount, { as, app, metadata }: AccountOrigin): Promise<User> {
+    const user = await this.users.create(tx, account);
+    await this.audit.record(tx, as(user), 'user.created', {
+      userId: user.id,
+      tenantId: app?.tenantId,
+      appId: app?.id,
+      target: { type: 'user', id: user.id },
+      metadata,
+    });
+    return user;
+  }
+
+  /** An invite that was mailed to the address has proven it. @returns the user as they are then */
+  async acceptAddress(tx: EntityManager, asUser: RequestContext, user: User): Promise<User> {
+    await this.users.verifyEmail(tx, user.id, user.emailCanonical);
+    await this.audit.record(tx, asUser, 'user.email_verified', {
+      userId: user.id,
+      target: { type: 'user', id: user.id },
+      metadata: { by: 'invite' },
+    });
+    return this.users.get(user.id, tx);
+  }
+}

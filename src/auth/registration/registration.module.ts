@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
+import { UsersModule } from '../../users/users.module.js';
+import { PasswordModule } from '../credentials/password/password.module.js';
+import { EmailLinksModule } from '../email-links/email-links.module.js';
+import { AccountRegistration } from './account-registration.service.js';
+import { NewAccounts } from './new-accounts.service.js';
+import { SignUpService } from './sign-up.service.js';
+
+/** Owns how accounts are created, each with its audit entry. Sign-in afterwards is not its business, nor are invites. */
+@Module({
+  imports: [EnrollmentModule, RateLimitsModule, UsersModule, EmailLinksModule, PasswordModule],
+  providers: [AccountRegistration, NewAccounts, SignUpService],
+  exports: [AccountRegistration, NewAccounts, SignUpService],
+})
+export class RegistrationModule {}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { KnownApp } from '../../apps/app-directory.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import type { User } from '../../users/user.entity.js';
+import { UserAlreadyExists } from '../../users/users.errors.js';
+import { AccountAlreadyExists, InviteCodeRequired } from '../entry/auth.errors.js';
+import { actingAs } from '../entry/sign-in-completion.service.js';
+import { AccountRegistration, type SignUp } from './account-registration.service.js';
+
+/** A new account at an open app (enrolled at once) or at one that approves (enrolled as pending). */
+@Injectable()
+export class SignUpService {
+  constructor(
+    private readonly registration: AccountRegistration,
+    private readonly enrollment: EnrollmentService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Account, enrollment, verification mail and whatever `alongside` adds, in one transaction.
+   * @throws InviteCodeRequired, PasswordLoginNotEnabled, PasswordRefused, AccountAlreadyExists, RateLimited
+   */
+  async signUp<T>(
+    ctx: RequestContext,
+    known: KnownApp,
+    input: SignUp,
+    alongside: (tx: EntityManager, user: User) => Promise<T>,
+  ): Promise<{ user: User; status: 'active' | 'pending'; made: T }> {
+    const { app } = known;
+    await this.registration.count(ctx);
+    if (app.registrationPolicy === 'invite' || app.isConsoleApp) throw new InviteCodeRequired();
+    const status = app.registrationPolicy === 'open' ? 'active' : 'pending';
+    try {
+      const prepared = await this.registration.prepare(known, input);
+      return await this.transactions.run(async (tx) => {
+        const user = await this.registration.create(tx, ctx, known, prepared, 'sign_up');
+        const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status } as const;
+        await this.enrollment.enrol(tx, actingAs(ctx, user, known), enrolled);
+        await this.registration.settleAddress(tx, ctx, known, user, false);
+        return { user, status, made: await alongside(tx, user) };
+      });
+    } catch (error) {
+      // Two sign-ups at once: the unique constraint decides.
+      if (error instanceof UserAlreadyExists) throw new AccountAlreadyExists();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
+import { TokensModule } from '../../tokens/tokens.module.js';
+import { BrowserBinding } from './browser-binding.js';
+import { KnownBrowserCookie } from './known-browser-cookie.js';
+import { KnownBrowser } from './known-browser.entity.js';
+import { KnownBrowsersRepository } from './known-browsers.repository.js';
+import { KnownBrowsers } from './known-browsers.service.js';
+import { LastMethod } from './last-method.js';
+import { NewSignInNotice } from './new-sign-in-notice.service.js';
+import { PersonLimits } from './person-limits.service.js';
+import { SsoSession } from './sso-session.entity.js';
+import { SsoSessionsRepository } from './sso-sessions.repository.js';
+import { SsoSessionsService } from './sso-sessions.service.js';
+
+/**
+ * Owns what a browser is known by: the SSO session, known browsers, the browser cookie with the form tokens, the last
+ * method, and the limits of a person that depend on them. It does not decide who may sign in.
+ */
+@Module({
+  imports: [RateLimitsModule, EnrollmentModule, TokensModule, TypeOrmModule.forFeature([SsoSession, KnownBrowser])],
+  providers: [
+    SsoSessionsService,
+    SsoSessionsRepository,
+    KnownBrowsers,
+    KnownBrowsersRepository,
+    KnownBrowserCookie,
+    NewSignInNotice,
+    PersonLimits,
+    BrowserBinding,
+    LastMethod,
+  ],
+  exports: [SsoSessionsService, KnownBrowsers, KnownBrowserCookie, PersonLimits, BrowserBinding, LastMethod],
+})
+export class SessionModule {}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import type { PasswordOwner, PasswordRemark } from '../credentials/password/password-policy.service.js';
+import { NewAccounts } from '../registration/new-accounts.service.js';
+import { FirstAdminRepository } from './first-admin.repository.js';
+
+export interface PreparedAdmin {
+  readonly email: string;
+  readonly displayName: string;
+  readonly passwordHash: string;
+  readonly remark: PasswordRemark;
+}
+
+/** The account of the first platform admin, if there is still none: decided under a lock. */
+@Injectable()
+export class FirstAdminCreation {
+  constructor(
+    private readonly links: FirstAdminRepository,
+    private readonly users: UsersService,
+    private readonly accounts: NewAccounts,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * @param claim spends what permits it, in the same transaction
+   * @returns null where there is an admin already, or nothing was claimed
+   * @throws UserAlreadyExists
+   */
+  create(
+    ctx: RequestContext,
+    { remark, ...admin }: PreparedAdmin,
+    claim: (tx: EntityManager) => Promise<boolean>,
+  ): Promise<User | null> {
+    return this.transactions.run(async (tx) => {
+      await this.links.lock(tx);
+      if (await this.users.platformAdminExists(tx)) return null;
+      if (!(await claim(tx))) return null;
+      const account = { ...admin, emailVerified: true, isPlatformAdmin: true };
+      return this.accounts.create(tx, account, {
+        as: () => ctx,
+        app: null,
+        metadata: { first_admin: true, ...remark },
+      });
+    });
+  }
+}
+
+/** For the password policy. */
+export function newAdmin(email: string, displayName: string | null): PasswordOwner {
+  return { userId: null, email, displayName, becomesPlatformAdmin: true };
+}

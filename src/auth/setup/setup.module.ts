@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { UsersModule } from '../../users/users.module.js';
+import { PasswordModule } from '../credentials/password/password.module.js';
+import { RegistrationModule } from '../registration/registration.module.js';
+import { SessionModule } from '../session/session.module.js';
+import { FirstAdminLink } from './first-admin-link.entity.js';
+import { FirstAdminRepository } from './first-admin.repository.js';
+import { BootstrapAdmin } from './bootstrap-admin.js';
+import { FirstAdminCreation } from './first-admin-creation.service.js';
+import { FirstAdminLinks } from './first-admin-links.service.js';
+import { FirstAdminService } from './first-admin.service.js';
+import { SetupController } from './setup.controller.js';
+
+/** Owns the first platform admin: the one-time link, its page, and BOOTSTRAP_ADMIN_*. Later admins are not its business. */
+@Module({
+  imports: [UsersModule, PasswordModule, RegistrationModule, SessionModule, TypeOrmModule.forFeature([FirstAdminLink])],
+  controllers: [SetupController],
+  providers: [BootstrapAdmin, FirstAdminCreation, FirstAdminLinks, FirstAdminService, FirstAdminRepository],
+  exports: [FirstAdminLinks],
+})
+export class SetupModule {}

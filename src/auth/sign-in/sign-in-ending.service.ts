@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { RequestContext } from '../../common/request-context.js';
+import { AuthorizationCodesService } from '../../tokens/grants/authorization-codes.service.js';
+import type { FinishedSignIn, Grant } from '../../tokens/grants/grant.js';
+import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service.js';
+import type { RequestedClaims } from '../../tokens/protocol/requested-claims.rules.js';
+import type { HeldProof } from '../../users/proof-guard.js';
+import { ProofOutdated } from '../../users/proof-outdated.js';
+import { type CompletedSignIn, SignInCompletionService } from '../entry/sign-in-completion.service.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { SignInOver } from './sign-in-over.js';
+
+/** The browser session that a sign-in belongs to. */
+export type SignInSession =
+  /** It began with the first factor, or before; null for an attempt that has none. It must be alive still. */
+  | { readonly kind: 'begun'; readonly sid: string | null }
+  /** It begins now, in place of the one whose cookie came along. */
+  | { readonly kind: 'new'; readonly replaced: string | null }
+  /** Nobody has proven who they are anew: what carried the request lives on as it is. */
+  | { readonly kind: 'none' };
+
+/** A sign-in that has shown what it has to show, by page or by JSON, and what the app has asked for. */
+export interface ShownSignIn extends CompletedSignIn {
+  readonly authTime: Date;
+  readonly session: SignInSession;
+  readonly deviceId: string | null;
+  readonly scope: string | null;
+  readonly claims: RequestedClaims | null;
+  readonly nonce: string | null;
+  /**
+   * Uses up what proves the person, before anything is made or said. @throws where it proves nobody; {@link SignInOver}
+   * where another request was first
+   */
+  readonly spend?: (tx: EntityManager, held: HeldProof) => Promise<void>;
+}
+
+/** What a code is bound to beside the sign-in. */
+export interface CodeBinding {
+  readonly redirectUri: string;
+  readonly codeChallenge: string | null;
+}
+
+/** Tokens to be signed after the commit and, where a session began, the SSO cookie's value. */
+export interface GivenTokens {
+  readonly grant: Grant;
+  readonly ssoToken: string | null;
+}
+
+/**
+ * The one end of every sign-in, by page or by JSON, in the transaction that holds its proof: the session is alive, what
+ * proves the person is spent, the person may enter now, and the audit entry stands beside what is given.
+ */
+@Injectable()
+export class SignInEnding {
+  constructor(
+    private readonly completion: SignInCompletionService,
+    private readonly sessions: SsoSessionsService,
+    private readonly codes: AuthorizationCodesService,
+    private readonly refreshTokens: RefreshTokensService,
+  ) {}
+
+  /** @throws EntryRefused, SignInOver, ProofOutdated */
+  async giveTokens(tx: EntityManager, ctx: RequestContext, held: HeldProof, signIn: ShownSignIn): Promise<GivenTokens> {
+    const { finished, ssoToken } = await this.finish(tx, ctx, held, signIn);
+    return { grant: await this.refreshTokens.begin(tx, held, finished), ssoToken };
+  }
+
+  /** @returns the code @throws as {@link giveTokens} */
+  async giveCode(
+    tx: EntityManager,
+    ctx: RequestContext,
+    held: HeldProof,
+    signIn: ShownSignIn,
+    binding: CodeBinding,
+  ): Promise<string> {
+    const { finished } = await this.finish(tx, ctx, held, signIn);
+    return this.codes.issue(tx, held, { ...finished.facts, nonce: finished.nonce, ...binding });
+  }
+
+  /** For the account page, where the session is all that is needed. @throws as {@link giveTokens} */
+  async giveSession(tx: EntityManager, ctx: RequestContext, held: HeldProof, signIn: ShownSignIn): Promise<void> {
+    await this.finish(tx, ctx, held, signIn);
+  }
+
+  private async finish(
+    tx: EntityManager,
+    ctx: RequestContext,
+    held: HeldProof,
+    signIn: ShownSignIn,
+  ): Promise<{ finished: FinishedSignIn; ssoToken: string | null }> {
+    const { user, known, session, authTime, amr, deviceId, scope, claims, nonce } = signIn;
+    if (held.userId !== user.id) throw new ProofOutdated();
+    // A sign-out at the same moment waits for this transaction, or has been there first.
+    if (session.kind === 'begun' && session.sid && !(await this.sessions.holds(tx, held.userId, session.sid)))
+      throw new SignInOver();
+    await signIn.spend?.(tx, held);
+    const roles = await this.completion.enter(tx, ctx, held, signIn);
+    const { sid, token } = await this.sessionOf(tx, ctx, held, signIn);
+    const facts = { appId: known.app.id, deviceId, scope, claims, authTime, amr: [...amr], sid };
+    return { finished: { user, roles, app: known.app, facts, nonce }, ssoToken: token };
+  }
+
+  private async sessionOf(
+    tx: EntityManager,
+    ctx: RequestContext,
+    held: HeldProof,
+    { session, authTime, amr, deviceId }: ShownSignIn,
+  ): Promise<{ sid: string | null; token: string | null }> {
+    if (session.kind === 'none') return { sid: null, token: null };
+    if (session.kind === 'begun') return { sid: session.sid, token: null };
+    const how = { authTime, amr: [...amr] };
+    return this.sessions.open(tx, ctx, held, how, session.replaced, { by: 'api', deviceId });
+  }
+}

@@ -1,0 +1,17 @@
+import type { Response } from 'express';
+
+/**
+ * Every redirect of a page: never cached, without a body, and without the address that led here, which may hold a code or
+ * a token.
+ * @param status 302 after GET and 303 after everything else, so that no browser repeats a body with credentials (RFC 9700
+ *   section 4.12)
+ */
+export function redirectTo(response: Response, location: string, status: 302 | 303 = statusAfter(response)): void {
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  response.status(status).setHeader('Location', location).end();
+}
+
+function statusAfter({ req: { method } }: Response): 302 | 303 {
+  return method === 'GET' || method === 'HEAD' ? 302 : 303;
+}

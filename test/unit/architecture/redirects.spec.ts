@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import { resolve } from 'node:path';
+import { readSourceTree } from './source-tree.js';
+
+const files = readSourceTree(resolve('src'));
+
+/** Where a file sends a redirect, or answers a prefetch, by itself. */
+function pathsWith(pattern: RegExp): string[] {
+  return files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+}
+
+describe('Redirects and answers to prefetches', () => {
+  it('are redirects of one function, which sets the status and the headers', () => {
+    expect(pathsWith(/'Location'|response\.redirect\(|\)\.redirect\(30/)).toEqual(['common/http/redirect-to.ts']);
+  });
+
+  it('are answers of one function to prefetches', () => {
+    // The other one answers the preflights of CORS.
+    expect(pathsWith(/status\(204\)\.end\(\)/)).toEqual(['common/http/cors.ts', 'common/http/prefetch.ts']);
+  });
+});

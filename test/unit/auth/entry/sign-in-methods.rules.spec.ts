@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KnownApp } from '../../../../src/apps/app-directory.js';
+import { signInAgain } from '../../../../src/auth/hosted-sign-in/sign-in-again.js';
+import { Messages } from '../../../../src/common/i18n/messages.js';
+import { methodsOf, takesMethods } from '../../../../src/auth/entry/sign-in-methods.rules.js';
+import type { ProviderSettings } from '../../../../src/config/provider-settings.js';
+import { joinedAt, publishedAmr } from '../../../../src/tokens/protocol/amr.rules.js';
+
+const shop = (...allowed: string[]) => ({ id: 'shop', name: 'Shop', config: { allowed_providers: allowed } });
+
+describe('the methods of a sign-in', () => {
+  it.each([
+    [['pwd'], ['password']],
+    [['pwd', 'otp', 'mfa'], ['password']],
+    [['email'], ['magic_link']],
+    [['fed', 'google'], ['google']],
+    [['fed', 'apple', 'otp', 'mfa'], ['apple']],
+    [
+      ['pwd', 'email'],
+      ['password', 'magic_link'],
+    ],
+    [[], ['magic_link']],
+    [['otp', 'mfa'], ['magic_link']],
+    [['joined:shop'], ['magic_link']],
+    [['fed'], ['magic_link']],
+  ])('of %j are %j', (amr, methods) => expect(methodsOf(amr)).toEqual(methods));
+
+  it('are taken by an app that has one of them, or at which the person joined without any', () => {
+    expect(takesMethods(shop('google', 'password'), ['fed', 'google'])).toBe(true);
+    expect(takesMethods(shop('google'), ['pwd', 'otp', 'mfa'])).toBe(false);
+    expect(takesMethods(shop('google'), ['fed', 'github'])).toBe(false);
+    expect(takesMethods(shop('google'), [joinedAt({ id: 'shop' })])).toBe(true);
+    expect(takesMethods(shop('google'), [joinedAt({ id: 'other' })])).toBe(false);
+    expect(takesMethods(shop('magic_link'), [joinedAt({ id: 'other' })])).toBe(true);
+  });
+
+  it('are published without the app at which somebody joined', () => {
+    expect(publishedAmr(['email', joinedAt({ id: 'shop' }), 'otp'])).toEqual(['email', 'otp']);
+  });
+
+  it.each([
+    [['google'], 'Sign in again with Google.'],
+    [['magic_link', 'password', 'google'], 'Sign in again with your password, Google, or a link by e-mail.'],
+    [['apple'], 'Sign in again.'],
+  ])('are named where an app takes only %j', (allowed, beginning) => {
+    const settings = { google: {}, microsoft: null, github: null, apple: null } as ProviderSettings;
+    const text = new Messages().text('en', signInAgain(settings, { app: shop(...allowed) } as KnownApp));
+    expect(text).toBe(`${beginning} You are signed in, but in a way that Shop does not take.`);
+  });
+});

@@ -1,4 +1,3 @@
-import { InviteMail } from './invite-mail.js';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { App } from '../apps/app.entity.js';
@@ -8,6 +7,7 @@ import { readEmail } from '../common/validation/email.rules.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
 import { hashOpaqueToken } from '../crypto/opaque-token.js';
 import { SecretBox } from '../crypto/secret-box.js';
+import { InviteMail } from './invite-mail.js';
 import { newInviteCode } from './invite-code.js';
 import type { ShownInvite } from './invite.view.js';
 import { InvitesRepository, type InviteNow } from './invites.repository.js';

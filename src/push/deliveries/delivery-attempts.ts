@@ -1,8 +1,8 @@
-import { SealedDevices } from '../devices/sealed-devices.js';
 import { Injectable, Logger } from '@nestjs/common';
 import { failureReason } from '../../delivery/engine/failure-reason.js';
-import { PushSender, type SendingSettings } from './push-sender.js';
+import { SealedDevices } from '../devices/sealed-devices.js';
 import type { AttemptAnswer } from '../transports/push-transport.js';
+import { PushSender, type SendingSettings } from './push-sender.js';
 import { type LeasedDelivery } from './deliveries.repository.js';
 
 /** A delivery with what its app sends with, opened once for all that were leased together. */

@@ -1,8 +1,8 @@
-import { DeliveryAttempts, type DeliveryInHand } from './delivery-attempts.js';
 import { Injectable } from '@nestjs/common';
 import { Randomness } from '../../common/randomness.js';
 import { QueueWork } from '../../delivery/engine/queue-work.js';
 import { PushSettingsService } from '../settings/push-settings.service.js';
+import { DeliveryAttempts, type DeliveryInHand } from './delivery-attempts.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryResults } from './delivery-results.service.js';
 import { type DeliveryVerdict, judgeAnswer, preflight } from './delivery.rules.js';

@@ -1,5 +1,3 @@
-import { SealedDevices } from './sealed-devices.js';
-import { RegistrationAccess } from './registration-access.js';
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
 import { NotAuthenticated } from '../../common/http/http.refusals.js';
@@ -7,6 +5,8 @@ import type { RequestContext } from '../../common/request-context.js';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
 import { UsersService } from '../../users/users.service.js';
+import { SealedDevices } from './sealed-devices.js';
+import { RegistrationAccess } from './registration-access.js';
 import type { DeviceRegister } from './push-device.dto.js';
 import { identityOf } from './push-token.rules.js';
 

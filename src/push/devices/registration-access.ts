@@ -1,5 +1,5 @@
-import type { Actor } from '../../common/actor.js';
 import { Inject, Injectable } from '@nestjs/common';
+import type { Actor } from '../../common/actor.js';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';

@@ -1,13 +1,13 @@
 import type { EntityManager } from 'typeorm';
-import type { App } from '../../apps/app.entity.js';
 import { Injectable } from '@nestjs/common';
+import type { App } from '../../apps/app.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Outbox } from '../../delivery/outbox.service.js';
 import { UserNotEnrolled } from '../errors/push.errors.js';
-import { type Message, NotificationsRepository } from './notifications.repository.js';
 import { PushQuota } from '../quota/push-quota.service.js';
+import { type Message, NotificationsRepository } from './notifications.repository.js';
 import { MAX_TTL } from './send.dto.js';
 
 declare module '../../delivery/jobs.js' {
@@ -59,7 +59,7 @@ export class NotificationIntake {
     const deliveries = await this.notifications.insert(tx, appId, messages);
     if (deliveries > 0) await this.outbox.add(tx, 'push', 'push.due', { appId });
     await this.audit.record(tx, ctx, 'push.sent', {
-      tenantId: tenantId,
+      tenantId,
       appId,
       ...(messages.length === 1 ? { userId: targets[0] } : {}),
       metadata: { notifications: messages.length, deliveries },

@@ -1,14 +1,15 @@
-import { senderOf } from './sender.js';
-import { NotificationIntake, type Sending } from './notification-intake.js';
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { DataPayloadTooLarge, PushNotEnabled } from '../errors/push.errors.js';
 import { PushSettingsService } from '../settings/push-settings.service.js';
+import { senderOf } from './sender.js';
+import { NotificationIntake, type Sending } from './notification-intake.js';
 import { PushReplies } from './push-replies.service.js';
 
 const MAX_DATA_BYTES = 4096;
+
 /** An app tells people something: rows and the job are committed before the answer, delivery follows. */
 @Injectable()
 export class SendService {

@@ -1,7 +1,7 @@
-import { senderOf } from './sender.js';
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { NotificationNotFound } from '../errors/push.errors.js';
+import { senderOf } from './sender.js';
 import type { Notification } from './notification.entity.js';
 import { NotificationsRepository } from './notifications.repository.js';
 

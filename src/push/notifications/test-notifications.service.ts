@@ -1,8 +1,8 @@
-import { SendService } from './send.service.js';
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../apps/apps.service.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { SendService } from './send.service.js';
 import { type Message } from './notifications.repository.js';
 
 /** Seconds: who tries it out looks at the device now. */

@@ -1,12 +1,12 @@
-import { type OpenPushSettings, PushSecrets } from './push-secrets.js';
-import { AppChanges } from '../../apps/app-changes.js';
 import { Inject, Injectable } from '@nestjs/common';
+import { AppChanges } from '../../apps/app-changes.js';
 import type { App } from '../../apps/app.entity.js';
 import { AppsService } from '../../apps/apps.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { judgeTargetUrl } from '../../outbound/target-url.rules.js';
+import { type OpenPushSettings, PushSecrets } from './push-secrets.js';
 import type { PushConfigUpdate } from './push-settings.dto.js';
 import { type PushSettings } from './push-settings.entity.js';
 import { PushSettingsRepository } from './push-settings.repository.js';

@@ -1,5 +1,5 @@
-import { AppChanges } from '../../apps/app-changes.js';
 import { Injectable } from '@nestjs/common';
+import { AppChanges } from '../../apps/app-changes.js';
 import { AppsService } from '../../apps/apps.service.js';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';

@@ -1,7 +1,7 @@
-import { WebhookReceivers } from './webhook-receivers.js';
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { Transactions } from '../../database/transactions.js';
+import { WebhookReceivers } from './webhook-receivers.js';
 import { type LeasedWebhook, WebhookMessagesRepository } from './webhook-messages.repository.js';
 import { WebhookNotice } from './webhook-notice.service.js';
 import { type WebhookOutcome } from './webhook-retry.rules.js';

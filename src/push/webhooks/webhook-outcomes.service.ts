@@ -1,8 +1,8 @@
-import { WebhookReceivers } from './webhook-receivers.js';
-import { ReceiverFailures } from './receiver-failures.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Randomness } from '../../common/randomness.js';
+import { WebhookReceivers } from './webhook-receivers.js';
+import { ReceiverFailures } from './receiver-failures.js';
 import { type LeasedWebhook, WebhookMessagesRepository } from './webhook-messages.repository.js';
 import { judgeOutcome, type WebhookOutcome } from './webhook-retry.rules.js';
 

@@ -1,10 +1,10 @@
-import { WebhookDispatch } from './webhook-dispatch.js';
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../apps/apps.service.js';
 import { Clock } from '../../common/clock.js';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
+import { WebhookDispatch } from './webhook-dispatch.js';
 
 export const TEST_EVENT = 'webhook.test';
 

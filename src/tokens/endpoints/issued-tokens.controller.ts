@@ -14,10 +14,10 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
+import { RevokeRequest, VerifyRequest } from '../protocol/token.dto.js';
 import { RevocationService } from './revocation.service.js';
 import { TokenCheckService } from './token-check.service.js';
 import { presentedClient } from './presented-client.js';
-import { RevokeRequest, VerifyRequest } from '../protocol/token.dto.js';
 
 class VerifiedClaimsView {
   @ApiProperty({ format: 'uuid' }) sub: string;

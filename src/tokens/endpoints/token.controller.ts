@@ -15,8 +15,8 @@ import { CodeExchangeService } from '../grants/code-exchange.service.js';
 import { RefreshTokensService } from '../grants/refresh-tokens.service.js';
 import { TokenIssuer } from '../grants/token-issuer.js';
 import { TokenResponse } from '../protocol/token-response.view.js';
-import { presentedApp } from './presented-client.js';
 import { ExchangeRequest, RefreshRequest } from '../protocol/token.dto.js';
+import { presentedApp } from './presented-client.js';
 
 @ApiTags('Tokens and discovery')
 @Controller('token')

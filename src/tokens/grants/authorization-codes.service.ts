@@ -1,5 +1,3 @@
-import { CodeReuse } from './code-reuse.js';
-import { CodeGrants, type CodeRedemption, type CodeRedemptionOutcome, type RedeemedCode } from './code-grants.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { demandsPkce } from '../../apps/app-config.rules.js';
@@ -10,6 +8,8 @@ import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
 import { type HeldProof } from '../../users/proof-guard.js';
 import { InvalidCode, InvalidCodeVerifier } from '../protocol/tokens.errors.js';
+import { CodeReuse } from './code-reuse.js';
+import { CodeGrants, type CodeRedemption, type CodeRedemptionOutcome, type RedeemedCode } from './code-grants.js';
 import { AuthorizationCodesRepository, type NewCode } from './authorization-codes.repository.js';
 import { judgeVerifier } from './pkce.rules.js';
 

@@ -1,10 +1,10 @@
-import { RefreshRevocation } from './refresh-revocation.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { TokenMetrics } from '../statistics/token-metrics.js';
+import { RefreshRevocation } from './refresh-revocation.js';
 import { AuthorizationCodesRepository } from './authorization-codes.repository.js';
 
 /** A code that comes a second time: what the first had issued ends. */

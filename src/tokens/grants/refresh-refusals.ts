@@ -1,4 +1,3 @@
-import { familySubject } from './family-subject.js';
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
@@ -12,6 +11,7 @@ import {
   ForeignRefreshToken,
   InvalidRefreshToken,
 } from '../protocol/tokens.errors.js';
+import { familySubject } from './family-subject.js';
 import { RefreshTokensRepository, type PresentedRow } from './refresh-tokens.repository.js';
 import { judgeRefusal } from './refresh.rules.js';
 

@@ -1,4 +1,3 @@
-import { familySubject } from './family-subject.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppDirectory } from '../../apps/app-directory.js';
@@ -6,9 +5,10 @@ import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
+import { LogoutNotices } from '../logout/logout-notices.service.js';
+import { familySubject } from './family-subject.js';
 import type { KnownFamily } from './refresh-families.repository.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
-import { LogoutNotices } from '../logout/logout-notices.service.js';
 
 /** Ends families of refresh tokens. */
 @Injectable()

@@ -1,6 +1,3 @@
-import { RefreshRefusals } from './refresh-refusals.js';
-import { ConsoleAdmission } from './console-admission.js';
-import { ConcurrentRefresh } from './concurrent-refresh.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { MicroBatch } from '../../common/micro-batch.js';
@@ -8,6 +5,9 @@ import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import type { HeldProof } from '../../users/proof-guard.js';
+import { RefreshRefusals } from './refresh-refusals.js';
+import { ConsoleAdmission } from './console-admission.js';
+import { ConcurrentRefresh } from './concurrent-refresh.js';
 import type { FinishedSignIn, Grant } from './grant.js';
 import {
   type AliveToken,

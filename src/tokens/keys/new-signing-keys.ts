@@ -10,10 +10,12 @@ import type { SigningKey } from './signing-key.entity.js';
 import { SigningKeysRepository } from './signing-keys.repository.js';
 
 const MODULUS_BITS = 2048;
+
 /** Clients cache the key set for an hour: a new key is published that long before it signs. */
 const PUBLISHED_AHEAD_SECONDS = 3600;
 /** The longest access token lives 1440 minutes; an old key stays a little longer. */
 const KEPT_AFTER_SECONDS = 1440 * 60 + 300;
+
 /** Makes keys, and writes them down with an audit entry. */
 @Injectable()
 export class NewSigningKeys {

@@ -1,4 +1,3 @@
-import { aadOfSigningKey, NewSigningKeys } from './new-signing-keys.js';
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type CryptoKey, importJWK } from 'jose';
@@ -7,6 +6,7 @@ import { type RequestContext } from '../../common/request-context.js';
 import { SecretBox } from '../../crypto/secret-box.js';
 import { NotificationListener } from '../../database/notification-listener.js';
 import { CACHE_CHANNEL } from '../../database/notified-cache.js';
+import { aadOfSigningKey, NewSigningKeys } from './new-signing-keys.js';
 import type { SigningKey } from './signing-key.entity.js';
 import { SigningKeysRepository } from './signing-keys.repository.js';
 

@@ -27,7 +27,6 @@ const KNOWN: Readonly<Record<string, number>> = {
   'auth/magic-link/magic-link-flow.ts': 7,
   'auth/magic-link/magic-link.service.ts': 9,
   'auth/session/sso-sessions.service.ts': 9,
-  'operations/tasks/tasks.service.ts': 6,
 };
 
 /** Most parameters of a constructor in the file; 0 without one. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SystemRandomness } from '../src/common/system-randomness.js';
 import { SecretBox } from '../src/crypto/secret-box.js';
-import { aadOfPushToken } from '../src/push/devices/push-devices.service.js';
+import { aadOfPushToken } from '../src/push/devices/sealed-devices.js';
 import { residentMemory } from '../test/support/resident-memory.js';
 import { cpuOf } from './load/cpu.mjs';
 import { Stage } from './stage.js';

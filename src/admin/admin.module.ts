@@ -16,7 +16,7 @@ import { TenantReader } from './tenant-reader.service.js';
 import { TenantUpdateService } from './tenant-update.service.js';
 import { TenantsController } from './tenants.controller.js';
 import { UserViews } from './user-views.service.js';
-import { NewUserChecks } from './new-user-checks.js';
+import { NewUserPassword } from './new-user-password.js';
 import { NewUserEnrolment } from './new-user-enrolment.js';
 import { UserCreationService } from './user-creation.service.js';
 import { UserDetailsService } from './user-details.service.js';
@@ -43,7 +43,7 @@ import { UsersController } from './users.controller.js';
     TenantCreationService,
     TenantReader,
     TenantUpdateService,
-    NewUserChecks,
+    NewUserPassword,
     NewUserEnrolment,
     UserCreationService,
     UserDetailsService,

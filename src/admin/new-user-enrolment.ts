@@ -1,9 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
+import { AppsService } from '../apps/apps.service.js';
+import { canAdministerTenant } from '../common/actor.js';
+import { InsufficientPermissions } from '../common/http/http.refusals.js';
+import { InvalidInput } from '../common/validation/invalid-input.js';
 import type { App } from '../apps/app.entity.js';
 import type { RequestContext } from '../common/request-context.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import type { User } from '../users/user.entity.js';
+import type { UserCreate } from './people/user.dto.js';
 import { TenantAdminChanges } from './tenant-admins/tenant-admin-changes.service.js';
 import { TenantAuthority } from './tenant-admins/tenant-authority.service.js';
 
@@ -11,10 +16,27 @@ import { TenantAuthority } from './tenant-admins/tenant-authority.service.js';
 @Injectable()
 export class NewUserEnrolment {
   constructor(
+    private readonly apps: AppsService,
     private readonly enrollment: EnrollmentService,
     private readonly authority: TenantAuthority,
     private readonly tenantAdmins: TenantAdminChanges,
   ) {}
+
+  /** @throws InsufficientPermissions, AppNotFound, InvalidInput */
+  async appToEnrolIn(ctx: RequestContext, input: UserCreate): Promise<App | null> {
+    const { actor } = ctx;
+    const appId = actor.type === 'service' ? actor.appId : input.app_id?.toLowerCase();
+    if (actor.type === 'service' && input.app_id && input.app_id.toLowerCase() !== actor.appId)
+      throw new InsufficientPermissions();
+    if (!appId) {
+      if (input.roles !== undefined)
+        throw InvalidInput.field('app_id', 'Field required where roles are given', 'missing');
+      return null;
+    }
+    const app = actor.type === 'service' ? await this.apps.get(appId) : await this.apps.getAdministered(ctx, appId);
+    if (app.isConsoleApp && !canAdministerTenant(actor, app.tenantId)) throw new InsufficientPermissions();
+    return app;
+  }
 
   async enrol(
     tx: EntityManager,

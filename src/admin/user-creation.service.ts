@@ -1,13 +1,12 @@
-import { NewAccounts } from './people/new-accounts.js';
-import { NewUserChecks } from './new-user-checks.js';
-import { NewUserEnrolment } from './new-user-enrolment.js';
 import { Injectable } from '@nestjs/common';
 import { authorityOf } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';
 import { Transactions } from '../database/transactions.js';
 import type { User } from '../users/user.entity.js';
-import { UsersService } from '../users/users.service.js';
+import { NewAccounts } from './people/new-accounts.js';
+import { NewUserPassword } from './new-user-password.js';
+import { NewUserEnrolment } from './new-user-enrolment.js';
 import type { UserCreate } from './people/user.dto.js';
 
 /** Roles that carry authority over an app: a service token has none to hand on. */
@@ -17,8 +16,7 @@ const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
 @Injectable()
 export class UserCreationService {
   constructor(
-    private readonly checks: NewUserChecks,
-    private readonly users: UsersService,
+    private readonly password: NewUserPassword,
     private readonly accounts: NewAccounts,
     private readonly enrolment: NewUserEnrolment,
     private readonly transactions: Transactions,
@@ -31,9 +29,8 @@ export class UserCreationService {
     if (input.is_platform_admin !== undefined && !platform) throw new InsufficientPermissions();
     if (actor.type === 'service' && input.roles?.some((role) => ADMINISTRATIVE.has(role)))
       throw new InsufficientPermissions();
-    const app = await this.checks.appToEnrolIn(ctx, input);
-    const remark = input.password ? await this.checks.password(input.password, input, app) : {};
-    const passwordHash = input.password ? await this.users.hashPassword(input.password) : null;
+    const app = await this.enrolment.appToEnrolIn(ctx, input);
+    const { passwordHash, remark } = await this.password.hash(input, app);
     return this.transactions.run(async (tx) => {
       const fields = {
         email: input.email,

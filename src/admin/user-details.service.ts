@@ -1,10 +1,10 @@
-import { UserMemberships } from './user-memberships.js';
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../common/request-context.js';
 import { PeopleService, peopleScope } from '../enrollment/people.service.js';
 import { LinkedAccountsService } from '../auth/providers/linked/linked-accounts.service.js';
 import { SsoSessionsService } from '../auth/session/sso-sessions.service.js';
 import { PushDevicesService } from '../push/devices/push-devices.service.js';
+import { UserMemberships } from './user-memberships.js';
 import type { UserInDetail } from './user-detail.view.js';
 
 /** One person with all that a caller may know of them. */

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { TenantsModule } from '../tenants/tenants.module.js';
+import { OutboundModule } from '../outbound/outbound.module.js';
 import { AppChanges } from './app-changes.js';
 import { AppCreationService } from './app-creation.service.js';
 import { AppUpdateService } from './app-update.service.js';
@@ -14,7 +15,6 @@ import { AppsController } from './apps.controller.js';
 import { AppsRepository } from './apps.repository.js';
 import { AppsService } from './apps.service.js';
 import { ClientSecrets } from './client-secrets.js';
-import { OutboundModule } from '../outbound/outbound.module.js';
 import { AppLogosService } from './app-logos.service.js';
 import { CopyLogoHandler } from './copy-logo.handler.js';
 import { LogoCopies } from './logo/logo-copies.js';

@@ -1,21 +1,14 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { appBrand } from '../apps/app-brand.js';
 import type { App } from '../apps/app.entity.js';
 import { Randomness } from '../common/randomness.js';
 import type { RequestContext } from '../common/request-context.js';
 import { readEmail } from '../common/validation/email.rules.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
 import { hashOpaqueToken } from '../crypto/opaque-token.js';
 import { SecretBox } from '../crypto/secret-box.js';
-import { MailService } from '../mail/mail.service.js';
-import { withoutLinks } from '../mail/without-links.js';
-import { TenantsService } from '../tenants/tenants.service.js';
-import { UsersService } from '../users/users.service.js';
+import { InviteMail } from './invite-mail.js';
 import { newInviteCode } from './invite-code.js';
-import type { Invite } from './invite.entity.js';
-import { inWords } from './invite.rules.js';
 import type { ShownInvite } from './invite.view.js';
 import { InvitesRepository, type InviteNow } from './invites.repository.js';
 
@@ -42,12 +35,9 @@ export class InviteMaker {
 
   constructor(
     private readonly invites: InvitesRepository,
-    private readonly tenants: TenantsService,
-    private readonly users: UsersService,
-    private readonly mails: MailService,
+    private readonly mail: InviteMail,
     private readonly box: SecretBox,
     private readonly randomness: Randomness,
-    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /**
@@ -77,7 +67,7 @@ export class InviteMaker {
       },
       terms.days * DAY,
     );
-    if (mailed) await this.mail(tx, app, made.invite, mailed, terms.days * DAY);
+    if (mailed) await this.mail.send(tx, app, made.invite, mailed, terms.days * DAY);
     return { ...made, code };
   }
 
@@ -91,24 +81,6 @@ export class InviteMaker {
       this.logger.error(`Invite ${id}: ${(error as Error).message}`);
       return { ...now, code: null };
     }
-  }
-
-  private async mail(tx: EntityManager, app: App, invite: Invite, code: string, seconds: number): Promise<void> {
-    const tenant = await this.tenants.get(app.tenantId, tx);
-    const inviter = invite.createdBy ? await this.users.find(invite.createdBy, tx) : null;
-    const mail = {
-      template: 'invite' as const,
-      to: invite.email!,
-      brand: appBrand({ app, tenant }),
-      replyTo: tenant.supportEmail,
-      holdsFor: inWords(seconds),
-      model: {
-        link: `${this.settings.baseUrl}/invite?code=${code}`,
-        code,
-        invitedBy: inviter && withoutLinks(inviter.displayName),
-      },
-    };
-    await this.mails.send(tx, mail, seconds);
   }
 }
 

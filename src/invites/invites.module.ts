@@ -5,6 +5,7 @@ import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ExpiredInvitesPurge } from './expired-invites-purge.js';
+import { InviteMail } from './invite-mail.js';
 import { InviteMaker } from './invite-maker.js';
 import { InviteRedemption } from './invite-redemption.service.js';
 import { Invite } from './invite.entity.js';
@@ -16,7 +17,7 @@ import { InvitesService } from './invites.service.js';
 @Module({
   imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, TypeOrmModule.forFeature([Invite])],
   controllers: [InvitesController],
-  providers: [InvitesService, InviteRedemption, InviteMaker, InvitesRepository, ExpiredInvitesPurge],
+  providers: [InvitesService, InviteRedemption, InviteMail, InviteMaker, InvitesRepository, ExpiredInvitesPurge],
   exports: [InvitesService, InviteRedemption],
 })
 export class InvitesModule {}

@@ -27,6 +27,15 @@ import { PushReplies } from './notifications/push-replies.service.js';
 import { PushReply } from './notifications/push-reply.entity.js';
 import { PushUsage } from './quota/push-usage.entity.js';
 import { SendController } from './notifications/send.controller.js';
+import { DeliveryAttempts } from './deliveries/delivery-attempts.js';
+import { DeviceRegistrationService } from './devices/device-registration.service.js';
+import { DeviceRemovalService } from './devices/device-removal.service.js';
+import { RegistrationAccess } from './devices/registration-access.js';
+import { SealedDevices } from './devices/sealed-devices.js';
+import { NotificationIntake } from './notifications/notification-intake.js';
+import { SentNotificationsService } from './notifications/sent-notifications.service.js';
+import { TestNotificationsService } from './notifications/test-notifications.service.js';
+import { PushSecrets } from './settings/push-secrets.js';
 import { SendService } from './notifications/send.service.js';
 import { PushOverview } from './overview/push-overview.service.js';
 import { PushPurge } from './push-purge.js';
@@ -54,11 +63,19 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
   ],
   controllers: [PushSettingsController, PushDevicesController, SendController],
   providers: [
+    PushSecrets,
     PushSettingsService,
     PushDevicesService,
+    DeviceRegistrationService,
+    DeviceRemovalService,
+    RegistrationAccess,
+    SealedDevices,
     PersonDevices,
     PushDevicesRepository,
+    NotificationIntake,
     SendService,
+    SentNotificationsService,
+    TestNotificationsService,
     NotificationsRepository,
     NotificationLog,
     PushMeasure,
@@ -68,6 +85,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
     PushPurge,
     DeliveriesRepository,
     DeliveryResults,
+    DeliveryAttempts,
     DeliveryWork,
     DeliveryQueues,
     DeliverySweep,
@@ -85,6 +103,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
     PushDevicesService,
     PersonDevices,
     SendService,
+    TestNotificationsService,
     NotificationLog,
     PushOverview,
     PushQuota,

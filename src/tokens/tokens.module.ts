@@ -9,6 +9,7 @@ import { IntrospectionController } from './endpoints/introspection.controller.js
 import { IntrospectionService } from './endpoints/introspection.service.js';
 import { OAuthTokenController } from './endpoints/oauth-token.controller.js';
 import { RevocationService } from './endpoints/revocation.service.js';
+import { IssuedTokensController } from './endpoints/issued-tokens.controller.js';
 import { TokenController } from './endpoints/token.controller.js';
 import { TokenCheckService } from './endpoints/token-check.service.js';
 import { UserinfoController } from './endpoints/userinfo.controller.js';
@@ -26,6 +27,7 @@ import { ActiveUsersMeasure, TokensIssuedMeasure } from './statistics/token-meas
   imports: [AppsModule, UsersModule, EnrollmentModule, ClientsModule, GrantsModule, LogoutNoticesModule, SigningModule],
   controllers: [
     TokenController,
+    IssuedTokensController,
     IntrospectionController,
     OAuthTokenController,
     DiscoveryController,

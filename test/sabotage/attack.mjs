@@ -123,7 +123,7 @@ export default [
   {
     item: 'entries for good',
     control: 'a refresh token that is replayed again and again is written down once',
-    file: 'src/tokens/grants/refresh-tokens.service.ts',
+    file: 'src/tokens/grants/refresh-refusals.ts',
     out: 'if (revoked === 0) return;',
     into: '',
     tests: ['test/e2e/tokens/refresh.spec.ts'],
@@ -131,9 +131,9 @@ export default [
   {
     item: 'entries for good',
     control: 'a code that is presented again and again is written down once',
-    file: 'src/tokens/grants/authorization-codes.service.ts',
-    out: "if (!(await this.refreshTokens.revokeFamily(tx, spent.familyId, 'code_reuse'))) return;",
-    into: "await this.refreshTokens.revokeFamily(tx, spent.familyId, 'code_reuse');",
+    file: 'src/tokens/grants/code-reuse.ts',
+    out: "if (!(await this.revocation.revokeFamily(tx, spent.familyId, 'code_reuse'))) return;",
+    into: "await this.revocation.revokeFamily(tx, spent.familyId, 'code_reuse');",
     tests: ['test/e2e/tokens/exchange.spec.ts'],
   },
   {

@@ -19,9 +19,9 @@ export default [
   {
     item: 'devices',
     control: 'devices: a registration under way does not outlive the reset',
-    file: 'src/push/devices/push-devices.service.ts',
-    out: 'if (!(await this.users.holdsToken(tx, actor.userId, actor.signedInAtMs ?? 0)))',
-    into: 'if (!(await this.users.holdsToken(tx, actor.userId, actor.signedInAtMs ?? 0)) && !actor.userId)',
+    file: 'src/push/devices/device-registration.service.ts',
+    out: 'if (!(await this.users.holdsToken(tx, userId, signedInAtMs ?? 0)))',
+    into: 'if (!(await this.users.holdsToken(tx, userId, signedInAtMs ?? 0)) && !userId)',
     tests: ['test/e2e/push/recovery.spec.ts'],
   },
   {

@@ -93,7 +93,7 @@ export default [
   {
     item: '66',
     control: 'a second use within the grace is written down',
-    file: 'src/tokens/grants/refresh-tokens.service.ts',
+    file: 'src/tokens/grants/concurrent-refresh.ts',
     out: "await this.audit.record(tx, ctx, 'token.reused', {",
     into: 'void ({',
     tests: [`${TOKENS}/refresh-grace.spec.ts`],

@@ -109,7 +109,7 @@ export default [
     item: '68',
     control: 'introspection of refresh tokens asks whether the person may still enter',
     file: 'src/tokens/grants/refresh-tokens.service.ts',
-    out: '    return alive && (alive.isMember || (await this.admittedToConsole(tokenHash, appId))) ? alive : null;',
+    out: '    return alive && (alive.isMember || (await this.consoles.admits(tokenHash, appId))) ? alive : null;',
     into: '    return alive;',
     tests: [`${E2E}/authorization/admission.spec.ts`],
   },
@@ -164,7 +164,7 @@ export default [
   {
     item: '77',
     control: 'oidc: an app is told when somebody is suspended there',
-    file: 'src/tokens/grants/refresh-tokens.service.ts',
+    file: 'src/tokens/grants/refresh-revocation.ts',
     out: 'await this.notices.enqueueForApp(tx, userId, appId);',
     into: '',
     tests: ['test/e2e/logout/back-channel.spec.ts'],

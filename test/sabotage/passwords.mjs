@@ -45,7 +45,7 @@ export default [
   {
     item: '9',
     control: 'passwords: a code from before the new one is dead',
-    file: 'src/tokens/grants/authorization-codes.service.ts',
+    file: 'src/tokens/grants/code-grants.ts',
     out: 'return await this.proofs.hold(tx, { userId: code.user_id, credentialsVersion: code.credentials_version });',
     into: "const [row] = await tx.query('SELECT credentials_version FROM users WHERE id = $1', [code.user_id]);\n      return await this.proofs.hold(tx, { userId: code.user_id, credentialsVersion: row.credentials_version });",
     tests: [`${E2E}/own-password.spec.ts`],

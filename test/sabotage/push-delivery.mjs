@@ -3,7 +3,7 @@ export default [
   {
     item: 96,
     control: 'a tenant does not say where the service goes for access tokens',
-    file: 'src/push/settings/push-settings.service.ts',
+    file: 'src/push/settings/push-secrets.ts',
     out: 'const kept = JSON.stringify({ project_id, client_email, private_key });',
     into: 'const kept = JSON.stringify({ ...account, project_id, client_email, private_key });',
     tests: ['test/e2e/push/fcm.spec.ts'],

@@ -27,7 +27,7 @@ export default [
   {
     item: 101,
     control: 'a device is registered with a token of its own app',
-    file: 'src/push/devices/push-devices.service.ts',
+    file: 'src/push/devices/registration-access.ts',
     out: "if (actor.type !== 'user' || actor.audience !== appId) throw",
     into: "if (actor.type !== 'user') throw",
     tests: ['test/e2e/push/devices.spec.ts'],
@@ -59,7 +59,7 @@ export default [
   {
     item: 102,
     control: 'a device is removed by its owner or its app',
-    file: 'src/push/devices/push-devices.service.ts',
+    file: 'src/push/devices/device-removal.service.ts',
     out: 'if (!device || !isTheirs) throw',
     into: 'if (!device) throw',
     tests: ['test/e2e/push/devices.spec.ts'],
@@ -67,8 +67,8 @@ export default [
   {
     item: 102,
     control: 'a notification is shown to its own app',
-    file: 'src/push/notifications/send.service.ts',
-    out: 'if (notification?.appId !== sender(ctx).appId) throw',
+    file: 'src/push/notifications/sent-notifications.service.ts',
+    out: 'if (notification?.appId !== senderOf(ctx).appId) throw',
     into: 'if (!notification) throw',
     tests: ['test/e2e/push/sending.spec.ts'],
   },

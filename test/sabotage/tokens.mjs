@@ -21,8 +21,8 @@ export default [
   {
     item: 50,
     control: 'a second use of a code revokes what the first had issued',
-    file: 'src/tokens/grants/authorization-codes.service.ts',
-    out: "if (!(await this.refreshTokens.revokeFamily(tx, spent.familyId, 'code_reuse'))) return;",
+    file: 'src/tokens/grants/code-reuse.ts',
+    out: "if (!(await this.revocation.revokeFamily(tx, spent.familyId, 'code_reuse'))) return;",
     into: 'const revoked = false;',
     tests: [`${E2E}/exchange.spec.ts`],
   },
@@ -37,7 +37,7 @@ export default [
   {
     item: 51,
     control: 'a code gives nothing to somebody suspended or removed since',
-    file: 'src/tokens/grants/authorization-codes.service.ts',
+    file: 'src/tokens/grants/code-grants.ts',
     out: "if (!held || !user || entry?.admission !== 'admitted') return { refusal: 'code' };",
     into: "if (!held || !user || !entry) return { refusal: 'code' };",
     tests: [`${E2E}/exchange.spec.ts`],
@@ -93,7 +93,7 @@ export default [
   {
     item: 66,
     control: 'a replay ends every sign-in of the user at the app',
-    file: 'src/tokens/grants/refresh-tokens.service.ts',
+    file: 'src/tokens/grants/refresh-refusals.ts',
     out: 'await this.reactToReplay(ctx, row!);',
     into: '',
     tests: [`${E2E}/refresh.spec.ts`],

@@ -67,7 +67,7 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
     },
   },
   'POST /admin/users': {
-    file: 'admin/users-admin.service.ts',
+    file: 'admin/new-user-password.ts',
     action: 'user.created',
     status: 201,
     prepare: async ({ world }, app) => {

@@ -1,4 +1,3 @@
-import { ExternalWays } from './external-ways.js';
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { AppNotFound } from '../../apps/apps.errors.js';
@@ -8,6 +7,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { PersonLimitLabel } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
+import { ExternalWays } from './external-ways.js';
 import { type AccessFacts, checkAccess, type CheckedRule } from './access-check.rules.js';
 import { PeopleAccess } from './people-access.service.js';
 

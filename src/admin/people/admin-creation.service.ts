@@ -1,4 +1,3 @@
-import { NewAccounts } from './new-accounts.js';
 import { Injectable } from '@nestjs/common';
 import { MailLinksService } from '../../auth/email-links/mail-links.service.js';
 import { PasswordPolicyService } from '../../auth/credentials/password/password-policy.service.js';
@@ -6,6 +5,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
+import { NewAccounts } from './new-accounts.js';
 
 /** A platform admin made by an operator at the command line, whatever other admins there are. */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import type { User } from '../../users/user.entity.js';
 import { Injectable } from '@nestjs/common';
+import type { User } from '../../users/user.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { WHOLE_SCOPE } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';

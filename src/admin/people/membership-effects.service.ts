@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { KnownApp } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { MembershipAction } from '../../enrollment/membership-actions.js';
-import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service.js';
+import { RefreshRevocation } from '../../tokens/grants/refresh-revocation.js';
 import { TenantAdminChanges } from '../tenant-admins/tenant-admin-changes.service.js';
 import { ApprovalMail } from './approval-mail.service.js';
 import type { MemberToChange } from './people-access.service.js';
@@ -12,7 +12,7 @@ import type { MemberToChange } from './people-access.service.js';
 @Injectable()
 export class MembershipEffects {
   constructor(
-    private readonly refreshTokens: RefreshTokensService,
+    private readonly revocation: RefreshRevocation,
     private readonly news: TenantAdminChanges,
     private readonly mail: ApprovalMail,
   ) {}
@@ -29,7 +29,7 @@ export class MembershipEffects {
     { app, user, governed }: MemberToChange,
     mailed: KnownApp | null,
   ): Promise<void> {
-    if (revokes) await this.refreshTokens.revokeAll(tx, user.id, app.id, revokes);
+    if (revokes) await this.revocation.revokeAll(tx, user.id, app.id, revokes);
     if (mailed) await this.mail.send(tx, mailed, user.email);
     // A request that is denied has never made an admin.
     const isRemoval = to === null && from === null;

@@ -1,11 +1,11 @@
-import { DeletionRecords } from './deletion-records.js';
-import { AccountChanges } from '../../enrollment/account-changes.js';
 import { Injectable } from '@nestjs/common';
+import { AccountChanges } from '../../enrollment/account-changes.js';
 import { authorityOf } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { LogoutNotices } from '../../tokens/logout/logout-notices.service.js';
 import { UsersService } from '../../users/users.service.js';
+import { DeletionRecords } from './deletion-records.js';
 import { PlatformAdminsService } from './platform-admins.service.js';
 
 /** Deletes an account. */

@@ -1,4 +1,3 @@
-import { SeenSessionsService } from './seen-sessions.service.js';
 import { Injectable } from '@nestjs/common';
 import { SessionNotFound } from '../../auth/account/account.errors.js';
 import { SsoSessionsService } from '../../auth/session/sso-sessions.service.js';
@@ -8,6 +7,7 @@ import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
+import { SeenSessionsService } from './seen-sessions.service.js';
 
 /** Ends a user's sessions, for administrators. */
 @Injectable()

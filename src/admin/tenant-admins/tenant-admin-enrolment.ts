@@ -7,7 +7,7 @@ import { ForbiddenTransition } from '../../enrollment/enrollment.errors.js';
 import { MEMBERSHIP_ACTIONS } from '../../enrollment/membership-actions.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
-import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service.js';
+import { RefreshRevocation } from '../../tokens/grants/refresh-revocation.js';
 import { TenantAdminChanges } from './tenant-admin-changes.service.js';
 
 /** Enrollment in the Console app is the authority; the role says so to people. */
@@ -19,7 +19,7 @@ export class TenantAdminEnrolment {
   constructor(
     private readonly enrollment: EnrollmentService,
     private readonly members: AppMembers,
-    private readonly refreshTokens: RefreshTokensService,
+    private readonly revocation: RefreshRevocation,
     private readonly news: TenantAdminChanges,
   ) {}
 
@@ -47,7 +47,7 @@ export class TenantAdminEnrolment {
   /** Their tokens for the Console die with it. @throws CannotRemoveYourself, EnrollmentNotFound */
   async remove(tx: EntityManager, ctx: RequestContext, tenant: Tenant, console: App, userId: string): Promise<void> {
     await this.enrollment.act(tx, ctx, MEMBERSHIP_ACTIONS.remove, userId, console);
-    await this.refreshTokens.revokeAll(tx, userId, console.id, 'removed');
+    await this.revocation.revokeAll(tx, userId, console.id, 'removed');
     await this.news.removed(tx, ctx, { tenant, console, userId });
   }
 }

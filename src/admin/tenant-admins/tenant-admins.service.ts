@@ -1,9 +1,9 @@
-import { TenantAdminNaming } from './tenant-admin-naming.js';
-import { TenantAdminEnrolment } from './tenant-admin-enrolment.js';
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
+import { TenantAdminNaming } from './tenant-admin-naming.js';
+import { TenantAdminEnrolment } from './tenant-admin-enrolment.js';
 import { TenantAuthority } from './tenant-authority.service.js';
 import type { TenantAdminAssign } from './tenant-admin.dto.js';
 import type { NamedAdmin } from './tenant-admin.view.js';

@@ -7,8 +7,8 @@ import { StatisticsModule } from '../../operations/statistics/statistics.module.
 import { PushModule } from '../../push/push.module.js';
 import { WebhooksModule } from '../../push/webhooks/webhooks.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
-import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { TaskRunsModule } from '../../operators/tasks/task-runs.module.js';
+import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { ApiAccessController } from './api-access.controller.js';
 import { AppListController } from './app-list.controller.js';
 import { AppPages } from './app-pages.js';

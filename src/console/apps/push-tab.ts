@@ -1,4 +1,3 @@
-import { PushActivity } from './push-activity.js';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { FormError } from '../../common/pages/form-error.js';
@@ -6,6 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { PushSettingsService } from '../../push/settings/push-settings.service.js';
 import type { ConsoleRequest, Fields } from '../frame/console-request.js';
+import { PushActivity } from './push-activity.js';
 import { AppPages } from './app-pages.js';
 import { DEVICE_COLUMNS, deviceRow, NOTIFICATION_COLUMNS, NOTIFICATION_STATES, notificationRow } from './push-rows.js';
 

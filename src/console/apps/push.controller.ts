@@ -2,7 +2,7 @@ import { Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { FormError } from '../../common/pages/form-error.js';
 import { Refusal } from '../../common/refusal.js';
-import { SendService } from '../../push/notifications/send.service.js';
+import { TestNotificationsService } from '../../push/notifications/test-notifications.service.js';
 import { PushConfigUpdate } from '../../push/settings/push-settings.dto.js';
 import { PushSettingsService } from '../../push/settings/push-settings.service.js';
 import { ConsolePage } from '../frame/console-page.js';
@@ -21,7 +21,7 @@ const ACCOUNT = 'fcm_service_account';
 export class PushTabController {
   constructor(
     private readonly settings: PushSettingsService,
-    private readonly sending: SendService,
+    private readonly tests: TestNotificationsService,
     private readonly tab: PushTab,
     private readonly removal: FirebaseRemoval,
     private readonly pages: AppPages,
@@ -117,7 +117,7 @@ export class PushTabController {
     const app = await this.pages.governed(consoleRequest, id);
     const text = { title: `Test of ${app.name}`, body: 'You sent this to yourself from the console.' };
     try {
-      const notificationId = await this.sending.sendToOneself(consoleRequest.ctx, id, text);
+      const notificationId = await this.tests.sendToOneself(consoleRequest.ctx, id, text);
       const path = appPath(app, 'push', `/notifications/${notificationId}`);
       await this.pages.redirectWithFlash(
         consoleRequest,

@@ -2,6 +2,7 @@ import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Clock } from '../../common/clock.js';
 import { WebhooksService } from '../../push/webhooks/webhooks.service.js';
+import { WebhookLog } from '../../push/webhooks/webhook-log.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors } from '../frame/form-input.js';
@@ -18,6 +19,7 @@ const ATTEMPT_COLUMNS = [column('Tried'), column('Answer')];
 export class WebhookMessagesController {
   constructor(
     private readonly webhooks: WebhooksService,
+    private readonly log: WebhookLog,
     private readonly tab: WebhooksTab,
     private readonly pages: AppPages,
     private readonly clock: Clock,
@@ -49,7 +51,7 @@ export class WebhookMessagesController {
     @Res() response: Response,
   ): Promise<void> {
     const app = await this.pages.governed(consoleRequest, id);
-    const message = await this.webhooks.get(consoleRequest.ctx, id, messageId);
+    const message = await this.log.get(consoleRequest.ctx, id, messageId);
     const now = this.clock.now();
     await this.pages.show(consoleRequest, response, app, {
       tab: 'webhooks',

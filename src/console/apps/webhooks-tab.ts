@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { FormError } from '../../common/pages/form-error.js';
 import { Clock } from '../../common/clock.js';
 import { PushSettingsService } from '../../push/settings/push-settings.service.js';
-import { WebhooksService } from '../../push/webhooks/webhooks.service.js';
+import { WebhookLog } from '../../push/webhooks/webhook-log.service.js';
 import type { ConsoleRequest, Fields } from '../frame/console-request.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { AppPages } from './app-pages.js';
@@ -23,7 +23,7 @@ interface Shown {
 export class WebhooksTab {
   constructor(
     private readonly settings: PushSettingsService,
-    private readonly webhooks: WebhooksService,
+    private readonly log: WebhookLog,
     private readonly pages: AppPages,
     private readonly clock: Clock,
   ) {}
@@ -34,7 +34,7 @@ export class WebhooksTab {
     const home = appPath(app, 'webhooks');
     if (webhookUrl === null)
       return this.pages.redirectWithFlash(consoleRequest, response, home, 'The webhook has no address.');
-    const { total } = await this.webhooks.list(consoleRequest.ctx, appId, { status: 'queued', page: 1, limit: 1 });
+    const { total } = await this.log.list(consoleRequest.ctx, appId, { status: 'queued', page: 1, limit: 1 });
     await this.pages.ask(consoleRequest, response, app, 'webhooks', {
       title: `Remove the webhook address of ${app.name}?`,
       lead: 'The receiver gets no further events. Events from now on are not queued for later.',
@@ -63,7 +63,7 @@ export class WebhooksTab {
     const { app, webhookUrl } = settings;
     const status = webhookStatusOf(request.query['status']);
     const page = { page: readPage(request.query['page']), limit: CONSOLE_PAGE_SIZE };
-    const { messages, total } = await this.webhooks.list(consoleRequest.ctx, appId, { status, ...page });
+    const { messages, total } = await this.log.list(consoleRequest.ctx, appId, { status, ...page });
     const now = this.clock.now();
     await this.pages.show(consoleRequest, response, app, {
       tab: 'webhooks',

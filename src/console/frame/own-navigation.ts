@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { isPrefetch } from '../../common/http/prefetch.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { ASKS_FIRST, isActingLink } from '../login/console-path.rules.js';
 import { isOwnNavigation } from '../../common/http/own-navigation.rules.js';
+import { ASKS_FIRST, isActingLink } from '../login/console-path.rules.js';
 
 /** Whether a GET may change something: a user clicked a link of ours, and no browser is fetching ahead. */
 @Injectable()

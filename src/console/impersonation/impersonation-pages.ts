@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { FormError } from '../../common/pages/form-error.js';
 import type { UserActor } from '../../common/actor.js';
-import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
-import { AlreadyActingAs } from '../frame/console.errors.js';
-import { OwnNavigation } from '../frame/own-navigation.js';
 import {
   IMPERSONATION_SECONDS,
   ImpersonationService,
   type Target,
 } from '../../operators/impersonation/impersonation.service.js';
+import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
+import { AlreadyActingAs } from '../frame/console.errors.js';
+import { OwnNavigation } from '../frame/own-navigation.js';
 
 const REASON_LENGTH = 200;
 const HOME = '/console/';

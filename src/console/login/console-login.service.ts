@@ -7,9 +7,9 @@ import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
 import { ConsoleEntrance } from '../../operators/console-entrance.js';
+import { ConsoleSessionsService } from '../../operators/session/console-sessions.service.js';
 import { pathAfterSignIn, readConsolePath } from './console-path.rules.js';
 import { type SignedIn, HostedSignIn } from './hosted-sign-in.js';
-import { ConsoleSessionsService } from '../../operators/session/console-sessions.service.js';
 
 const HOME = '/console/';
 

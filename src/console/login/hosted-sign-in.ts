@@ -5,7 +5,7 @@ import { NotAuthenticated } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { ConsoleEntrance } from '../../operators/console-entrance.js';
 import { AuthorizationCodesService } from '../../tokens/grants/authorization-codes.service.js';
-import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service.js';
+import { RefreshRevocation } from '../../tokens/grants/refresh-revocation.js';
 import { InvalidCode, InvalidCodeVerifier } from '../../tokens/protocol/tokens.errors.js';
 import type { Proof } from '../../users/proof.js';
 import { type Pending, PendingLogin } from './pending-login.js';
@@ -26,7 +26,7 @@ export class HostedSignIn {
     private readonly entrance: ConsoleEntrance,
     private readonly pending: PendingLogin,
     private readonly codes: AuthorizationCodesService,
-    private readonly refreshTokens: RefreshTokensService,
+    private readonly revocation: RefreshRevocation,
     private readonly bearers: BearerTokens,
   ) {}
 
@@ -69,7 +69,7 @@ export class HostedSignIn {
   ): Promise<SignedIn | null> {
     const { code, access_token: token, refresh_token: refreshToken } = query;
     if (typeof code === 'string') return this.redeem(ctx, code, pending);
-    if (typeof refreshToken === 'string') await this.refreshTokens.discard(refreshToken);
+    if (typeof refreshToken === 'string') await this.revocation.discard(refreshToken);
     return typeof token === 'string' ? this.readToken(token) : null;
   }
 
@@ -80,7 +80,7 @@ export class HostedSignIn {
     const redemption = { code, codeVerifier: pending.codeVerifier, redirectUri, deviceId: null };
     try {
       const { grant, proof } = await this.codes.redeem(ctx, known, redemption);
-      await this.refreshTokens.discard(grant.refreshToken);
+      await this.revocation.discard(grant.refreshToken);
       return { proof, amr: grant.amr, authTime: grant.authTime };
     } catch (error) {
       if (error instanceof InvalidCode || error instanceof InvalidCodeVerifier) return null;

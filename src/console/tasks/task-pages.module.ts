@@ -2,11 +2,11 @@ import { Module } from '@nestjs/common';
 import { AppsModule } from '../../apps/apps.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { UsersModule } from '../../users/users.module.js';
+import { TaskRunsModule } from '../../operators/tasks/task-runs.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { TaskAccess } from './task-access.js';
 import { TaskPeople } from './task-people.js';
 import { TaskPages } from './task-pages.js';
-import { TaskRunsModule } from '../../operators/tasks/task-runs.module.js';
 import { TasksController } from './tasks.controller.js';
 
 /** The pages on longer work. Owns no table; what the work is, its runners know. */

@@ -1,4 +1,3 @@
-import { TaskPeople } from './task-people.js';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { Clock } from '../../common/clock.js';
@@ -6,10 +5,11 @@ import { timeInWords } from '../../common/pages/time-in-words.js';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { UsersService } from '../../users/users.service.js';
+import { MEMBER_TASK } from '../../operators/tasks/membership-actions.runner.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { column } from '../frame/table-column.js';
-import { MEMBER_TASK } from '../../operators/tasks/membership-actions.runner.js';
+import { TaskPeople } from './task-people.js';
 import { isAsStarted } from './task-access.js';
 import { progressWords, taskState, taskWords } from './task-words.js';
 
@@ -39,9 +39,7 @@ export class TaskPages {
 
   private async plan(consoleRequest: ConsoleRequest, response: Response, task: OperatorTask): Promise<void> {
     const words = taskWords(task);
-    const people = task.appId
-      ? await this.people.named(consoleRequest, task, await this.tasks.firstPeople(task.id, NAMED))
-      : [];
+    const people = await this.people.first(consoleRequest, task, NAMED);
     await this.send(consoleRequest, response, task, 'plan', {
       heading: words.title,
       lead: words.lead,
@@ -70,9 +68,9 @@ export class TaskPages {
   }
 
   private async end(consoleRequest: ConsoleRequest, response: Response, task: OperatorTask): Promise<void> {
-    const { id, status, total, done, failed, problem } = task;
+    const { status, total, done, failed, problem } = task;
     const { title, done: doneWords, failed: failedWords, back } = taskWords(task);
-    const failures = await this.tasks.listFailed(id, FAILURES);
+    const failures = await this.people.listFailed(task, FAILURES);
     const people = new Map(
       (
         await this.people.named(

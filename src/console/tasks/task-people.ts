@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { FailedPerson } from '../../operations/tasks/task-people.repository.js';
+import { TaskPeopleService } from '../../operations/tasks/task-people.service.js';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { canAdministerApp } from '../../common/actor.js';
 import { AppMembers } from '../../enrollment/app-members.js';
@@ -9,9 +11,20 @@ import type { ConsoleRequest } from '../frame/console-request.js';
 @Injectable()
 export class TaskPeople {
   constructor(
+    private readonly people: TaskPeopleService,
     private readonly members: AppMembers,
     private readonly directory: AppDirectory,
   ) {}
+
+  /** The first of a plan, by name. */
+  async first(consoleRequest: ConsoleRequest, task: OperatorTask, limit: number) {
+    return task.appId ? this.named(consoleRequest, task, await this.people.firstPeople(task.id, limit)) : [];
+  }
+
+  /** Those for whom it failed, and why. */
+  listFailed(task: OperatorTask, limit: number): Promise<FailedPerson[]> {
+    return this.people.listFailed(task.id, limit);
+  }
 
   /** In the order of the ids: those who are in the app now, and only where the visitor governs it now. */
   async named({ actor }: ConsoleRequest, { appId }: OperatorTask, userIds: readonly string[]) {

@@ -1,12 +1,12 @@
 import type { OperatorTask, TaskStatus } from '../../operations/tasks/operator-task.entity.js';
 import { MEMBERSHIP_ACTIONS } from '../../enrollment/membership-actions.js';
-import { MEMBERSHIP_WORDS } from '../memberships/membership-words.js';
 import {
   IMPORT_TASK,
   type ImportTaskDetails,
   type ImportTaskOutcome,
 } from '../../operators/tasks/tenant-import.runner.js';
 import { MEMBER_TASK, type MemberTaskDetails } from '../../operators/tasks/membership-actions.runner.js';
+import { MEMBERSHIP_WORDS } from '../memberships/membership-words.js';
 
 /** What the pages say of a kind of task. */
 export interface TaskWords {

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
+import type { NewAppSecret } from '../../operators/tasks/tenant-import.runner.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
@@ -10,7 +11,6 @@ import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { TaskAccess } from './task-access.js';
 import { TaskPages, TASKS } from './task-pages.js';
-import type { NewAppSecret } from '../../operators/tasks/tenant-import.runner.js';
 import { taskState, taskWords } from './task-words.js';
 
 const COLUMNS = [

@@ -3,12 +3,12 @@ import type { Request, Response } from 'express';
 import type { FormError } from '../../common/pages/form-error.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { ImportPlansService } from '../../transfer/import/import-plans.service.js';
+import { IMPORT_TASK, type ImportTaskDetails } from '../../operators/tasks/tenant-import.runner.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors } from '../frame/form-input.js';
 import { starterOf } from '../tasks/task-starter.js';
-import { IMPORT_TASK, type ImportTaskDetails } from '../../operators/tasks/tenant-import.runner.js';
 import { DocumentUpload } from './document-upload.interceptor.js';
 
 const CRUMBS = [{ label: 'Tenants', href: '/console/tenants' }];

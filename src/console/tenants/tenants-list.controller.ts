@@ -4,14 +4,14 @@ import { TenantCreate } from '../../admin/tenant.dto.js';
 import { TenantCreationService } from '../../admin/tenant-creation.service.js';
 import { TenantReader } from '../../admin/tenant-reader.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
+import { TENANT_SORT_COLUMNS } from '../../tenants/tenant-sort.js';
+import { readSorting } from '../../common/sorting.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { sortableColumn } from '../frame/sortable-column.js';
-import { TENANT_SORT_COLUMNS } from '../../tenants/tenant-sort.js';
-import { readSorting } from '../../common/sorting.js';
 import { column } from '../frame/table-column.js';
 import { createOf } from './tenant-form.js';
 

@@ -1,4 +1,3 @@
-import { questionAbout } from './person-question.js';
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { PlatformAdminsService } from '../../admin/people/platform-admins.service.js';
@@ -9,6 +8,7 @@ import { type Confirmation, isTyped, notTyped } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
+import { questionAbout } from './person-question.js';
 import { PersonPages } from './person-pages.js';
 
 /** Resets a second factor, and gives or takes the role of a platform admin: each asks first. */

@@ -3,12 +3,12 @@ import type { Response } from 'express';
 import { SeenSessionsService } from '../../admin/people/seen-sessions.service.js';
 import { UserSessionsService } from '../../admin/people/user-sessions.service.js';
 import { SessionNotFound } from '../../auth/account/account.errors.js';
+import type { TimeInWords } from '../../common/pages/time-in-words.js';
 import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { PersonModels } from './person-models.js';
-import type { TimeInWords } from '../../common/pages/time-in-words.js';
 import { PersonPages } from './person-pages.js';
 
 const ENDED = 'Signed out. An app that is open there may need a few minutes to notice.';

@@ -3,10 +3,10 @@ import type { Response } from 'express';
 import { UserCreate } from '../../admin/people/user.dto.js';
 import { UserCreationService } from '../../admin/user-creation.service.js';
 import { authorityOf } from '../../common/actor.js';
+import type { FormError } from '../../common/pages/form-error.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
-import type { FormError } from '../../common/pages/form-error.js';
 import { formErrors, readForm } from '../frame/form-input.js';
 import { appOptions, type OwnApp, OwnApps } from '../frame/own-apps.js';
 

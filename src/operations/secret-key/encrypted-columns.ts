@@ -2,9 +2,9 @@ import { aadOfProviderState as providerState } from '../../auth/providers/state/
 import { aadOfTotpSecret as totpSecret } from '../../auth/credentials/second-factor/second-factor.rules.js';
 import { aadOfInviteCode as inviteCode } from '../../invites/invite-maker.js';
 import { aadOfMail as mail } from '../../mail/mail.service.js';
-import { aadOfPushToken as pushToken } from '../../push/devices/push-devices.service.js';
-import { aadOfPushSetting as pushSetting } from '../../push/settings/push-settings.service.js';
-import { aadOfSigningKey as privateKey } from '../../tokens/keys/signing-keys.js';
+import { aadOfPushToken as pushToken } from '../../push/devices/sealed-devices.js';
+import { aadOfPushSetting as pushSetting } from '../../push/settings/push-secrets.js';
+import { aadOfSigningKey as privateKey } from '../../tokens/keys/new-signing-keys.js';
 import { documentOf as taskDocument, secretsOf as taskSecrets } from '../tasks/tasks.service.js';
 
 /** Where a module keeps values that are sealed with `SECRET_KEY`. */

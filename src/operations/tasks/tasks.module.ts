@@ -8,12 +8,21 @@ import { TaskPerson } from './task-person.entity.js';
 import { TaskPurge } from './task-purge.js';
 import { TasksRepository } from './tasks.repository.js';
 import { TasksProcessor } from './tasks.processor.js';
+import { TaskPeopleService } from './task-people.service.js';
 import { TasksService } from './tasks.service.js';
 
 /** Owns operator_tasks: that longer work is done, goes on after a crash, and can be watched. What it is, runners know. */
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([OperatorTask, TaskPerson])],
-  providers: [TasksService, TasksRepository, TaskPeopleRepository, TaskJob, TasksProcessor, TaskPurge],
-  exports: [TasksService],
+  providers: [
+    TaskPeopleService,
+    TasksService,
+    TasksRepository,
+    TaskPeopleRepository,
+    TaskJob,
+    TasksProcessor,
+    TaskPurge,
+  ],
+  exports: [TaskPeopleService, TasksService],
 })
 export class TasksModule {}

@@ -8,7 +8,6 @@ import { Transactions } from '../../database/transactions.js';
 import { Outbox } from '../../delivery/outbox.service.js';
 import type { OperatorTask } from './operator-task.entity.js';
 import { AlreadySettled, TaskNotFound } from './task.errors.js';
-import { type FailedPerson, TaskPeopleRepository } from './task-people.repository.js';
 import type { RunningTask } from './task-runner.js';
 import { type TasksOf, TasksRepository } from './tasks.repository.js';
 
@@ -45,7 +44,6 @@ const PROBLEM_LENGTH = 4_000;
 export class TasksService {
   constructor(
     private readonly tasks: TasksRepository,
-    private readonly people: TaskPeopleRepository,
     private readonly outbox: Outbox,
     private readonly transactions: Transactions,
     private readonly box: SecretBox,
@@ -59,24 +57,27 @@ export class TasksService {
     const sealedDocument = document === undefined ? null : this.box.seal(document, documentOf(id));
     await this.transactions.run(async (tx) => {
       if (document !== undefined && !isMeant) await this.tasks.discardPlans(tx, actor.userId, kind);
-      await this.tasks.insert(tx, {
-        id,
-        kind,
-        status: isMeant ? 'queued' : 'planned',
-        startedBy: actor.userId,
-        amr: [...amr],
-        actingAs: ctx.actingAs ?? null,
-        actingUntil: ctx.actingAs ? actingUntil : null,
-        requestId: ctx.requestId,
-        ipAddress: ctx.ip,
-        userAgent: ctx.userAgent?.slice(0, AGENT_LENGTH).replaceAll('\0', '') ?? null,
-        tenantId,
-        appId,
-        details,
-        sealedDocument,
-        total: people.length,
-      });
-      if (people.length > 0) await this.people.insert(tx, id, people);
+      await this.tasks.insert(
+        tx,
+        {
+          id,
+          kind,
+          status: isMeant ? 'queued' : 'planned',
+          startedBy: actor.userId,
+          amr: [...amr],
+          actingAs: ctx.actingAs ?? null,
+          actingUntil: ctx.actingAs ? actingUntil : null,
+          requestId: ctx.requestId,
+          ipAddress: ctx.ip,
+          userAgent: ctx.userAgent?.slice(0, AGENT_LENGTH).replaceAll('\0', '') ?? null,
+          tenantId,
+          appId,
+          details,
+          sealedDocument,
+          total: people.length,
+        },
+        people,
+      );
       if (isMeant) await this.enqueue(tx, id);
     });
     return id;
@@ -151,32 +152,6 @@ export class TasksService {
   async takeSecrets(id: string): Promise<string | null> {
     const sealed = await this.tasks.takeSecrets(id);
     return sealed === null ? null : this.box.open(sealed, secretsOf(id));
-  }
-
-  /** Of those for whom nothing was done yet, the first. */
-  nextPeople(id: string, limit: number): Promise<string[]> {
-    return this.people.next(id, limit);
-  }
-
-  firstPeople(id: string, limit: number): Promise<string[]> {
-    return this.people.first(id, limit);
-  }
-
-  listFailed(id: string, limit: number): Promise<FailedPerson[]> {
-    return this.people.listFailed(id, limit);
-  }
-
-  /** In the transaction of the act, before it: both or neither. @throws AlreadySettled */
-  async settle(tx: EntityManager, id: string, userId: string): Promise<void> {
-    if (!(await this.people.settle(id, userId, 'done', null, tx))) throw new AlreadySettled();
-  }
-
-  async failPerson(id: string, userId: string, problem: string): Promise<void> {
-    await this.people.settle(id, userId, 'failed', problem);
-  }
-
-  countPeople(id: string): Promise<void> {
-    return this.people.count(id);
   }
 
   private async enqueue(tx: EntityManager, id: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { TaskPeopleService } from '../../operations/tasks/task-people.service.js';
 import { MembershipsService } from '../../admin/people/memberships.service.js';
 import { PeopleAccess } from '../../admin/people/people-access.service.js';
 import { AppNotFound } from '../../apps/apps.errors.js';
@@ -31,6 +32,7 @@ export class MembershipActionsRunner extends TaskRunner {
 
   constructor(
     private readonly tasks: TasksService,
+    private readonly people: TaskPeopleService,
     private readonly operator: TaskOperator,
     private readonly access: PeopleAccess,
     private readonly memberships: MembershipsService,
@@ -39,10 +41,10 @@ export class MembershipActionsRunner extends TaskRunner {
   }
 
   override async run(task: RunningTask): Promise<'more' | 'ended'> {
-    const people = await this.tasks.nextPeople(task.id, PIECE);
+    const people = await this.people.nextPeople(task.id, PIECE);
     const ctx = people.length > 0 ? await this.operator.identify(task) : null;
     const isLost = people.length > 0 && (!ctx || (await this.runPiece(ctx, task, people)) === 'lost');
-    await this.tasks.countPeople(task.id);
+    await this.people.countPeople(task.id);
     if (isLost) await this.tasks.fail(task.id, LOST);
     else if (people.length === 0) await this.end(task);
     return isLost || people.length === 0 ? 'ended' : 'more';
@@ -70,12 +72,12 @@ export class MembershipActionsRunner extends TaskRunner {
     appId: string,
   ): Promise<void> {
     try {
-      await this.memberships.run(act, ctx, userId, appId, (tx) => this.tasks.settle(tx, taskId, userId));
+      await this.memberships.run(act, ctx, userId, appId, (tx) => this.people.settle(tx, taskId, userId));
     } catch (error) {
       if (error instanceof AlreadySettled) return;
       const isOfAll = error instanceof InsufficientPermissions || error instanceof AppNotFound;
       if (!(error instanceof Refusal) || isOfAll || error.kind === 'unavailable') throw error;
-      await this.tasks.failPerson(taskId, userId, `${error.message}.`);
+      await this.people.failPerson(taskId, userId, `${error.message}.`);
     }
   }
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { PER_APP_OPTIONS } from '../../delivery/engine/capacity.rules.js';
 import { QueueEngine } from '../../delivery/engine/queue-engine.js';
-import { type DeliveryInHand, DeliveryWork } from './delivery-work.js';
+import type { DeliveryInHand } from './delivery-attempts.js';
+import { DeliveryWork } from './delivery-work.js';
 
 /** Deliveries, in one queue per app: one app's slow provider does not delay another app's notifications. */
 @Injectable()

@@ -1,34 +1,22 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { AppsService } from '../../apps/apps.service.js';
+import { Injectable } from '@nestjs/common';
 import { Randomness } from '../../common/randomness.js';
-import { failureReason } from '../../delivery/engine/failure-reason.js';
-import { PushDevicesService } from '../devices/push-devices.service.js';
 import { QueueWork } from '../../delivery/engine/queue-work.js';
-import { PushSender, type SendingSettings } from './push-sender.js';
-import type { AttemptAnswer } from '../transports/push-transport.js';
 import { PushSettingsService } from '../settings/push-settings.service.js';
-import { DeliveriesRepository, type LeasedDelivery } from './deliveries.repository.js';
+import { DeliveryAttempts, type DeliveryInHand } from './delivery-attempts.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryResults } from './delivery-results.service.js';
 import { type DeliveryVerdict, judgeAnswer, preflight } from './delivery.rules.js';
-
-/** A delivery with what its app sends with, opened once for all that were leased together. */
-export interface DeliveryInHand extends LeasedDelivery {
-  readonly settings: SendingSettings;
-}
 
 /** Delivers: claims, attempts, and has the result recorded. */
 @Injectable()
 export class DeliveryWork extends QueueWork<DeliveryInHand> {
   readonly name = 'deliveries';
   private readonly released = new WeakSet<DeliveryInHand>();
-  private readonly logger = new Logger(DeliveryWork.name);
 
   constructor(
     private readonly deliveries: DeliveriesRepository,
     private readonly results: DeliveryResults,
-    private readonly devices: PushDevicesService,
-    private readonly sender: PushSender,
-    private readonly apps: AppsService,
+    private readonly attempts: DeliveryAttempts,
     private readonly settings: PushSettingsService,
     private readonly randomness: Randomness,
   ) {
@@ -37,17 +25,17 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
 
   async claim(appId: string, limit: number, leaseSeconds: number): Promise<DeliveryInHand[]> {
     const leased = await this.deliveries.lease(appId, limit, leaseSeconds);
-    const app = leased.length > 0 ? await this.apps.find(appId) : null;
+    const settings = leased.length > 0 ? await this.settings.find(appId) : null;
     // Gone with all its rows.
-    if (!app) return [];
-    const { vapid, fcm } = await this.settings.of(app);
+    if (!settings) return [];
+    const { vapid, fcm } = settings;
     return leased.map((delivery) => ({ ...delivery, settings: { vapid, fcm } }));
   }
 
   async attempt(delivery: DeliveryInHand): Promise<number | null> {
     const early = preflight(delivery, delivery, delivery.lastError);
     if (early) return this.settle(delivery, early);
-    const answer = await this.send(delivery);
+    const answer = await this.attempts.send(delivery);
     // Its connection was closed at the stop: that says nothing about the provider.
     if (answer.kind === 'unanswered' && this.released.has(delivery)) return null;
     return this.settle(delivery, judgeAnswer(answer, delivery, this.chance()));
@@ -65,17 +53,6 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
   private async settle(delivery: DeliveryInHand, verdict: DeliveryVerdict): Promise<number | null> {
     await this.results.settle(delivery, verdict);
     return 'retryInSeconds' in verdict ? verdict.retryInSeconds : null;
-  }
-
-  /** Never rejects: what nobody thought of counts as a failure of today, and is tried again like one. */
-  private async send(delivery: DeliveryInHand): Promise<AttemptAnswer> {
-    try {
-      const token = this.devices.openSealed(delivery.deviceId, delivery.sealedToken!);
-      return await this.sender.send(delivery, token, delivery.settings);
-    } catch (error) {
-      this.logger.error(`Delivery ${delivery.id}: ${failureReason(error)}`);
-      return { kind: 'refused', status: 500, retryAfter: null };
-    }
   }
 
   private chance(): number {

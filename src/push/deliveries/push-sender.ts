@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { type Platform } from '../devices/push-device.entity.js';
 import { readPushToken } from '../devices/push-token.rules.js';
-import type { OpenPushSettings } from '../settings/push-settings.service.js';
+import type { OpenPushSettings } from '../settings/push-secrets.js';
 import { PushSink } from '../sink/push-sink.service.js';
 import { FcmTransport } from '../transports/fcm/fcm.transport.js';
 import { fcmMessage } from '../transports/payload.rules.js';

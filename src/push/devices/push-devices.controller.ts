@@ -18,6 +18,8 @@ import { wholeListOrPage } from '../../common/http/whole-list.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { DeviceListQuery, DeviceListView, DeviceRegister, RegisteredView } from './push-device.dto.js';
+import { DeviceRegistrationService } from './device-registration.service.js';
+import { DeviceRemovalService } from './device-removal.service.js';
 import { PushDevicesService } from './push-devices.service.js';
 
 @ApiTags('Push')
@@ -25,7 +27,11 @@ import { PushDevicesService } from './push-devices.service.js';
 @ApiUnauthorizedResponse({ description: '`Invalid token`' })
 @Controller('push/devices')
 export class PushDevicesController {
-  constructor(private readonly devices: PushDevicesService) {}
+  constructor(
+    private readonly devices: PushDevicesService,
+    private readonly registration: DeviceRegistrationService,
+    private readonly removal: DeviceRemovalService,
+  ) {}
 
   @Post('register')
   @Requires({ minimumRole: 'user', noToken: 'Invalid token' })
@@ -37,7 +43,7 @@ export class PushDevicesController {
   @ApiForbiddenResponse({ description: '`Push not enabled`, `Insufficient permissions`' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
   async register(@Ctx() ctx: RequestContext, @Body() input: DeviceRegister): Promise<RegisteredView> {
-    return { device_id: await this.devices.register(ctx, input) };
+    return { device_id: await this.registration.register(ctx, input) };
   }
 
   @Get(':app_id')
@@ -77,7 +83,7 @@ export class PushDevicesController {
   @ApiOkResponse({ type: StatusView })
   @ApiNotFoundResponse({ description: '`Device not found`' })
   async remove(@Ctx() ctx: RequestContext, @Param('device_id') id: string): Promise<StatusView> {
-    await this.devices.remove(ctx, id);
+    await this.removal.remove(ctx, id);
     return { status: 'ok' };
   }
 }

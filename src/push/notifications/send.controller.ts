@@ -27,6 +27,7 @@ import {
   SendRequest,
   SentView,
 } from './send.dto.js';
+import { SentNotificationsService } from './sent-notifications.service.js';
 import { SendService } from './send.service.js';
 
 const SENDER = { scope: 'push:send', noToken: 'Invalid token', freeBody: true } as const;
@@ -43,7 +44,10 @@ const KEY_HEADER = {
 @ApiForbiddenResponse({ description: '`Missing required scope`, `Push not enabled`' })
 @Controller('push')
 export class SendController {
-  constructor(private readonly sending: SendService) {}
+  constructor(
+    private readonly sending: SendService,
+    private readonly sent: SentNotificationsService,
+  ) {}
 
   @Post('send')
   @Requires(SENDER)
@@ -130,7 +134,7 @@ export class SendController {
   @ApiOkResponse({ type: NotificationView })
   @ApiNotFoundResponse({ description: '`Notification not found`' })
   async get(@Ctx() ctx: RequestContext, @Param('notification_id') id: string): Promise<NotificationView> {
-    const notification = await this.sending.get(ctx, id);
+    const notification = await this.sent.get(ctx, id);
     return {
       notification_id: notification.id,
       app_id: notification.appId,

@@ -17,7 +17,8 @@ import { PushDevicesService } from '../devices/push-devices.service.js';
 import { PushQuota } from '../quota/push-quota.service.js';
 import { PushNotEnabled } from '../errors/push.errors.js';
 import { PushConfigUpdate, PushConfigView, PushOverviewView, VapidView } from './push-settings.dto.js';
-import { type OpenPushSettings, PushSettingsService } from './push-settings.service.js';
+import type { OpenPushSettings } from './push-secrets.js';
+import { PushSettingsService } from './push-settings.service.js';
 
 const ADMIN = { minimumRole: 'app_admin', noToken: 'Invalid token' } as const;
 

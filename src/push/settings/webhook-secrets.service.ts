@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { AppChanges } from '../../apps/app-changes.js';
 import { AppsService } from '../../apps/apps.service.js';
-import { AuditService } from '../../audit/audit.service.js';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SecretBox } from '../../crypto/secret-box.js';
-import { Transactions } from '../../database/transactions.js';
 import { PushNotEnabled } from '../errors/push.errors.js';
 import { PushSettingsRepository } from './push-settings.repository.js';
-import { aadOfPushSetting } from './push-settings.service.js';
+import { aadOfPushSetting } from './push-secrets.js';
 import { newWebhookSecret } from './webhook-secret.js';
 
 export interface RotatedSecret {
@@ -22,17 +21,17 @@ export class WebhookSecrets {
   constructor(
     private readonly settings: PushSettingsRepository,
     private readonly apps: AppsService,
-    private readonly audit: AuditService,
+    private readonly changes: AppChanges,
     private readonly box: SecretBox,
-    private readonly transactions: Transactions,
     private readonly randomness: Randomness,
   ) {}
 
   /** The old secret signs as well for a day. @throws AppNotFound, InsufficientPermissions, PushNotEnabled */
   rotate(ctx: RequestContext, appId: string): Promise<RotatedSecret> {
     const secret = newWebhookSecret(this.randomness);
-    return this.transactions.run(async (tx) => {
-      const { id, tenantId } = await this.apps.getAdministered(ctx, appId, tx);
+    return this.changes.run(async (tx) => {
+      const app = await this.apps.getAdministered(ctx, appId, tx);
+      const { id } = app;
       const { sealedWebhookSecret } = await this.settings.lock(tx, id);
       if (!sealedWebhookSecret) throw new PushNotEnabled();
       const old = this.box.open(sealedWebhookSecret, aadOfPushSetting(id, 'webhook_secret'));
@@ -40,9 +39,7 @@ export class WebhookSecrets {
         secret: this.box.seal(secret, aadOfPushSetting(id, 'webhook_secret')),
         previous: this.box.seal(old, aadOfPushSetting(id, 'previous_webhook_secret')),
       });
-      const metadata = { fields: ['webhook_secret'] };
-      const target = { type: 'app', id };
-      await this.audit.record(tx, ctx, 'push.config_changed', { tenantId, appId: id, target, metadata });
+      await this.changes.record(tx, ctx, 'push.config_changed', app, { fields: ['webhook_secret'] });
       return { secret, previousUntil };
     });
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import webpush from 'web-push';
 import { Clock } from '../../common/clock.js';
-import type { VapidKeys } from '../settings/push-settings.service.js';
+import type { VapidKeys } from '../settings/push-secrets.js';
 
 /** Seconds: what a signature is good for (RFC 8292 allows a day), and for how long it is used. */
 const GOOD_FOR = 12 * 3_600;

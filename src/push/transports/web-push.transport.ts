@@ -5,7 +5,7 @@ import { NoAnswerInTime } from '../../outbound/no-answer-in-time.js';
 import { OutboundHttp } from '../../outbound/outbound-http.js';
 import { TargetRefused } from '../../outbound/target-refused.js';
 import type { WebPushSubscription } from '../devices/push-token.rules.js';
-import type { VapidKeys } from '../settings/push-settings.service.js';
+import type { VapidKeys } from '../settings/push-secrets.js';
 import { webPushPayload } from './payload.rules.js';
 import { VapidSignatures } from './vapid-signatures.js';
 import type { AttemptAnswer, OutgoingPush } from './push-transport.js';

@@ -4,7 +4,7 @@ import { SecretBox } from '../../crypto/secret-box.js';
 import { NoAnswerInTime } from '../../outbound/no-answer-in-time.js';
 import { OutboundHttp } from '../../outbound/outbound-http.js';
 import { TargetRefused } from '../../outbound/target-refused.js';
-import { aadOfPushSetting } from '../settings/push-settings.service.js';
+import { aadOfPushSetting } from '../settings/push-secrets.js';
 import type { LeasedWebhook } from './webhook-messages.repository.js';
 import { errorOf, type WebhookOutcome } from './webhook-retry.rules.js';
 import { webhookHeaders, webhookId } from './webhook-signature.rules.js';

@@ -20,6 +20,7 @@ import { WebhookListQuery, WebhookListView, WebhookQueuedView, WebhookSecretView
 import { webhookId } from './webhook-signature.rules.js';
 import { webhookMessageView } from './webhook-message.view.js';
 import { WebhooksService } from './webhooks.service.js';
+import { WebhookLog } from './webhook-log.service.js';
 
 const ADMIN = { minimumRole: 'app_admin', noToken: 'Invalid token' } as const;
 /** As in `webhook-id`, or without its prefix. */
@@ -33,6 +34,7 @@ const MESSAGE_ID = /^(?:msg_)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 export class WebhooksController {
   constructor(
     private readonly webhooks: WebhooksService,
+    private readonly log: WebhookLog,
     private readonly secrets: WebhookSecrets,
   ) {}
 
@@ -70,7 +72,7 @@ export class WebhooksController {
     @Query() query: WebhookListQuery,
   ): Promise<WebhookListView> {
     const filter = { status: query.status, limit: query.limit ?? 50, page: query.page ?? 1 };
-    const { messages, total } = await this.webhooks.list(ctx, appId, filter);
+    const { messages, total } = await this.log.list(ctx, appId, filter);
     return { messages: messages.map(webhookMessageView), total };
   }
 

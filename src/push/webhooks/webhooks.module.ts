@@ -18,6 +18,10 @@ import { WebhookSweep } from './webhook-sweep.js';
 import { WebhookWork } from './webhook-work.js';
 import { WebhooksProcessor } from './webhooks.processor.js';
 import { WebhooksController } from './webhooks.controller.js';
+import { ReceiverFailures } from './receiver-failures.js';
+import { WebhookDispatch } from './webhook-dispatch.js';
+import { WebhookLog } from './webhook-log.service.js';
+import { WebhookReceivers } from './webhook-receivers.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** Owns webhook messages: what apps are told, until they have received it. What there is to tell, others know. */
@@ -31,6 +35,10 @@ import { WebhooksService } from './webhooks.service.js';
   ],
   controllers: [WebhooksController],
   providers: [
+    ReceiverFailures,
+    WebhookDispatch,
+    WebhookLog,
+    WebhookReceivers,
     WebhooksService,
     WebhookSecrets,
     WebhookMessagesRepository,
@@ -45,6 +53,6 @@ import { WebhooksService } from './webhooks.service.js';
     WebhookSweep,
     WebhookPurge,
   ],
-  exports: [WebhooksService, WebhookSecrets, WebhookReceipts],
+  exports: [WebhookLog, WebhooksService, WebhookSecrets, WebhookReceipts],
 })
 export class WebhooksModule {}

@@ -9,8 +9,8 @@ import { GRANT_TYPES } from '../grants/token-grants.service.js';
 import { PERSON_CLAIMS } from '../protocol/person-claims.rules.js';
 import { CLAIM_DESTINATIONS } from '../protocol/requested-claims.rules.js';
 import { PERSON_SCOPES } from '../protocol/scopes.rules.js';
-import { CLIENT_AUTHENTICATION_METHODS } from './presented-client.js';
 import { SigningKeys, type UsableKey } from '../keys/signing-keys.js';
+import { CLIENT_AUTHENTICATION_METHODS } from './presented-client.js';
 
 /** A document ready to send. */
 export interface PreparedDocument {

@@ -4,10 +4,10 @@ import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { ClientAuthenticator } from '../clients/client-authenticator.js';
+import { IntrospectionRequest } from '../protocol/token.dto.js';
 import { IntrospectionService } from './introspection.service.js';
 import { IntrospectionView } from './introspection.view.js';
 import { presentedClient } from './presented-client.js';
-import { IntrospectionRequest } from '../protocol/token.dto.js';
 
 /** Marked public because the client proves itself by its secret and not by a bearer token. */
 @ApiTags('Tokens and discovery')

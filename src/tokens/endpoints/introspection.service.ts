@@ -3,13 +3,13 @@ import { ClientSecrets } from '../../apps/client-secrets.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
 import type { AuthenticatedClient } from '../clients/client-authenticator.js';
-import type { IntrospectionView } from './introspection.view.js';
 import { RefreshFamiliesRepository } from '../grants/refresh-families.repository.js';
 import { RefreshTokensService } from '../grants/refresh-tokens.service.js';
 import { grantedScope } from '../protocol/scopes.rules.js';
 import { signedInAtMs } from '../jwt/signed-in-at.rules.js';
 import type { AccessClaims, ServiceClaims } from '../jwt/token-use.js';
 import { TokenVerifier } from '../jwt/token-verifier.js';
+import type { IntrospectionView } from './introspection.view.js';
 
 const INACTIVE: IntrospectionView = { active: false };
 

@@ -13,8 +13,8 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { TokenGrantsService } from '../grants/token-grants.service.js';
 import { ServiceTokenResponse } from '../protocol/token-response.view.js';
-import { presentedClient } from './presented-client.js';
 import { TokenRequest } from '../protocol/token.dto.js';
+import { presentedClient } from './presented-client.js';
 
 @ApiTags('Tokens and discovery')
 @Controller('auth/token')

@@ -5,7 +5,7 @@ import { isUuid } from '../../common/validation/fields.js';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { ClientAuthenticator, type ClientCredentials } from '../clients/client-authenticator.js';
 import { type KnownFamily, RefreshFamiliesRepository } from '../grants/refresh-families.repository.js';
-import { RefreshTokensService } from '../grants/refresh-tokens.service.js';
+import { RefreshRevocation } from '../grants/refresh-revocation.js';
 import { InvalidClient, TokenOfAnotherClient } from '../protocol/tokens.errors.js';
 import { TokenVerifier } from '../jwt/token-verifier.js';
 
@@ -16,7 +16,7 @@ export class RevocationService {
     private readonly clients: ClientAuthenticator,
     private readonly verifier: TokenVerifier,
     private readonly families: RefreshFamiliesRepository,
-    private readonly refreshTokens: RefreshTokensService,
+    private readonly revocation: RefreshRevocation,
   ) {}
 
   /**
@@ -31,7 +31,7 @@ export class RevocationService {
     const family = await this.findFamily(token);
     if (!family) return;
     await this.checkOwner(ctx, family, known);
-    await this.refreshTokens.revoke(ctx, family);
+    await this.revocation.revoke(ctx, family);
   }
 
   /** The token is that client's (section 2.1). Without a name it is enough to hold it, unless its app is confidential. */

@@ -21,6 +21,12 @@ import { RefreshFamiliesRepository } from './refresh-families.repository.js';
 import { RefreshFamily } from './refresh-family.entity.js';
 import { RefreshToken } from './refresh-token.entity.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
+import { CodeGrants } from './code-grants.js';
+import { CodeReuse } from './code-reuse.js';
+import { ConcurrentRefresh } from './concurrent-refresh.js';
+import { ConsoleAdmission } from './console-admission.js';
+import { RefreshRefusals } from './refresh-refusals.js';
+import { RefreshRevocation } from './refresh-revocation.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
 import { TokenGrantsService } from './token-grants.service.js';
 import { TokenIssuer } from './token-issuer.js';
@@ -48,6 +54,12 @@ import { TokenIssuer } from './token-issuer.js';
     ExpiredGrantsPurge,
     RefreshFamiliesRepository,
     RefreshTokensRepository,
+    ConcurrentRefresh,
+    ConsoleAdmission,
+    CodeGrants,
+    CodeReuse,
+    RefreshRefusals,
+    RefreshRevocation,
     RefreshTokensService,
     TokenGrantsService,
     TokenIssuer,
@@ -58,6 +70,7 @@ import { TokenIssuer } from './token-issuer.js';
     AuthorizationCodesService,
     CodeExchangeService,
     RefreshFamiliesRepository,
+    RefreshRevocation,
     RefreshTokensService,
     TokenGrantsService,
     TokenIssuer,

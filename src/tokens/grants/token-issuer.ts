@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { publishedAmr } from '../protocol/amr.rules.js';
-import type { Grant } from './grant.js';
 import { type PersonClaims, personClaims } from '../protocol/person-claims.rules.js';
 import { matchingClaims } from '../protocol/requested-claims.rules.js';
 import { grantedScope } from '../protocol/scopes.rules.js';
 import { TokenMetrics } from '../statistics/token-metrics.js';
 import type { TokenResponse } from '../protocol/token-response.view.js';
 import { TokenSigner } from '../jwt/token-signer.js';
+import type { Grant } from './grant.js';
 
 /** Makes the answer to a grant. Called after the commit: signing holds no connection. */
 @Injectable()

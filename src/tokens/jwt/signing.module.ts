@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SigningKey } from '../keys/signing-key.entity.js';
+import { NewSigningKeys } from '../keys/new-signing-keys.js';
 import { SigningKeys } from '../keys/signing-keys.js';
 import { SigningKeysRepository } from '../keys/signing-keys.repository.js';
 import { TokenSigner } from './token-signer.js';
@@ -9,7 +10,7 @@ import { TokenVerifier } from './token-verifier.js';
 /** Owns signing_keys: signs JWTs, and tells whether a JWT is one of ours. */
 @Module({
   imports: [TypeOrmModule.forFeature([SigningKey])],
-  providers: [SigningKeys, SigningKeysRepository, TokenSigner, TokenVerifier],
+  providers: [NewSigningKeys, SigningKeys, SigningKeysRepository, TokenSigner, TokenVerifier],
   exports: [SigningKeys, TokenSigner, TokenVerifier],
 })
 export class SigningModule {}

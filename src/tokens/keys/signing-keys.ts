@@ -1,23 +1,16 @@
-import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { calculateJwkThumbprint, type CryptoKey, exportJWK, importJWK } from 'jose';
-import { AuditService } from '../../audit/audit.service.js';
+import { type CryptoKey, importJWK } from 'jose';
 import { Clock } from '../../common/clock.js';
-import { type RequestContext, systemContext } from '../../common/request-context.js';
+import { type RequestContext } from '../../common/request-context.js';
 import { SecretBox } from '../../crypto/secret-box.js';
 import { NotificationListener } from '../../database/notification-listener.js';
 import { CACHE_CHANNEL } from '../../database/notified-cache.js';
-import { Transactions } from '../../database/transactions.js';
+import { aadOfSigningKey, NewSigningKeys } from './new-signing-keys.js';
 import type { SigningKey } from './signing-key.entity.js';
 import { SigningKeysRepository } from './signing-keys.repository.js';
 
 const ALGORITHM = 'RS256';
-const MODULUS_BITS = 2048;
-/** Clients cache the key set for an hour: a new key is published that long before it signs. */
-const PUBLISHED_AHEAD_SECONDS = 3600;
-/** The longest access token lives 1440 minutes; an old key stays a little longer. */
-const KEPT_AFTER_SECONDS = 1440 * 60 + 300;
 const RELOAD_MS = 60_000;
 
 export interface UsableKey {
@@ -46,15 +39,14 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
 
   constructor(
     private readonly repository: SigningKeysRepository,
+    private readonly newKeys: NewSigningKeys,
     private readonly box: SecretBox,
     private readonly clock: Clock,
-    private readonly transactions: Transactions,
-    private readonly audit: AuditService,
     private readonly listener: NotificationListener,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    await this.createFirst();
+    await this.newKeys.createFirst();
     await this.reload();
     this.listener.on(CACHE_CHANNEL, (table) => {
       if (table === 'signing_keys') void this.reloadQuietly();
@@ -109,41 +101,9 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
    * @returns the new key id
    */
   async rotate(ctx: RequestContext, immediately: boolean): Promise<string> {
-    const key = await this.generate();
-    const delay = immediately ? 0 : PUBLISHED_AHEAD_SECONDS;
-    await this.transactions.run(async (tx) => {
-      await this.repository.lock(tx);
-      await this.repository.insert(tx, key, delay);
-      await this.repository.retireOthers(tx, key.kid, immediately ? 0 : delay + KEPT_AFTER_SECONDS);
-      await this.audit.record(tx, ctx, 'signing_key.rotated', {
-        target: { type: 'signing_key', id: key.kid },
-        metadata: { immediately },
-      });
-    });
+    const kid = await this.newKeys.rotate(ctx, immediately);
     await this.reload();
-    return key.kid;
-  }
-
-  private async createFirst(): Promise<void> {
-    if ((await this.repository.listPublished()).length > 0) return;
-    const key = await this.generate();
-    await this.transactions.run(async (tx) => {
-      await this.repository.lock(tx);
-      if (await this.repository.exists(tx)) return;
-      await this.repository.insert(tx, key, 0);
-      await this.audit.record(tx, systemContext('start'), 'signing_key.created', {
-        target: { type: 'signing_key', id: key.kid },
-      });
-    });
-  }
-
-  private async generate(): Promise<Pick<SigningKey, 'kid' | 'publicJwk' | 'sealedPrivateKey'>> {
-    const pair = await promisify(generateKeyPair)('rsa', { modulusLength: MODULUS_BITS });
-    const { n, e } = await exportJWK(pair.publicKey);
-    const publicJwk = { kty: 'RSA' as const, n: n!, e: e! };
-    const kid = await calculateJwkThumbprint(publicJwk);
-    const pem = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    return { kid, publicJwk, sealedPrivateKey: this.box.seal(pem, aadOfSigningKey(kid)) };
+    return kid;
   }
 
   private reload(): Promise<void> {
@@ -175,9 +135,4 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
       retiresAt: row.retiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
     };
   }
-}
-
-/** Additional data of the sealed private key. */
-export function aadOfSigningKey(kid: string): string {
-  return `signing_keys:${kid}`;
 }

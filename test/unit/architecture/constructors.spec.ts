@@ -27,19 +27,6 @@ const KNOWN: Readonly<Record<string, number>> = {
   'auth/magic-link/magic-link-flow.ts': 7,
   'auth/magic-link/magic-link.service.ts': 9,
   'auth/session/sso-sessions.service.ts': 9,
-  'invites/invite-maker.ts': 7,
-  'operations/tasks/tasks.service.ts': 6,
-  'push/deliveries/delivery-work.ts': 7,
-  'push/devices/push-devices.service.ts': 11,
-  'push/notifications/send.service.ts': 10,
-  'push/settings/push-settings.service.ts': 8,
-  'push/settings/webhook-secrets.service.ts': 6,
-  'push/webhooks/webhook-outcomes.service.ts': 8,
-  'push/webhooks/webhooks.service.ts': 8,
-  'tokens/endpoints/token.controller.ts': 6,
-  'tokens/grants/authorization-codes.service.ts': 9,
-  'tokens/grants/refresh-tokens.service.ts': 8,
-  'tokens/keys/signing-keys.ts': 6,
 };
 
 /** Most parameters of a constructor in the file; 0 without one. */

@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { appBrand } from '../apps/app-brand.js';
+import type { App } from '../apps/app.entity.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { MailService } from '../mail/mail.service.js';
+import { withoutLinks } from '../mail/without-links.js';
+import { TenantsService } from '../tenants/tenants.service.js';
+import { UsersService } from '../users/users.service.js';
+import type { Invite } from './invite.entity.js';
+import { inWords } from './invite.rules.js';
+
+/** The mail that carries an invite's code. */
+@Injectable()
+export class InviteMail {
+  constructor(
+    private readonly tenants: TenantsService,
+    private readonly users: UsersService,
+    private readonly mails: MailService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async send(tx: EntityManager, app: App, invite: Invite, code: string, seconds: number): Promise<void> {
+    const tenant = await this.tenants.get(app.tenantId, tx);
+    const inviter = invite.createdBy ? await this.users.find(invite.createdBy, tx) : null;
+    const mail = {
+      template: 'invite' as const,
+      to: invite.email!,
+      brand: appBrand({ app, tenant }),
+      replyTo: tenant.supportEmail,
+      holdsFor: inWords(seconds),
+      model: {
+        link: `${this.settings.baseUrl}/invite?code=${code}`,
+        code,
+        invitedBy: inviter && withoutLinks(inviter.displayName),
+      },
+    };
+    await this.mails.send(tx, mail, seconds);
+  }
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Randomness } from '../../common/randomness.js';
+import { SecretBox } from '../../crypto/secret-box.js';
+import type { PushDevice } from './push-device.entity.js';
+import { PushDevicesRepository } from './push-devices.repository.js';
+
+/** The rows of devices, with their push tokens sealed. */
+@Injectable()
+export class SealedDevices {
+  constructor(
+    private readonly devices: PushDevicesRepository,
+    private readonly box: SecretBox,
+    private readonly randomness: Randomness,
+  ) {}
+
+  /** @returns the device's id, the same one for the same push token, and what is new about it */
+  register(
+    tx: EntityManager,
+    device: Pick<PushDevice, 'appId' | 'userId' | 'platform' | 'tokenHash'>,
+    pushToken: string,
+  ): ReturnType<PushDevicesRepository['register']> {
+    const row = { id: this.randomness.uuid(), ...device };
+    return this.devices.register(tx, row, (deviceId) => this.box.seal(pushToken, aadOfPushToken(deviceId)));
+  }
+
+  /** The push token itself, for delivery. */
+  open(deviceId: string, sealedToken: string): string {
+    return this.box.open(sealedToken, aadOfPushToken(deviceId));
+  }
+}
+
+/** Additional data of a sealed push token. */
+export function aadOfPushToken(deviceId: string): string {
+  return `push_devices:${deviceId}`;
+}

@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../common/request-context.js';
+import { NotificationNotFound } from '../errors/push.errors.js';
+import { senderOf } from './sender.js';
+import type { Notification } from './notification.entity.js';
+import { NotificationsRepository } from './notifications.repository.js';
+
+/** What an app's server has sent. */
+@Injectable()
+export class SentNotificationsService {
+  constructor(private readonly notifications: NotificationsRepository) {}
+
+  /** One of the app's own. @throws NotificationNotFound */
+  async get(ctx: RequestContext, id: string): Promise<Notification> {
+    const notification = await this.notifications.find(id);
+    if (notification?.appId !== senderOf(ctx).appId) throw new NotificationNotFound();
+    return notification;
+  }
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { AppsService } from '../../apps/apps.service.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { SendService } from './send.service.js';
+import { type Message } from './notifications.repository.js';
+
+/** Seconds: who tries it out looks at the device now. */
+const TEST_TTL = 300;
+
+/** A notification that an administrator sends to their own devices. */
+@Injectable()
+export class TestNotificationsService {
+  constructor(
+    private readonly apps: AppsService,
+    private readonly sending: SendService,
+  ) {}
+
+  /**
+   * To oneself, by a user who governs the app, to see whether it arrives. It counts like every other.
+   * @returns the notification's id
+   * @throws AppNotFound, InsufficientPermissions, PushNotEnabled, UserNotEnrolled, DailyQuotaExceeded
+   */
+  async sendToOneself(ctx: RequestContext, appId: string, text: Pick<Message, 'title' | 'body'>): Promise<string> {
+    const { actor } = ctx;
+    await this.apps.getAdministered(ctx, appId);
+    if (actor.type !== 'user') throw new InsufficientPermissions();
+    const message = { ...text, userId: actor.userId, data: null, ttl: TEST_TTL };
+    const [id] = await this.sending.sendFor(ctx, appId, {
+      messages: [message],
+      isList: false,
+      idempotencyKey: null,
+      request: null,
+    });
+    return id!;
+  }
+}

@@ -1,0 +1,87 @@
+import { Inject, Injectable } from '@nestjs/common';
+import webpush from 'web-push';
+import type { App } from '../../apps/app.entity.js';
+import { Randomness } from '../../common/randomness.js';
+import { type FcmServiceAccount, SETTINGS, type Settings } from '../../config/settings.js';
+import { SecretBox } from '../../crypto/secret-box.js';
+import { DEFAULT_DAILY_QUOTA, type PushSettings } from './push-settings.entity.js';
+import { newWebhookSecret } from './webhook-secret.js';
+
+export interface VapidKeys {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+/** An app's push settings with their secrets opened. */
+export interface OpenPushSettings {
+  readonly app: App;
+  readonly dailyQuota: number;
+  readonly webhookUrl: string | null;
+  readonly webhookSecret: string | null;
+  readonly webhookDisabled: boolean;
+  readonly vapid: VapidKeys | null;
+  /** The app's own, else the platform's. */
+  readonly fcm: FcmServiceAccount | null;
+  readonly hasOwnFcm: boolean;
+}
+
+/** The secrets of an app's push settings: made, sealed and opened. */
+@Injectable()
+export class PushSecrets {
+  constructor(
+    private readonly box: SecretBox,
+    private readonly randomness: Randomness,
+    @Inject(SETTINGS) private readonly config: Settings,
+  ) {}
+
+  /** Those that are missing. */
+  firstSecrets(before: PushSettings): Partial<PushSettings> {
+    const { appId } = before;
+    const made: Partial<PushSettings> = {};
+    if (!before.sealedWebhookSecret) {
+      made.sealedWebhookSecret = this.box.seal(
+        newWebhookSecret(this.randomness),
+        aadOfPushSetting(appId, 'webhook_secret'),
+      );
+    }
+    if (!before.vapidPublicKey) {
+      const { publicKey, privateKey } = webpush.generateVAPIDKeys();
+      made.vapidPublicKey = publicKey;
+      made.sealedVapidPrivateKey = this.box.seal(privateKey, aadOfPushSetting(appId, 'vapid_private_key'));
+    }
+    return made;
+  }
+
+  sealedAccount(appId: string, account: Record<string, unknown> | null): Partial<PushSettings> {
+    if (account === null) return { sealedFcmAccount: null };
+    // Not token_uri: nobody but the operator says where the service goes for its tokens.
+    const { project_id, client_email, private_key } = account;
+    const kept = JSON.stringify({ project_id, client_email, private_key });
+    return { sealedFcmAccount: this.box.seal(kept, aadOfPushSetting(appId, 'fcm_account')) };
+  }
+
+  open(app: App, row: PushSettings | null): OpenPushSettings {
+    const { id } = app;
+    const opened = (sealed: string | null | undefined, what: SealedSetting) =>
+      sealed ? this.box.open(sealed, aadOfPushSetting(id, what)) : null;
+    const privateKey = opened(row?.sealedVapidPrivateKey, 'vapid_private_key');
+    const account = opened(row?.sealedFcmAccount, 'fcm_account');
+    return {
+      app,
+      dailyQuota: row?.dailyQuota ?? DEFAULT_DAILY_QUOTA,
+      webhookUrl: row?.webhookUrl ?? null,
+      webhookSecret: opened(row?.sealedWebhookSecret, 'webhook_secret'),
+      webhookDisabled: row !== null && row.webhookDisabledAt !== null,
+      vapid: row?.vapidPublicKey && privateKey ? { publicKey: row.vapidPublicKey, privateKey } : null,
+      hasOwnFcm: account !== null,
+      fcm: account ? (JSON.parse(account) as FcmServiceAccount) : this.config.fcmServiceAccount,
+    };
+  }
+}
+
+export type SealedSetting = 'webhook_secret' | 'previous_webhook_secret' | 'vapid_private_key' | 'fcm_account';
+
+/** Additional data of a sealed setting. */
+export function aadOfPushSetting(appId: string, what: SealedSetting): string {
+  return `push_settings:${appId}:${what}`;
+}

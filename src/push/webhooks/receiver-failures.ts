@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { Transactions } from '../../database/transactions.js';
+import { WebhookReceivers } from './webhook-receivers.js';
+import { type LeasedWebhook, WebhookMessagesRepository } from './webhook-messages.repository.js';
+import { WebhookNotice } from './webhook-notice.service.js';
+import { type WebhookOutcome } from './webhook-retry.rules.js';
+
+/** Gives up a message whose receiver does not answer or is gone, and tells the app's admins. */
+@Injectable()
+export class ReceiverFailures {
+  constructor(
+    private readonly messages: WebhookMessagesRepository,
+    private readonly receivers: WebhookReceivers,
+    private readonly directory: AppDirectory,
+    private readonly notice: WebhookNotice,
+    private readonly transactions: Transactions,
+  ) {}
+
+  async giveUp(message: LeasedWebhook, outcome: WebhookOutcome, verdict: 'gone' | 'failed', now: Date): Promise<void> {
+    const known = await this.directory.find(message.appId);
+    await this.transactions.run(async (tx) => {
+      await this.messages.settle(message, outcome, { status: 'failed', retryInSeconds: 0, now }, tx);
+      if (!known) return;
+      if (verdict === 'gone') {
+        if (!(await this.receivers.disable(tx, known, message.url))) return;
+        await this.notice.send(tx, known, message.url, 'gone');
+      } else if (await this.receivers.noteFailureTold(tx, message.appId)) {
+        await this.notice.send(tx, known, message.url, 'failed');
+      }
+    });
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { App } from '../../apps/app.entity.js';
+import { AuditService } from '../../audit/audit.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Outbox } from '../../delivery/outbox.service.js';
+import {
+  PushNotEnabled,
+  WebhookIsDisabled,
+  WebhookMessageNotFound,
+  WebhookNotConfigured,
+} from '../errors/push.errors.js';
+import { PushSettingsRepository } from '../settings/push-settings.repository.js';
+import { WebhookMessagesRepository } from './webhook-messages.repository.js';
+import './webhook-due.handler.js';
+
+/** Messages that administrators send: in the caller's transaction, with their audit entry. */
+@Injectable()
+export class WebhookDispatch {
+  constructor(
+    private readonly messages: WebhookMessagesRepository,
+    private readonly settings: PushSettingsRepository,
+    private readonly outbox: Outbox,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** @throws WebhookMessageNotFound, PushNotEnabled, WebhookNotConfigured, WebhookIsDisabled */
+  async replay(tx: EntityManager, ctx: RequestContext, app: App, messageId: string): Promise<void> {
+    if (!(await this.messages.replay(tx, app.id, messageId))) throw new WebhookMessageNotFound();
+    await this.checkTakesMessages(tx, app.id);
+    await this.sent(tx, ctx, app, messageId, 'replayed');
+  }
+
+  /** @throws PushNotEnabled, WebhookNotConfigured, WebhookIsDisabled */
+  async test(
+    tx: EntityManager,
+    ctx: RequestContext,
+    app: App,
+    message: { readonly id: string; readonly type: string; readonly body: string },
+  ): Promise<void> {
+    await this.checkTakesMessages(tx, app.id);
+    await this.messages.insert(tx, { ...message, appId: app.id });
+    await this.sent(tx, ctx, app, message.id, 'test');
+  }
+
+  private async checkTakesMessages(tx: EntityManager, appId: string): Promise<void> {
+    const settings = await this.settings.find(appId, tx);
+    if (!settings?.sealedWebhookSecret) throw new PushNotEnabled();
+    if (settings.webhookUrl === null) throw new WebhookNotConfigured();
+    if (settings.webhookDisabledAt) throw new WebhookIsDisabled();
+  }
+
+  private async sent(
+    tx: EntityManager,
+    ctx: RequestContext,
+    app: App,
+    messageId: string,
+    webhook: 'test' | 'replayed',
+  ): Promise<void> {
+    await this.outbox.add(tx, 'webhooks', 'webhook.due', { appId: app.id });
+    const target = { type: 'webhook_message', id: messageId };
+    const { tenantId, id: appId } = app;
+    await this.audit.record(tx, ctx, 'push.sent', { tenantId, appId, target, metadata: { webhook } });
+  }
+}

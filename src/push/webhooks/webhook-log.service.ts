@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { AppsService } from '../../apps/apps.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { WebhookMessageNotFound } from '../errors/push.errors.js';
+import type { WebhookMessage, WebhookStatus } from './webhook-message.entity.js';
+import { WebhookMessagesRepository } from './webhook-messages.repository.js';
+
+/** What was sent to an app's webhook. */
+@Injectable()
+export class WebhookLog {
+  constructor(
+    private readonly messages: WebhookMessagesRepository,
+    private readonly apps: AppsService,
+  ) {}
+
+  /** Newest first. @throws AppNotFound, InsufficientPermissions */
+  async list(
+    ctx: RequestContext,
+    appId: string,
+    filter: { readonly status?: WebhookStatus; readonly limit: number; readonly page: number },
+  ): Promise<{ messages: WebhookMessage[]; total: number }> {
+    await this.apps.getAdministered(ctx, appId);
+    return this.messages.list(appId, filter);
+  }
+
+  /** @throws AppNotFound, InsufficientPermissions, WebhookMessageNotFound */
+  async get(ctx: RequestContext, appId: string, messageId: string): Promise<WebhookMessage> {
+    await this.apps.getAdministered(ctx, appId);
+    const message = await this.messages.find(appId, messageId);
+    if (!message) throw new WebhookMessageNotFound();
+    return message;
+  }
+}

@@ -1,0 +1,40 @@
+import type { EntityManager } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../audit/audit.service.js';
+import { type KnownApp } from '../../apps/app-directory.js';
+import { systemContext } from '../../common/request-context.js';
+import { PushSettingsRepository } from '../settings/push-settings.repository.js';
+
+/** Whether an app's receiver takes messages, as its settings say. */
+@Injectable()
+export class WebhookReceivers {
+  constructor(
+    private readonly settings: PushSettingsRepository,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** @returns false where it is off already, or has another address by now */
+  async disable(tx: EntityManager, known: KnownApp, url: string): Promise<boolean> {
+    if (!(await this.settings.disableWebhook(tx, known.app.id, url))) return false;
+    await this.audit.record(tx, systemContext('webhooks'), 'push.config_changed', disabled(known));
+    return true;
+  }
+
+  /** @returns false where its admins have been told already */
+  noteFailureTold(tx: EntityManager, appId: string): ReturnType<PushSettingsRepository['noteFailureTold']> {
+    return this.settings.noteFailureTold(tx, appId);
+  }
+
+  recovered(appId: string): ReturnType<PushSettingsRepository['forgetFailure']> {
+    return this.settings.forgetFailure(appId);
+  }
+}
+
+function disabled({ app }: KnownApp) {
+  return {
+    tenantId: app.tenantId,
+    appId: app.id,
+    target: { type: 'app', id: app.id },
+    metadata: { fields: ['webhook_disabled'], reason: 'The receiver answered 410' },
+  };
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { KnownApp } from '../../apps/app-directory.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import type { Proof } from '../../users/proof.js';
+import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
+import { ProofOutdated } from '../../users/proof-outdated.js';
+import { UsersService } from '../../users/users.service.js';
+import { type ConsumedCode } from './authorization-codes.repository.js';
+import type { Grant } from './grant.js';
+import { RefreshTokensService } from './refresh-tokens.service.js';
+
+export interface CodeRedemption {
+  readonly code: string;
+  readonly codeVerifier: string | null;
+  /** Compared where the client sends it. */
+  readonly redirectUri: string | null;
+  /** Given at the exchange, for an app that gave none at sign-in. */
+  readonly deviceId: string | null;
+}
+
+/** What a code was good for, and the proof that stood behind it at that moment. */
+export interface RedeemedCode {
+  readonly grant: Grant;
+  readonly proof: Proof;
+}
+
+export type CodeRedemptionOutcome = RedeemedCode | { readonly refusal: 'code' | 'verifier' };
+
+/** What a code was issued for, where it still holds. */
+@Injectable()
+export class CodeGrants {
+  constructor(
+    private readonly refreshTokens: RefreshTokensService,
+    private readonly users: UsersService,
+    private readonly proofs: ProofGuard,
+    private readonly enrollment: EnrollmentService,
+  ) {}
+
+  async grant(
+    tx: EntityManager,
+    known: KnownApp,
+    code: ConsumedCode,
+    redemption: CodeRedemption,
+    familyId: string,
+  ): Promise<CodeRedemptionOutcome> {
+    const { app } = known;
+    const held = await this.hold(tx, code);
+    const user = held && (await this.users.find(held.userId, tx));
+    const entry = user && (await this.enrollment.admitHeld(tx, user, known));
+    if (!held || !user || entry?.admission !== 'admitted') return { refusal: 'code' };
+    const facts = {
+      appId: app.id,
+      deviceId: code.device_id ?? redemption.deviceId,
+      scope: code.scope,
+      claims: code.claims,
+      authTime: code.auth_time,
+      amr: code.amr,
+      sid: code.sid,
+    };
+    const signIn = { user, roles: entry.roles, app, facts, nonce: code.nonce };
+    return { grant: await this.refreshTokens.begin(tx, held, signIn, familyId), proof: held };
+  }
+
+  /** The proof behind the code, which may be a minute old. @returns null where it is no longer true */
+  private async hold(tx: EntityManager, code: ConsumedCode): Promise<HeldProof | null> {
+    try {
+      return await this.proofs.hold(tx, { userId: code.user_id, credentialsVersion: code.credentials_version });
+    } catch (error) {
+      if (error instanceof ProofOutdated) return null;
+      throw error;
+    }
+  }
+}

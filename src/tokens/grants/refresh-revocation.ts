@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { AuditService } from '../../audit/audit.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { hashOpaqueToken } from '../../crypto/opaque-token.js';
+import { Transactions } from '../../database/transactions.js';
+import { LogoutNotices } from '../logout/logout-notices.service.js';
+import { familySubject } from './family-subject.js';
+import type { KnownFamily } from './refresh-families.repository.js';
+import { RefreshTokensRepository } from './refresh-tokens.repository.js';
+
+/** Ends families of refresh tokens. */
+@Injectable()
+export class RefreshRevocation {
+  constructor(
+    private readonly repository: RefreshTokensRepository,
+    private readonly directory: AppDirectory,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+    private readonly notices: LogoutNotices,
+  ) {}
+
+  /** By the one who holds one of its tokens: the whole family dies with any of them. */
+  async revoke(ctx: RequestContext, family: KnownFamily): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      if (!(await this.repository.revokeFamily(tx, family.id, 'owner'))) return;
+      await this.audit.record(tx, ctx, 'session.revoked', await familySubject(this.directory, family));
+    });
+  }
+
+  /** Of a grant whose tokens nobody takes away with them. */
+  async discard(refreshToken: string): Promise<void> {
+    const presented = await this.repository.findPresented(hashOpaqueToken(refreshToken));
+    if (!presented) return;
+    await this.transactions.run((tx) => this.repository.revokeFamily(tx, presented.family_id, 'not_taken'));
+  }
+
+  /** What a code had issued, when the code comes a second time. */
+  revokeFamily(tx: EntityManager, familyId: string, reason: string): Promise<boolean> {
+    return this.repository.revokeFamily(tx, familyId, reason);
+  }
+
+  /** A suspension, a removal: every family of the user in the app, which is notified. */
+  async revokeAll(tx: EntityManager, userId: string, appId: string, reason: string): Promise<void> {
+    await this.repository.revokeAll(tx, userId, appId, null, reason);
+    await this.notices.enqueueForApp(tx, userId, appId);
+  }
+}

@@ -97,7 +97,10 @@ export class OauthController {
   @Post('apple/callback')
   @Browser()
   @HttpCode(303)
-  @ApiOperation({ summary: 'Apple’s form_post', description: 'Not for apps. Leads to the GET with code, state and issuer.' })
+  @ApiOperation({
+    summary: 'Apple’s form_post',
+    description: 'Not for apps. Leads to the GET with code, state and issuer.',
+  })
   @ApiSeeOtherResponse({ description: 'To GET /oauth/apple/callback' })
   @ApiNotFoundResponse({ description: '`Unknown provider`' })
   async posted(@Body() body: RawParameters | undefined, @Res() response: Response): Promise<void> {

@@ -71,8 +71,8 @@ export default [
     item: 'limits: rows',
     control: 'ways out to providers are limited apart from sign-in pages',
     file: 'src/auth/providers/oauth.controller.ts',
-    out: "@NetworkLimit('oauth_start_ip')",
-    into: "@NetworkLimit('login_page_ip')",
+    out: "@NetworkLimit('oauth_start_ip')\n  @ApiOperation",
+    into: "@NetworkLimit('login_page_ip')\n  @ApiOperation",
     tests: [`${SIGN_IN}/network-limits.spec.ts`],
   },
   {

@@ -45,6 +45,11 @@ export class IdentityAccounts {
     return verdict === 'link' ? { kind: verdict, user: local! } : { kind: verdict };
   }
 
+  /** Whether the identity still opens that account. Asked while the proof of the account is held. */
+  async opens(identity: ExternalIdentity, user: User, tx: EntityManager): Promise<boolean> {
+    return (await this.linked.findUserId(identity, tx)) === user.id;
+  }
+
   /** For the verdict `link`: both sides have verified the address. @throws LinkedElsewhere */
   link(tx: EntityManager, ctx: RequestContext, user: User, identity: ExternalIdentity, known: KnownApp): Promise<void> {
     return this.linked.link(tx, actingAs(ctx, user, known), user, identity, 'verified_email', known);

@@ -4,6 +4,7 @@ import type { KnownApp } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { proofOf } from '../../users/proof.js';
+import { ProofOutdated } from '../../users/proof-outdated.js';
 import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
@@ -59,6 +60,8 @@ export class IdentityEntry {
     const { user } = found;
     const held = await this.proofs.hold(tx, proofOf(user));
     if (found.kind === 'link') await this.accounts.link(tx, ctx, user, identity, known);
+    // The link was read before the account, so its version does not tell that the link has been dropped in between.
+    else if (!(await this.accounts.opens(identity, user, tx))) throw new ProofOutdated();
     return { held, user };
   }
 }

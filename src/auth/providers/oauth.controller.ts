@@ -97,24 +97,30 @@ export class OauthController {
   @Post('apple/callback')
   @Browser()
   @HttpCode(303)
-  @ApiOperation({ summary: 'Apple’s form_post', description: 'Not for apps. Leads to the GET with code and state.' })
+  @ApiOperation({
+    summary: 'Apple’s form_post',
+    description: 'Not for apps. Leads to the GET with code, state and issuer.',
+  })
   @ApiSeeOtherResponse({ description: 'To GET /oauth/apple/callback' })
   @ApiNotFoundResponse({ description: '`Unknown provider`' })
   async posted(@Body() body: RawParameters | undefined, @Res() response: Response): Promise<void> {
     const provider = this.strategies.get('apple');
-    const { code, state, error, user } = body ?? {};
+    const { code, state, error, iss, user } = body ?? {};
     const name = readPostedName(user);
     if (typeof state === 'string' && name !== null) await this.states.keepName(provider.name, state, name);
     const parameters = new URLSearchParams();
     if (typeof code === 'string' && code.length <= 4096) parameters.set('code', code);
     if (typeof state === 'string' && state.length <= 128) parameters.set('state', state);
     if (typeof error === 'string' && /^[a-z_]{1,64}$/.test(error)) parameters.set('error', error);
+    // RFC 9207. One that is no text is no issuer either: the GET refuses what is empty.
+    if (iss !== undefined) parameters.set('iss', typeof iss === 'string' && iss.length <= 512 ? iss : '');
     redirectTo(response, `/oauth/apple/callback?${parameters.toString()}`, 303);
   }
 
   @Post(':provider/link')
   @Browser()
   @UseProvider('start')
+  @NetworkLimit('oauth_start_ip')
   @HttpCode(303)
   @ApiOperation({ summary: 'The page’s form: link this provider to the account that is signed in' })
   @ApiParam(PROVIDER_PARAM)

@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Response } from 'express';
 import { answerPrefetch } from '../../common/http/prefetch.js';
+import { InputPipe } from '../../common/validation/input.pipe.js';
 import type { PreparedRequest } from './prepared-request.js';
 import { ProviderFault } from './protocol/provider-fault.js';
 import { strategyRun } from './protocol/strategy-run.js';
@@ -12,6 +13,8 @@ import { ProviderStrategies } from './provider-strategies.js';
 
 const LEG = 'provider-leg';
 type Leg = 'start' | 'callback';
+
+const INPUT = new InputPipe();
 
 /** For all calls of one callback together. */
 const DEADLINE_MS = 10_000;
@@ -33,12 +36,13 @@ export class ProviderAuthGuard extends AuthGuard() {
     super({ defaultStrategy: 'provider' });
   }
 
-  /** @throws UnknownProvider, and what start and callback throw */
+  /** @throws UnknownProvider, InvalidInput, and what start and callback throw */
   override async canActivate(host: ExecutionContext): Promise<boolean> {
     const http = host.switchToHttp();
     const [request, response] = [http.getRequest<PreparedRequest>(), http.getResponse<Response>()];
     const { name, strategy } = this.strategies.get(String(request.params['provider']));
     if (answerPrefetch(request, response)) return true;
+    refuseUnreadable(request);
     const leg = this.reflector.get<Leg>(LEG, host.getHandler());
     const prepared =
       leg === 'start'
@@ -83,6 +87,12 @@ export class ProviderAuthGuard extends AuthGuard() {
 /** @param leg whether the browser comes from us or from the provider */
 export function UseProvider(leg: Leg): MethodDecorator {
   return applyDecorators(SetMetadata(LEG, leg), UseGuards(ProviderAuthGuard));
+}
+
+/** Guards run before pipes, and this one keeps what the request says: the pipe of every route comes first here too. */
+function refuseUnreadable({ query, body }: PreparedRequest): void {
+  INPUT.transform(query, { type: 'query' });
+  INPUT.transform(body, { type: 'body' });
 }
 
 /** What still runs afterwards ends by its own limit, and its result is not used. */

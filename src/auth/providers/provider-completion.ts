@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { RequestContext } from '../../common/request-context.js';
+import { allowsMethod } from '../entry/allows-method.rules.js';
+import { SignInAttempts } from '../hosted-sign-in/sign-in-attempts.service.js';
+import { SignInExpired } from '../hosted-sign-in/sign-in.errors.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { LastMethod } from '../session/last-method.js';
 import type { ExternalIdentity } from './linked/external-identity.js';
@@ -13,12 +16,14 @@ import { redirectTo } from '../../common/http/redirect-to.js';
 @Injectable()
 export class ProviderCompletion {
   constructor(
+    private readonly attempts: SignInAttempts,
     private readonly signIn: ProviderSignIn,
     private readonly sessions: SsoSessionsService,
     private readonly lastMethod: LastMethod,
     private readonly pages: ProviderPages,
   ) {}
 
+  /** @throws SignInExpired where the app has been switched off in the meantime */
   async finish(
     ctx: RequestContext,
     attempt: ProviderAttempt,
@@ -27,7 +32,12 @@ export class ProviderCompletion {
     response: Response,
   ): Promise<void> {
     if (typeof identity === 'string') return this.pages.fail(response, attempt, identity);
-    const { attempt: saved, known } = attempt.state;
+    // Read again: the provider may have taken ten seconds, and the app may have changed or gone.
+    const state = await this.attempts.readState(attempt.state.attempt);
+    if (!state) throw new SignInExpired();
+    const { attempt: saved, known } = state;
+    if (!allowsMethod(known.app, attempt.provider))
+      return this.pages.fail(response, { ...attempt, state }, 'not_allowed');
     const outcome = await this.signIn.signIn(ctx, known, saved, identity, this.sessions.presented(request));
     switch (outcome.kind) {
       case 'identified':
@@ -40,7 +50,7 @@ export class ProviderCompletion {
           `/oauth/invite?${new URLSearchParams({ oauth_token: outcome.oauthToken }).toString()}`,
         );
       case 'refused':
-        return this.pages.refuse(response, attempt, outcome.why);
+        return this.pages.refuse(response, { ...attempt, state }, outcome.why);
     }
   }
 }

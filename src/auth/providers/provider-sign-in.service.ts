@@ -5,6 +5,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { judgeEmail, readEmail } from '../../common/validation/email.rules.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { cleanDisplayName } from '../../users/display-name.rules.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
 import type { SignInAttempt } from '../hosted-sign-in/sign-in-attempt.entity.js';
@@ -114,8 +115,12 @@ export class ProviderSignIn {
   }
 }
 
-/** An address that we do not accept is none: it neither finds an account nor creates one. */
-function judged(identity: ExternalIdentity): JudgedIdentity {
+/**
+ * An address that we do not accept is none: it neither finds an account nor creates one. The name is one line from here
+ * on, without what the database cannot keep.
+ */
+function judged(answered: ExternalIdentity): JudgedIdentity {
+  const identity = { ...answered, displayName: cleanDisplayName(answered.displayName) };
   const email = readEmail(identity.email ?? '');
   if (email) return { ...identity, email: email.typed, hasUnusableEmail: false };
   const hasUnusableEmail = judgeEmail(identity.email ?? '') === 'deceptive';

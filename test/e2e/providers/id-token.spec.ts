@@ -27,6 +27,8 @@ const FORGERIES: Record<string, TokenMaker> = {
   'no beginning': (t) => signed({ ...t, claims: { ...t.claims, iat: undefined } }),
   'no subject': (t) => signed({ ...t, claims: { ...t.claims, sub: undefined } }),
   'an empty subject': (t) => signed({ ...t, claims: { ...t.claims, sub: '' } }),
+  'a subject with a NUL': (t) => signed({ ...t, claims: { ...t.claims, sub: `${t.claims.sub}\0` } }),
+  'a subject with half a character': (t) => signed({ ...t, claims: { ...t.claims, sub: `${t.claims.sub}\ud800` } }),
   'a foreign key': ({ claims, kid }) =>
     new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid }).sign(foreign.privateKey),
   'a foreign key in its own header': ({ claims }) =>

@@ -91,6 +91,18 @@ describe('An invite accepted with an external identity', () => {
     expect(entry).toEqual({ metadata: { reason: 'registration_closed', method: 'google' } });
   });
 
+  it('is asked for with the name that the provider tells, on one line and without what cannot be kept', async () => {
+    google.person = { ...somebody(), name: `Ada\0 \u202eLove\nlace${'!'.repeat(300)}` };
+    const page = await follow(browser, await trip());
+    expect(page.status).toBe(200);
+    expect(page.body).toContain(`value="Ada Love lace${'!'.repeat(187)}"`);
+    const [kept] = await world.sql<{ display_name: string }>(
+      'SELECT display_name FROM pending_identities WHERE email = $1',
+      [google.person['email']],
+    );
+    expect(kept!.display_name).toBe(`Ada Love lace${'!'.repeat(187)}`);
+  });
+
   it('may be typed on the page by somebody who has the code on paper', async () => {
     const { code } = await newInvite(world, app, { roles: ['manager'] });
     const page = await follow(browser, await trip({ state: 'mine' }));

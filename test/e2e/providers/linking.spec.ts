@@ -248,6 +248,35 @@ describe('Which account an identity opens', () => {
     expect(row?.user_id).not.toBe(squatter.id);
   });
 
+  it('is not the one whose owner drops the link while the sign-in is under way', async () => {
+    const squatter = await newcomer(world, app);
+    const attacker = new HostedBrowser(world.baseUrl);
+    await attacker.signIn(loginPath(app), squatter.email, squatter.password);
+    becomeAt('google', `attacker-${unique()}@example.com`, true);
+    await trip('google', attacker, '/oauth/google/start?link=1');
+    const asked = { email: squatter.email, app_id: app.id, redirect_uri: REDIRECT };
+    await world.call('POST', '/auth/magic-link/request', asked);
+    const { token } = linkIn(await mailing.smtp.next(squatter.email, 'Your sign-in link'));
+    const owner = new HostedBrowser(world.baseUrl);
+    // Between two statements of the sign-in: the link has been read, the account has not.
+    const linked = mailing.service.nest.get(LinkedAccountsService, { strict: false });
+    const find = linked.findUserId.bind(linked);
+    let comes = true;
+    linked.findUserId = async (identity, tx) => {
+      const found = await find(identity, tx);
+      if (tx && comes) {
+        comes = false;
+        await follow(owner, await owner.useMagicLink(token));
+      }
+      return found;
+    };
+    const again = new HostedBrowser(world.baseUrl);
+    const answer = await trip('google', again).finally(() => (linked.findUserId = find));
+    expect(comes).toBe(false);
+    expect([answer.status, answer.body.includes('Sign in again'), again.cookie('sso')]).toEqual([403, true, undefined]);
+    expect([owner.cookie('sso'), await linksOf(squatter.id)]).toEqual([expect.any(String), []]);
+  });
+
   describe('Linking while signed in', () => {
     let person: Person;
 

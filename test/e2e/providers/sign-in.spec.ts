@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { APPLE, type ProviderRig, startProviderRig } from '../../support/provider-rig.js';
-import { follow, passProvider, somebody, startPath, travel } from '../../support/provider-trip.js';
+import { arrive, follow, passProvider, somebody, startPath, travel } from '../../support/provider-trip.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type Tokens, unique, World } from '../../support/world.js';
 import { CHALLENGE, VERIFIER } from '../../support/one-time-code.js';
@@ -135,7 +135,7 @@ describe('Signing in with an external provider', () => {
     expect(claims.exp! - claims.iat!).toBeLessThanOrEqual(300);
   });
 
-  it('answers Apple’s form with a GET that carries code and state alone, and takes the name from it', async () => {
+  it('answers Apple’s form with a GET that carries code, state and issuer alone, and takes the name from it', async () => {
     const person = somebody({ email_verified: 'true' });
     rig.apple.signInAs({ ...person, name: undefined });
     const started = await browser.get(startPath('apple', app));
@@ -150,7 +150,7 @@ describe('Signing in with an external provider', () => {
     const location = new URL(posted.location!, rig.baseUrl);
     expect([location.pathname, [...location.searchParams.keys()].sort()]).toEqual([
       '/oauth/apple/callback',
-      ['code', 'state'],
+      ['code', 'iss', 'state'],
     ]);
     const answer = await follow(browser, await browser.get(posted.location!));
     expect(answer.delivered.get('code')).toBeTruthy();
@@ -159,6 +159,17 @@ describe('Signing in with an external provider', () => {
       email_verified: true,
       display_name: 'Grace Hopper',
     });
+  });
+
+  it('compares the issuer that Apple’s form names', async () => {
+    const form = async (iss: string) => {
+      arriveAs('apple');
+      const started = await browser.get(startPath('apple', app));
+      const back = await passProvider(started.location!, rig.baseUrl);
+      return follow(browser, await arrive(browser, back, { iss }));
+    };
+    expect((await form(rig.google.issuer)).delivered.get('error')).toBe('provider_error');
+    expect((await form(rig.apple.issuer)).delivered.get('code')).toBeTruthy();
   });
 
   it('carries the device and the PKCE challenge of the app through', async () => {

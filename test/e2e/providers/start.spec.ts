@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { follow, somebody, startPath } from '../../support/provider-trip.js';
 import { codeAt, nextCode } from '../../support/authenticator.js';
@@ -118,6 +118,56 @@ describe('GET /oauth/{provider}/start and what the app hears of it', () => {
     expect(google.server.to('/token')).toHaveLength(calls);
     expect(browser.cookie('sso')).toBeUndefined();
   });
+
+  describe('asks once more what the app allows, after the provider has answered:', () => {
+    /** The sign-in of somebody new, with the change made while the provider is asked. */
+    const during = async (change: () => Promise<unknown>): Promise<HostedAnswer> => {
+      const sent = await depart(startPath('google', app));
+      google.server.on('/token', async () => {
+        await change();
+        return google.token();
+      });
+      const answer = await back(sent);
+      google.reset();
+      return answer;
+    };
+
+    const expectNobody = async () => {
+      expect(browser.cookie('sso')).toBeUndefined();
+      expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [google.person['email']])).toEqual([]);
+    };
+
+    it('not this provider any more', async () => {
+      const config = { allowed_providers: ['password', 'github'] };
+      const answer = await during(() => world.asAdmin('PUT', `/admin/apps/${app.id}`, { config }));
+      expect(answer.delivered.get('error')).toBe('access_denied');
+      await expectNobody();
+    });
+
+    it('nobody any more, where its tenant is off', async () => {
+      const answer = await during(() => world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { is_active: false }));
+      expect([answer.status, answer.location]).toEqual([400, null]);
+      await expectNobody();
+    });
+
+    it('invited people alone', async () => {
+      const invited = { registration_policy: 'invite' };
+      const answer = await during(() => world.asAdmin('PUT', `/admin/apps/${app.id}`, invited));
+      expect(answer.location).toContain('/oauth/invite?oauth_token=');
+      await expectNobody();
+    });
+  });
+
+  it.each(['state', 'device_id', 'invite_code', 'nonce', 'login_hint'])(
+    'refuses a NUL in %s as the sign-in page does, before anything is kept',
+    async (name) => {
+      for (const path of [startPath('github', app, { [name]: 'a\0b' }), `${loginPath(app)}&${name}=a%00b`]) {
+        const answer = await browser.get(path);
+        expect([path, answer.status, answer.location]).toEqual([path, 422, null]);
+      }
+      expect(await world.sql('SELECT 1 FROM sign_in_attempts WHERE app_id = $1', [app.id])).toEqual([]);
+    },
+  );
 
   it('tells whoever began on the sign-in page there, where there are other ways in', async () => {
     const page = await browser.get(loginPath(app));

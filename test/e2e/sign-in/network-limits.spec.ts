@@ -83,6 +83,8 @@ describe('The limits of a network address', () => {
     expect([json.status, json.body]).toEqual([429, { detail: 'too_many_requests' }]);
     expect(Number(json.headers.get('retry-after'))).toBeGreaterThan(50);
     expect(await attempts()).toBe(before);
+    // The form that links an account is a way out like them.
+    expect((await browser.post('/oauth/google/link', {}, headers)).status).toBe(429);
     expect((await browser.get(loginPath(app), headers)).status).toBe(200);
   });
 

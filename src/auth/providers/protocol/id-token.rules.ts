@@ -6,6 +6,9 @@ const MAX_AGE_SECONDS = 600;
 /** The only signature that the three OpenID providers make. Never `none`, and no HMAC, whose key could be public. */
 export const ID_TOKEN_ALGORITHM = 'RS256';
 
+/** Without control characters and lone surrogates: the database keeps them not at all, or as one and the same. */
+const SUBJECT = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
+
 export interface IdTokenClaims {
   readonly [claim: string]: unknown;
 }
@@ -19,7 +22,7 @@ export function judgeIdToken(
 ): IdTokenVerdict {
   const { sub, aud, iat, nonce } = claims;
   const now = expected.now.getTime() / 1000;
-  if (typeof sub !== 'string' || sub.length === 0 || sub.length > 255) return 'subject';
+  if (typeof sub !== 'string' || !SUBJECT.test(sub)) return 'subject';
   // One audience and no other: a token that was also made for another client is not for us alone.
   if ((Array.isArray(aud) && aud.length === 1 ? (aud[0] as unknown) : aud) !== expected.clientId) return 'audience';
   if (typeof iat !== 'number' || iat > now + CLOCK_TOLERANCE_SECONDS || iat < now - MAX_AGE_SECONDS) return 'issued_at';

@@ -20,7 +20,6 @@ const KNOWN: Readonly<Record<string, number>> = {
   'auth/joining/invite-acceptance.service.ts': 6,
   'auth/joining/invited-person.service.ts': 9,
   'auth/joining/joining.controller.ts': 7,
-  'auth/logout/logout-flow.ts': 9,
   'auth/session/sso-sessions.service.ts': 9,
   'invites/invite-maker.ts': 7,
   'operations/tasks/tasks.service.ts': 6,

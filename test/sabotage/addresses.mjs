@@ -55,7 +55,7 @@ export default [
   {
     item: 30,
     control: 'a deceptive address is nobody’s where a link is asked for',
-    file: 'src/auth/credentials/password-reset/password-reset.service.ts',
+    file: 'src/auth/email-links/link-requests.service.ts',
     out: 'readEmail(email)?.canonical;',
     into: 'email;',
     tests: [DOORS],

@@ -147,9 +147,9 @@ export default [
   {
     item: 'second factor',
     control: 'a token from before a second factor was set up changes nothing of the account',
-    file: 'src/auth/access/account-holder.service.ts',
-    out: 'if (!user || awaitsSecondFactor(user, claims.amr)) return null;',
-    into: 'if (!user) return null;',
+    file: 'src/auth/access/current-user.service.ts',
+    out: 'return complete<UserByToken>({ user, proof, authTime, amr: claims.amr, via, actor });',
+    into: 'return { user, proof, authTime, amr: claims.amr, via, actor };',
     tests: ['test/e2e/second-factor/account.spec.ts'],
   },
 ];

@@ -54,7 +54,7 @@ export default [
   {
     item: 'limits: person',
     control: 'one’s own password counts like a sign-in',
-    file: 'src/auth/credentials/own/own-password.service.ts',
+    file: 'src/auth/credentials/own/current-password.service.ts',
     out: "await this.limits.consume(ctx, 'login_email', user.emailCanonical);",
     into: '',
     tests: [`${SIGN_IN}/person-limits.spec.ts`],
@@ -77,18 +77,10 @@ export default [
   },
   {
     item: 'limits: mails',
-    control: 'sign-in links asked for are limited by network address',
-    file: 'src/auth/magic-link/magic-link.service.ts',
-    out: "if (!(await this.limits.tryConsume('mail_ip', clientAddressKey(ctx.ip))).allowed) return;",
-    into: "await this.limits.tryConsume('mail_ip', clientAddressKey(ctx.ip));",
-    tests: [`${SIGN_IN}/network-limits.spec.ts`],
-  },
-  {
-    item: 'limits: mails',
-    control: 'resets asked for are limited by network address',
-    file: 'src/auth/credentials/password-reset/password-reset.service.ts',
-    out: "if (!(await this.limits.tryConsume('mail_ip', network)).allowed) return;",
-    into: "await this.limits.tryConsume('mail_ip', network);",
+    control: 'sign-in links and resets asked for are limited by network address',
+    file: 'src/auth/email-links/link-requests.service.ts',
+    out: "if (!(await this.limits.tryConsume('mail_ip', source)).allowed) return;",
+    into: "await this.limits.tryConsume('mail_ip', source);",
     tests: [`${SIGN_IN}/network-limits.spec.ts`],
   },
   {

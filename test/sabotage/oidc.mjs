@@ -37,7 +37,7 @@ export default [
     item: '8',
     control: 'form token of the sign-out page',
     file: 'src/auth/logout/logout-flow.ts',
-    out: '    this.browser.checkForm(request, FORM);\n',
+    out: '    this.pages.checkForm(request);\n',
     into: '',
     tests: [`${E2E}/logout/rp-initiated.spec.ts`],
   },

@@ -53,7 +53,7 @@ export default [
   {
     item: '9',
     control: 'passwords: the current one is asked for',
-    file: 'src/auth/credentials/own/own-password.service.ts',
+    file: 'src/auth/credentials/own/current-password.service.ts',
     out: 'if (!(await this.users.isPassword(user, current))) {',
     into: 'if (current === "") {',
     tests: [`${E2E}/own-password.spec.ts`],
@@ -61,7 +61,7 @@ export default [
   {
     item: '9',
     control: 'passwords: wrong current ones are counted',
-    file: 'src/auth/credentials/own/own-password.service.ts',
+    file: 'src/auth/credentials/own/current-password.service.ts',
     out: "await this.limits.consume(ctx, 'login_email', user.emailCanonical);",
     into: '',
     tests: [`${E2E}/own-password.spec.ts`],
@@ -69,7 +69,7 @@ export default [
   {
     item: '9',
     control: 'passwords: one of many requests at a time sets one',
-    file: 'src/auth/credentials/own/own-password.service.ts',
+    file: 'src/auth/credentials/own/own-password-storage.service.ts',
     out: 'const held = await this.proofs.hold(tx, holder.proof);',
     into: "const [row] = await tx.query('SELECT credentials_version FROM users WHERE id = $1', [user.id]);\n      const held = await this.proofs.hold(tx, { userId: user.id, credentialsVersion: row.credentials_version });",
     tests: [`${E2E}/own-password.spec.ts`],

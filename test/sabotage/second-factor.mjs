@@ -158,9 +158,9 @@ export default [
   {
     item: '17 second factor',
     control: 'the account does not know a session from before it was set up',
-    file: 'src/auth/access/account-holder.service.ts',
-    out: 'if (!user?.isActive || awaitsSecondFactor(user, session!.amr)) return null;',
-    into: 'void awaitsSecondFactor; if (!user?.isActive) return null;',
+    file: 'src/auth/access/current-user.service.ts',
+    out: "return complete<UserBySession>({ user, proof: session, authTime, amr, via: 'session', session });",
+    into: "return { user, proof: session, authTime, amr, via: 'session', session };",
     tests: [`${E2E}/every-path.spec.ts`],
   },
   {

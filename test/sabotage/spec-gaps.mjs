@@ -91,7 +91,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: an app without a redirect URI cannot mail links, and the log says so',
-    file: 'src/auth/magic-link/magic-link-flow.ts',
+    file: 'src/auth/magic-link/requested-link.ts',
     out: 'known.redirectUris.length === 0 &&',
     into: 'known.redirectUris.length < 0 &&',
     tests: ['test/e2e/operations/logs.spec.ts'],

@@ -56,7 +56,7 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
     },
   },
   'POST /auth/reset-password': {
-    file: 'auth/credentials/password-reset/password-reset.service.ts',
+    file: 'auth/credentials/password/prepared-passwords.service.ts',
     action: 'user.password_changed',
     status: 200,
     prepare: async ({ world, smtp }, app) => {
@@ -93,7 +93,7 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
     },
   },
   'POST /account/set-password': {
-    file: 'auth/credentials/own/own-password.service.ts',
+    file: 'auth/credentials/password/prepared-passwords.service.ts',
     action: 'user.password_changed',
     status: 200,
     prepare: async ({ world }, app) => {
@@ -103,7 +103,7 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
     },
   },
   'PUT /admin/me/password': {
-    file: 'auth/credentials/own/own-password.service.ts',
+    file: 'auth/credentials/password/prepared-passwords.service.ts',
     action: 'user.password_changed',
     status: 200,
     prepare: async ({ world }, app) => {

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { AppDirectory } from '../../src/apps/app-directory.js';
 import { MailLinksService } from '../../src/auth/email-links/mail-links.service.js';
-import { MagicLinkFlow } from '../../src/auth/magic-link/magic-link-flow.js';
+import { RequestedLink } from '../../src/auth/magic-link/requested-link.js';
 import { Transactions } from '../../src/database/transactions.js';
 import { UsersService } from '../../src/users/users.service.js';
 import { sendForm, visitAccount } from './account-visitor.js';
@@ -126,9 +126,9 @@ export const DOORS: Readonly<Record<string, (stage: Stage) => Promise<Door>>> = 
   },
   'a magic link': async ({ service, world, app }) => {
     const person = await world.person(app, { email_verified: true });
-    const [links, flow] = [MailLinksService, MagicLinkFlow].map((type) =>
+    const [links, flow] = [MailLinksService, RequestedLink].map((type) =>
       service.nest.get<unknown>(type, { strict: false }),
-    ) as [MailLinksService, MagicLinkFlow];
+    ) as [MailLinksService, RequestedLink];
     const user = await service.nest.get(UsersService, { strict: false }).get(person.id);
     const known = await service.nest.get(AppDirectory, { strict: false }).findOpen(app.id);
     const request = await flow.readRequest(app.id, { redirect_uri: app.redirectUri });

@@ -12,6 +12,7 @@ import { SessionModule } from '../session/session.module.js';
 import { AccountHolders } from './account-holder.service.js';
 import { AuditedDenials } from './audited-denials.js';
 import { BearerTokens } from './bearer-tokens.service.js';
+import { CurrentUser } from './current-user.service.js';
 import { DenialPlaces } from './denial-places.service.js';
 import { RecentSignIn } from './recent-sign-in.service.js';
 
@@ -36,8 +37,9 @@ import { RecentSignIn } from './recent-sign-in.service.js';
     DenialPlaces,
     BearerTokens,
     AccountHolders,
+    CurrentUser,
     RecentSignIn,
   ],
-  exports: [DenialRecorder, BearerTokens, AccountHolders, RecentSignIn],
+  exports: [DenialRecorder, BearerTokens, AccountHolders, CurrentUser, RecentSignIn],
 })
 export class AccessModule {}

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import type { EntityManager } from 'typeorm';
 import { NO_AUTHORITY } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import type { Credential } from '../../common/http/access-marks.js';
@@ -9,14 +8,11 @@ import { InsufficientPermissions, NotAuthenticated } from '../../common/http/htt
 import type { RequestContext } from '../../common/request-context.js';
 import { type Proof, proofOf } from '../../users/proof.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
-import type { HeldProof } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
-import { BearerTokens } from './bearer-tokens.service.js';
+import { CurrentUser } from './current-user.service.js';
 import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
-import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { awaitsSecondFactor, SECOND_FACTOR_AMR } from '../credentials/second-factor/second-factor.rules.js';
 import { TotpChallenges } from '../credentials/second-factor/totp-challenges.service.js';
 
 /** Who was let in, by request. */
@@ -51,8 +47,7 @@ export interface AccountHolder {
 @Injectable()
 export class AccountHolders {
   constructor(
-    private readonly sessions: SsoSessionsService,
-    private readonly bearers: BearerTokens,
+    private readonly current: CurrentUser,
     private readonly challenges: TotpChallenges,
     private readonly users: UsersService,
     private readonly limits: RateLimitsService,
@@ -103,26 +98,10 @@ export class AccountHolders {
 
   /** Null also for a session from before a second factor was set up: it has not shown it. */
   async bySession(ctx: RequestContext, request: Request): Promise<AccountHolder | null> {
-    const session = await this.sessions.find(request);
-    const user = session && (await this.users.find(session.userId));
-    if (!user?.isActive || awaitsSecondFactor(user, session!.amr)) return null;
-    return { ...this.holder(ctx, user, session!, session!.authTime, 'session'), session };
-  }
-
-  /**
-   * For somebody who has just confirmed a second factor in their session: a new session, which says so; else the next
-   * page would ask for it. @returns the new cookie's value, or null for those who came with a token
-   */
-  async strengthen(
-    tx: EntityManager,
-    held: HeldProof,
-    { ctx, session }: AccountHolder,
-    request: Request,
-  ): Promise<string | null> {
-    if (!session) return null;
-    const { authTime } = session;
-    const amr = [...new Set([...session.amr, ...SECOND_FACTOR_AMR])];
-    return this.sessions.begin(tx, ctx, held, { authTime, amr }, this.sessions.presented(request));
+    const found = await this.current.bySession(request);
+    if (found === null || found === 'second_factor_due') return null;
+    const { user, proof, authTime, session } = found;
+    return { ...this.holder(ctx, user, proof, authTime, 'session'), session };
   }
 
   /** Null also for a token from before a second factor was set up, as in {@link bySession}. */
@@ -131,13 +110,9 @@ export class AccountHolders {
       const holder = await this.bySetupToken(ctx, authorization);
       if (holder) return holder;
     }
-    const bearer = await this.bearers.identify(authorization);
-    if (!('forConsole' in bearer)) return null;
-    const { actor, claims, proof, forConsole } = bearer;
-    const user = await this.users.find(actor.userId);
-    if (!user || awaitsSecondFactor(user, claims.amr)) return null;
-    const authTime = new Date(claims.auth_time * 1000);
-    const via = forConsole ? 'console_token' : 'app_token';
+    const found = await this.current.byToken(authorization);
+    if (found === null || found === 'second_factor_due') return null;
+    const { user, proof, authTime, via, actor } = found;
     return { user, proof, authTime, via, session: null, ctx: { ...ctx, actor } };
   }
 

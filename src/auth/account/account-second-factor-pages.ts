@@ -7,7 +7,6 @@ import {
   SecondFactorAlreadySet,
   SetupNotBegun,
 } from '../credentials/second-factor/second-factor.errors.js';
-import { AccountHolders } from '../access/account-holder.service.js';
 import {
   again as againWith,
   backupCodesModel,
@@ -54,7 +53,6 @@ export class AccountSecondFactorPages {
     private readonly secondFactor: SecondFactorService,
     private readonly checks: SecondFactorCheck,
     private readonly sessions: SsoSessionsService,
-    private readonly holders: AccountHolders,
   ) {}
 
   /** The secret of a set-up that was begun in this session is shown again, so that a reload does not spoil the scan. */
@@ -71,7 +69,7 @@ export class AccountSecondFactorPages {
     const shown = { code: typedCode(form), place: null, within: session!.id };
     try {
       const { backupCodes, made } = await this.secondFactor.confirm(ctx, visit.holder, shown, (tx, held) =>
-        this.holders.strengthen(tx, held, visit.holder, request),
+        this.sessions.strengthen(tx, ctx, held, session, request),
       );
       if (made) this.sessions.send(response, made);
       await this.showBackupCodes(response, visit, backupCodes, 'second-factor-on');

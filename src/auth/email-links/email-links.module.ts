@@ -9,9 +9,11 @@ import { SecondFactorModule } from '../credentials/second-factor/second-factor.m
 import { LinkedAccountsModule } from '../providers/linked/linked-accounts.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { EmailVerificationService } from './email-verification.service.js';
+import { LinkRequests } from './link-requests.service.js';
 import { MailLink } from './mail-link.entity.js';
 import { MailLinksRepository } from './mail-links.repository.js';
 import { MailLinksService } from './mail-links.service.js';
+import { MailboxLinks } from './mailbox-links.service.js';
 import { MailboxProofService } from './mailbox-proof.service.js';
 import { VerificationController } from './verification.controller.js';
 
@@ -32,7 +34,14 @@ import { VerificationController } from './verification.controller.js';
     TypeOrmModule.forFeature([MailLink]),
   ],
   controllers: [VerificationController],
-  providers: [MailLinksService, MailLinksRepository, MailboxProofService, EmailVerificationService],
-  exports: [MailLinksService, MailboxProofService, EmailVerificationService],
+  providers: [
+    LinkRequests,
+    MailboxLinks,
+    MailLinksService,
+    MailLinksRepository,
+    MailboxProofService,
+    EmailVerificationService,
+  ],
+  exports: [LinkRequests, MailboxLinks, MailLinksService, MailboxProofService, EmailVerificationService],
 })
 export class EmailLinksModule {}

@@ -1,40 +1,54 @@
 import { Injectable } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { message } from '../../common/i18n/message.js';
 import { appBrand } from '../../apps/app-brand.js';
 import type { KnownApp } from '../../apps/app-directory.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
+import { UsersService } from '../../users/users.service.js';
+import { BrowserBinding } from '../session/browser-binding.js';
 import type { LogoutFault, SentParameters } from './logout-request.rules.js';
+
+const FORM = 'logout';
 
 export interface LogoutQuestion {
   readonly sent: SentParameters;
   readonly known: KnownApp | null;
   /** Where it leads on to, null where it stays here. */
   readonly uri: string | null;
-  readonly signedInAs: string | null;
-  readonly formToken: string;
+  /** Whose session this browser has. */
+  readonly userId: string;
 }
 
 /** The two pages of a sign-out: the question, and what is wrong with the app's link. */
 @Injectable()
 export class LogoutPages {
-  constructor(private readonly renderer: PageRenderer) {}
+  constructor(
+    private readonly renderer: PageRenderer,
+    private readonly users: UsersService,
+    private readonly browser: BrowserBinding,
+  ) {}
 
-  async ask(response: Response, { sent, known, uri, signedInAs, formToken }: LogoutQuestion): Promise<void> {
+  /** @throws CrossSiteRequest unless the form is of {@link ask}, shown to this browser */
+  checkForm(request: Request): void {
+    this.browser.checkForm(request, FORM);
+  }
+
+  async ask(request: Request, response: Response, { sent, known, uri, userId }: LogoutQuestion): Promise<void> {
+    const user = await this.users.find(userId);
     await this.renderer.send(response, {
       view: 'sign-in/logout',
       title: message('sign-in.logout.heading'),
       brand: known ? appBrand(known) : undefined,
       formTargets: uri === null ? [] : [uri],
       model: {
-        signedInAs,
+        signedInAs: user?.email ?? null,
         appName: known?.app.name ?? null,
         goesOn: uri !== null,
         // Read and judged again when the form comes: nothing is believed because it stood on a page.
         clientId: known?.app.id ?? '',
         target: uri === null ? '' : sent.target,
         state: uri === null ? '' : (sent.state ?? ''),
-        formToken,
+        formToken: this.browser.formToken(this.browser.ensure(request, response), FORM),
       },
     });
   }

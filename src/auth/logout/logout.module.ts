@@ -7,11 +7,12 @@ import { SessionModule } from '../session/session.module.js';
 import { LogoutController } from './logout.controller.js';
 import { LogoutFlow } from './logout-flow.js';
 import { LogoutPages } from './logout-pages.js';
+import { LogoutRequests } from './logout-requests.service.js';
 
 /** The way out that an app sends its people: owns no table, and ends what `auth` and `tokens` have begun. */
 @Module({
   imports: [HostedSignInModule, SessionModule, TokensModule, AppsModule, UsersModule],
   controllers: [LogoutController],
-  providers: [LogoutFlow, LogoutPages],
+  providers: [LogoutFlow, LogoutPages, LogoutRequests],
 })
 export class LogoutModule {}

@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { Transactions } from '../../database/transactions.js';
 import { JobHandler } from '../../delivery/job-handler.js';
 import type { Jobs } from '../../delivery/jobs.js';
+import { UsersService } from '../../users/users.service.js';
+import { MailLinksService } from '../email-links/mail-links.service.js';
+import { allowsMethod } from '../entry/allows-method.rules.js';
 import type { AuthorizationRequest } from '../hosted-sign-in/authorization-request.js';
-import { MagicLinkService } from './magic-link.service.js';
 
 declare module '../../delivery/jobs.js' {
   interface Jobs {
@@ -14,15 +18,25 @@ declare module '../../delivery/jobs.js' {
   }
 }
 
+/** Looks for the account that a sign-in link was asked for: mails only people who have one, at an app that takes links. */
 @Injectable()
 export class MagicLinkRequestedHandler extends JobHandler<'auth.magic_link_requested'> {
   readonly job = 'auth.magic_link_requested';
 
-  constructor(private readonly magicLinks: MagicLinkService) {
+  constructor(
+    private readonly users: UsersService,
+    private readonly directory: AppDirectory,
+    private readonly links: MailLinksService,
+    private readonly transactions: Transactions,
+  ) {
     super();
   }
 
-  handle({ email, appId, request }: Jobs['auth.magic_link_requested']): Promise<void> {
-    return this.magicLinks.mailLink(email, appId, request);
+  async handle({ email, appId, request }: Jobs['auth.magic_link_requested']): Promise<void> {
+    // Without a registered address to go on to, a link would lead nowhere.
+    if (!request) return;
+    const [user, known] = await Promise.all([this.users.findByEmail(email), this.directory.findOpen(appId)]);
+    if (!user?.isActive || !known || !allowsMethod(known.app, 'magic_link')) return;
+    await this.transactions.run((tx) => this.links.mail(tx, 'magic_link', user, known, request));
   }
 }

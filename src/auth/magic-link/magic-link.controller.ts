@@ -16,7 +16,9 @@ import { NetworkLimit } from '../../rate-limits/network-limit.js';
 import { Email, Text, Uuid } from '../../common/validation/fields.js';
 import { requiredToken } from '../email-links/required-token.js';
 import { MagicLinkFlow } from './magic-link-flow.js';
-import { MagicLinkService } from './magic-link.service.js';
+import { MagicLinkRequests } from './magic-link-requests.service.js';
+import { MagicLinkViews } from './magic-link-views.js';
+import { RequestedLink } from './requested-link.js';
 
 class MagicLinkRequest {
   @Email({ lookUp: true })
@@ -49,7 +51,9 @@ class SentView {
 @Controller()
 export class MagicLinkController {
   constructor(
-    private readonly magicLinks: MagicLinkService,
+    private readonly links: RequestedLink,
+    private readonly requests: MagicLinkRequests,
+    private readonly views: MagicLinkViews,
     private readonly flow: MagicLinkFlow,
   ) {}
 
@@ -61,8 +65,8 @@ export class MagicLinkController {
   @ApiOkResponse({ type: SentView })
   async request(@Ctx() ctx: RequestContext, @Body() input: MagicLinkRequest): Promise<SentView> {
     const appId = input.app_id.toLowerCase();
-    const request = await this.flow.readRequest(appId, { ...input });
-    await this.magicLinks.request(ctx, input.email, appId, request);
+    const request = await this.links.readRequest(appId, { ...input });
+    await this.requests.request(ctx, input.email, appId, request);
     return { status: 'sent' };
   }
 
@@ -103,7 +107,7 @@ export class MagicLinkController {
   @ApiQuery({ name: 'token', required: true })
   @ApiOkResponse({ description: 'HTML' })
   show(@Query('token') token: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
-    return this.flow.showPage(typeof token === 'string' ? token : '', request, response);
+    return this.views.showPage(typeof token === 'string' ? token : '', request, response);
   }
 
   @Post('magic-link/again')
@@ -118,6 +122,6 @@ export class MagicLinkController {
     @Res() response: Response,
   ): Promise<void> {
     const { token } = body ?? {};
-    return this.flow.renew(ctx, typeof token === 'string' ? token : '', request, response);
+    return this.views.renew(ctx, typeof token === 'string' ? token : '', request, response);
   }
 }

@@ -9,13 +9,24 @@ import { MagicLinkFlow } from './magic-link-flow.js';
 import { MagicLinkPages } from './magic-link-pages.js';
 import { MagicLinkRequestedHandler } from './magic-link-requested.handler.js';
 import { MagicLinkController } from './magic-link.controller.js';
+import { MagicLinkRequests } from './magic-link-requests.service.js';
+import { MagicLinkViews } from './magic-link-views.js';
+import { RequestedLink } from './requested-link.js';
 import { MagicLinkService } from './magic-link.service.js';
 
 /** Owns sign-in by a mailed link: the request, the page and the button. How links are mailed and spent is not its own. */
 @Module({
   imports: [AppsModule, RateLimitsModule, UsersModule, EmailLinksModule, HostedSignInModule, SessionModule],
   controllers: [MagicLinkController],
-  providers: [MagicLinkService, MagicLinkFlow, MagicLinkPages, MagicLinkRequestedHandler],
-  exports: [MagicLinkService],
+  providers: [
+    MagicLinkService,
+    MagicLinkRequests,
+    MagicLinkViews,
+    RequestedLink,
+    MagicLinkFlow,
+    MagicLinkPages,
+    MagicLinkRequestedHandler,
+  ],
+  exports: [MagicLinkRequests],
 })
 export class MagicLinkModule {}

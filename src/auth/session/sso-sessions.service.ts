@@ -11,6 +11,7 @@ import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
 import { LogoutNotices } from '../../tokens/logout/logout-notices.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
+import { SECOND_FACTOR_AMR } from '../credentials/second-factor/second-factor.rules.js';
 import { KnownBrowserCookie } from './known-browser-cookie.js';
 import type { Arrival } from './known-browser.rules.js';
 import { KnownBrowsers } from './known-browsers.service.js';
@@ -103,6 +104,22 @@ export class SsoSessionsService {
     const { token } = await this.replace(tx, ctx, held, facts, replaced);
     await this.browsers.remember(tx, ctx, held.userId, { by: 'page' }, token);
     return token;
+  }
+
+  /**
+   * For somebody who has just confirmed a second factor in their session: a new session, which says so; else the next
+   * page would ask for it. @returns the new cookie's value, or null for those who came without a session
+   */
+  async strengthen(
+    tx: EntityManager,
+    ctx: RequestContext,
+    held: HeldProof,
+    session: LiveSession | null,
+    request: Request,
+  ): Promise<string | null> {
+    if (!session) return null;
+    const amr = [...new Set([...session.amr, ...SECOND_FACTOR_AMR])];
+    return this.begin(tx, ctx, held, { authTime: session.authTime, amr }, this.presented(request));
   }
 
   private async replace(

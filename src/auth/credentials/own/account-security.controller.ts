@@ -114,7 +114,7 @@ export class AccountSecurityController {
     if (within !== null && !(await this.secondFactor.isBegun(holder.user, within))) throw new InsufficientPermissions();
     const shown = { code: input.code, place: null, within };
     const { backupCodes, made } = await this.secondFactor.confirm(holder.ctx, holder, shown, (tx, held) =>
-      this.holders.strengthen(tx, held, holder, request),
+      this.sessions.strengthen(tx, holder.ctx, held, holder.session, request),
     );
     if (made) this.sessions.send(response, made);
     return { backup_codes: backupCodes };

@@ -7,8 +7,10 @@ import { SessionModule } from '../../session/session.module.js';
 import { PasswordModule } from '../password/password.module.js';
 import { SecondFactorModule } from '../second-factor/second-factor.module.js';
 import { AccountSecurityController } from './account-security.controller.js';
+import { CurrentPassword } from './current-password.service.js';
 import { OwnPasswordController } from './own-password.controller.js';
 import { OwnPasswordService } from './own-password.service.js';
+import { OwnPasswordStorage } from './own-password-storage.service.js';
 
 /**
  * Owns the JSON routes by which people change their own password and second factor. What a new password ends is
@@ -17,7 +19,7 @@ import { OwnPasswordService } from './own-password.service.js';
 @Module({
   imports: [AccessModule, AppsModule, EnrollmentModule, PasswordModule, SecondFactorModule, SessionModule, UsersModule],
   controllers: [OwnPasswordController, AccountSecurityController],
-  providers: [OwnPasswordService],
+  providers: [CurrentPassword, OwnPasswordService, OwnPasswordStorage],
   exports: [OwnPasswordService],
 })
 export class OwnCredentialsModule {}

@@ -10,6 +10,7 @@ import { appBrand } from '../../../apps/app-brand.js';
 import { BrowserBinding } from '../../session/browser-binding.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { PasswordResetService } from './password-reset.service.js';
+import { ResetLinks } from './reset-links.service.js';
 
 const PURPOSE = 'reset-password';
 
@@ -17,6 +18,7 @@ const PURPOSE = 'reset-password';
 @Injectable()
 export class PasswordResetPages {
   constructor(
+    private readonly links: ResetLinks,
     private readonly resets: PasswordResetService,
     private readonly browser: BrowserBinding,
     private readonly pages: PageRenderer,
@@ -62,7 +64,7 @@ export class PasswordResetPages {
     errors: readonly FormError[],
     status = 200,
   ): Promise<void> {
-    const preview = await this.resets.preview(token);
+    const preview = await this.links.preview(token);
     if (!preview) return this.showSpent(response);
     const { known, minimum } = preview;
     const formToken = this.browser.formToken(this.browser.ensure(request, response), PURPOSE);

@@ -9,6 +9,7 @@ import { Email, Text, Uuid } from '../../../common/validation/fields.js';
 import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
 import { PasswordResetPages } from './password-reset-pages.js';
 import { PasswordResetService } from './password-reset.service.js';
+import { ResetRequests } from './reset-requests.service.js';
 
 class ForgotPasswordRequest {
   @Email({ lookUp: true })
@@ -34,6 +35,7 @@ class ForgottenView {
 @Controller()
 export class PasswordResetController {
   constructor(
+    private readonly requests: ResetRequests,
     private readonly resets: PasswordResetService,
     private readonly pages: PasswordResetPages,
   ) {}
@@ -48,7 +50,7 @@ export class PasswordResetController {
   })
   @ApiOkResponse({ type: ForgottenView })
   async forgot(@Ctx() ctx: RequestContext, @Body() input: ForgotPasswordRequest): Promise<ForgottenView> {
-    await this.resets.request(ctx, input.email, input.app_id.toLowerCase());
+    await this.requests.request(ctx, input.email, input.app_id.toLowerCase());
     return { detail: 'If an account exists for this address, a link to set a new password has been sent.' };
   }
 

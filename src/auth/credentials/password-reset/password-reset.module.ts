@@ -9,6 +9,8 @@ import { PasswordModule } from '../password/password.module.js';
 import { PasswordResetPages } from './password-reset-pages.js';
 import { PasswordResetController } from './password-reset.controller.js';
 import { PasswordResetService } from './password-reset.service.js';
+import { ResetLinks } from './reset-links.service.js';
+import { ResetRequests } from './reset-requests.service.js';
 import { ResetRequestedHandler } from './reset-requested.handler.js';
 
 /** Owns forgotten passwords: the mailed link, its page and JSON route. It signs nobody in. */
@@ -23,7 +25,7 @@ import { ResetRequestedHandler } from './reset-requested.handler.js';
     SessionModule,
   ],
   controllers: [PasswordResetController],
-  providers: [PasswordResetService, PasswordResetPages, ResetRequestedHandler],
-  exports: [PasswordResetService],
+  providers: [PasswordResetService, ResetLinks, ResetRequests, PasswordResetPages, ResetRequestedHandler],
+  exports: [ResetRequests],
 })
 export class PasswordResetModule {}

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../../apps/app-directory.js';
+import { Transactions } from '../../../database/transactions.js';
 import { JobHandler } from '../../../delivery/job-handler.js';
 import type { Jobs } from '../../../delivery/jobs.js';
-import { PasswordResetService } from './password-reset.service.js';
+import { UsersService } from '../../../users/users.service.js';
+import { MailLinksService } from '../../email-links/mail-links.service.js';
 
 declare module '../../../delivery/jobs.js' {
   interface Jobs {
@@ -9,15 +12,23 @@ declare module '../../../delivery/jobs.js' {
   }
 }
 
+/** Looks for the account that a reset was asked for, and mails its link. */
 @Injectable()
 export class ResetRequestedHandler extends JobHandler<'auth.reset_requested'> {
   readonly job = 'auth.reset_requested';
 
-  constructor(private readonly resets: PasswordResetService) {
+  constructor(
+    private readonly users: UsersService,
+    private readonly directory: AppDirectory,
+    private readonly links: MailLinksService,
+    private readonly transactions: Transactions,
+  ) {
     super();
   }
 
-  handle({ email, appId }: Jobs['auth.reset_requested']): Promise<void> {
-    return this.resets.mailLink(email, appId);
+  async handle({ email, appId }: Jobs['auth.reset_requested']): Promise<void> {
+    const [user, known] = await Promise.all([this.users.findByEmail(email), this.directory.findOpen(appId)]);
+    if (!user?.isActive || !known) return;
+    await this.transactions.run((tx) => this.links.mail(tx, 'reset_password', user, known));
   }
 }

@@ -12,6 +12,7 @@ import { BreachedPasswords } from './breached-passwords.js';
 import { NewPasswordService } from './new-password.service.js';
 import { PasswordCheckService } from './password-check.service.js';
 import { PasswordPolicyService } from './password-policy.service.js';
+import { PreparedPasswords } from './prepared-passwords.service.js';
 
 /**
  * Owns the check of a password, the rules for new ones, and what a new one ends. Hashing is the users module's; it has no
@@ -28,7 +29,14 @@ import { PasswordPolicyService } from './password-policy.service.js';
     EmailLinksModule,
     SessionModule,
   ],
-  providers: [PasswordCheckService, PasswordPolicyService, NewPasswordService, BreachedPasswords, BreachMetrics],
-  exports: [PasswordCheckService, PasswordPolicyService, NewPasswordService],
+  providers: [
+    PreparedPasswords,
+    PasswordCheckService,
+    PasswordPolicyService,
+    NewPasswordService,
+    BreachedPasswords,
+    BreachMetrics,
+  ],
+  exports: [PreparedPasswords, PasswordCheckService, PasswordPolicyService, NewPasswordService],
 })
 export class PasswordModule {}

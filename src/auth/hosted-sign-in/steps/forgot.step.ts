@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { message, type Text } from '../../../common/i18n/message.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { PasswordResetService } from '../../credentials/password-reset/password-reset.service.js';
+import { ResetRequests } from '../../credentials/password-reset/reset-requests.service.js';
 import type { SignInState } from '../sign-in-step.js';
 import { MailedLinkStep } from './mailed-link.step.js';
 
@@ -11,7 +11,7 @@ export class ForgotStep extends MailedLinkStep {
   readonly name = 'forgot';
   protected readonly view = 'sign-in/forgot';
 
-  constructor(private readonly resets: PasswordResetService) {
+  constructor(private readonly resets: ResetRequests) {
     super();
   }
 

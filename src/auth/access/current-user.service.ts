@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import type { UserActor } from '../../common/actor.js';
+import type { Proof } from '../../users/proof.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import { awaitsSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
+import type { LiveSession } from '../session/sso-sessions.repository.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { BearerTokens } from './bearer-tokens.service.js';
+
+interface Identified {
+  readonly user: User;
+  /** Of the session or token at the moment at which it was found good. */
+  readonly proof: Proof;
+  /** When and how they have shown who they are. */
+  readonly authTime: Date;
+  readonly amr: readonly string[];
+}
+
+export interface UserBySession extends Identified {
+  readonly via: 'session';
+  readonly session: LiveSession;
+}
+
+export interface UserByToken extends Identified {
+  readonly via: 'console_token' | 'app_token';
+  /** As the token's audience may see them. */
+  readonly actor: UserActor;
+}
+
+/** A second factor was set up since, and this session or token has not shown it. */
+export type SecondFactorDue = 'second_factor_due';
+
+/** Who sends a request: by the SSO session of the browser, or by an access token. */
+@Injectable()
+export class CurrentUser {
+  constructor(
+    private readonly sessions: SsoSessionsService,
+    private readonly bearers: BearerTokens,
+    private readonly users: UsersService,
+  ) {}
+
+  /** Null where there is no live session, or the route's mark does not name it. */
+  async bySession(request: Request): Promise<UserBySession | SecondFactorDue | null> {
+    const session = await this.sessions.find(request);
+    const user = session && (await this.users.find(session.userId));
+    if (!session || !user?.isActive) return null;
+    const { authTime, amr } = session;
+    return complete<UserBySession>({ user, proof: session, authTime, amr, via: 'session', session });
+  }
+
+  /** Null for the token of a service. @throws NotAuthenticated whatever is wrong with the token */
+  async byToken(authorization: string): Promise<UserByToken | SecondFactorDue | null> {
+    const bearer = await this.bearers.identify(authorization);
+    if (!('forConsole' in bearer)) return null;
+    const { actor, claims, proof, forConsole } = bearer;
+    const user = await this.users.find(actor.userId);
+    if (!user) return null;
+    const authTime = new Date(claims.auth_time * 1000);
+    const via = forConsole ? 'console_token' : 'app_token';
+    return complete<UserByToken>({ user, proof, authTime, amr: claims.amr, via, actor });
+  }
+}
+
+function complete<T extends Identified>(identified: T): T | SecondFactorDue {
+  return awaitsSecondFactor(identified.user, identified.amr) ? 'second_factor_due' : identified;
+}

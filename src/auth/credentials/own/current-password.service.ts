@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { KnownApp } from '../../../apps/app-directory.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import type { User } from '../../../users/user.entity.js';
+import { UsersService } from '../../../users/users.service.js';
+import { PersonLimits } from '../../session/person-limits.service.js';
+import { CurrentPasswordIncorrect } from './own-password.errors.js';
+
+/** The current password of a user who is signed in. Wrong tries count like those at the sign-in. */
+@Injectable()
+export class CurrentPassword {
+  constructor(
+    private readonly users: UsersService,
+    private readonly limits: PersonLimits,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** @throws RateLimited, CurrentPasswordIncorrect */
+  async check(ctx: RequestContext, user: User, current: string, known: KnownApp | null): Promise<void> {
+    await this.limits.consume(ctx, 'login_email', user.emailCanonical);
+    if (!(await this.users.isPassword(user, current))) {
+      await this.recordWrong(ctx, user, known);
+      throw new CurrentPasswordIncorrect();
+    }
+    await this.limits.forgive(ctx, 'login_email', user.emailCanonical);
+  }
+
+  private recordWrong(ctx: RequestContext, user: User, known: KnownApp | null): Promise<void> {
+    return this.audit.recordAlone(ctx, 'user.password_changed', {
+      userId: user.id,
+      tenantId: known?.tenant.id,
+      appId: known?.app.id,
+      target: { type: 'user', id: user.id },
+      outcome: 'failure',
+      metadata: { by: 'owner', reason: 'current_password_incorrect' },
+    });
+  }
+}

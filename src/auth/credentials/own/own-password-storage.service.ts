@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { KnownApp } from '../../../apps/app-directory.js';
+import { AccountChanges } from '../../../enrollment/account-changes.js';
+import { ProofGuard } from '../../../users/proof-guard.js';
+import type { AccountHolder } from '../../access/account-holder.service.js';
+import { SsoSessionsService } from '../../session/sso-sessions.service.js';
+import { NewPasswordService } from '../password/new-password.service.js';
+import { PreparedPasswords } from '../password/prepared-passwords.service.js';
+
+/** Stores a new password for its owner: everything else ends, and the session that it was set in goes on. */
+@Injectable()
+export class OwnPasswordStorage {
+  constructor(
+    private readonly prepared: PreparedPasswords,
+    private readonly passwords: NewPasswordService,
+    private readonly sessions: SsoSessionsService,
+    private readonly proofs: ProofGuard,
+    private readonly changes: AccountChanges,
+  ) {}
+
+  /**
+   * @param presented the SSO cookie, where they came by it
+   * @returns its new value
+   * @throws PasswordRefused; ProofOutdated if another request was first: the account is no longer what the user has
+   *   proven to own
+   */
+  async store(
+    holder: AccountHolder,
+    password: string,
+    known: KnownApp | null,
+    presented: string | null,
+  ): Promise<string | null> {
+    const { ctx, user, session } = holder;
+    const owner = { userId: user.id, email: user.email, displayName: user.displayName };
+    const prepared = await this.prepared.prepare(password, owner, known);
+    return this.changes.run(user.id, async (tx) => {
+      const held = await this.proofs.hold(tx, holder.proof);
+      const isFirst = user.passwordHash === null;
+      await this.passwords.store(tx, ctx, { user, ...prepared, isFirst, by: 'owner', known });
+      if (!session) return null;
+      const { authTime, amr } = session;
+      return this.sessions.begin(tx, ctx, held, { authTime, amr }, presented);
+    });
+  }
+}

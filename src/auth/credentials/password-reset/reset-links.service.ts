@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory, type KnownApp } from '../../../apps/app-directory.js';
+import type { MailLink } from '../../email-links/mail-link.entity.js';
+import { MailLinksService } from '../../email-links/mail-links.service.js';
+import { PasswordPolicyService } from '../password/password-policy.service.js';
+
+/** A reset link that can still be used, and the app that it was asked for at. */
+export interface UsableResetLink {
+  readonly link: MailLink;
+  readonly known: KnownApp | null;
+}
+
+/** Reset links, looked at without using them up. */
+@Injectable()
+export class ResetLinks {
+  constructor(
+    private readonly links: MailLinksService,
+    private readonly directory: AppDirectory,
+    private readonly policy: PasswordPolicyService,
+  ) {}
+
+  /** Null where it is spent, old or replaced. */
+  async find(token: string): Promise<UsableResetLink | null> {
+    const link = await this.links.find(token, 'reset_password');
+    if (!link || !(await this.links.isUsable(token, 'reset_password'))) return null;
+    return { link, known: link.appId ? await this.directory.find(link.appId) : null };
+  }
+
+  /** What the page behind the link says; null as {@link find}. */
+  async preview(token: string): Promise<{ known: KnownApp | null; minimum: number } | null> {
+    const found = await this.find(token);
+    if (!found) return null;
+    const { link, known } = found;
+    return { known, minimum: await this.policy.minimum(link.userId, known?.tenant ?? null) };
+  }
+}

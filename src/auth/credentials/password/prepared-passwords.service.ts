@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { UsersService } from '../../../users/users.service.js';
+import {
+  type PasswordOwner,
+  PasswordPolicyService,
+  type PasswordRemark,
+  type PasswordTarget,
+} from './password-policy.service.js';
+
+/** A new password that may be stored: judged and hashed, before any transaction. */
+export interface PreparedPassword {
+  readonly passwordHash: string;
+  readonly remark: PasswordRemark;
+}
+
+/** Judges and hashes new passwords for existing accounts, always in this order. */
+@Injectable()
+export class PreparedPasswords {
+  constructor(
+    private readonly policy: PasswordPolicyService,
+    private readonly users: UsersService,
+  ) {}
+
+  /** @throws PasswordRefused */
+  async prepare(password: string, owner: PasswordOwner, target: PasswordTarget | null): Promise<PreparedPassword> {
+    const remark = await this.policy.check(password, owner, target);
+    return { passwordHash: await this.users.hashPassword(password), remark };
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { RequestContext } from '../../common/request-context.js';
+import { readEmail } from '../../common/validation/email.rules.js';
+import { Transactions } from '../../database/transactions.js';
+import { clientAddressKey } from '../../rate-limits/client-address.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { PersonLimits } from '../session/person-limits.service.js';
+
+/** The limits of a request besides `mail_ip`. */
+export interface RequestLimits {
+  readonly network?: 'forgot_password_ip';
+  readonly person: 'forgot_password' | 'magic_link';
+}
+
+/**
+ * Requests for a mailed link, by anybody and for any address. A known and an unknown address take the same path, here and
+ * in time: what is promised is only to look for the account later. Over a limit nothing is promised, with the same answer.
+ */
+@Injectable()
+export class LinkRequests {
+  constructor(
+    private readonly limits: RateLimitsService,
+    private readonly personLimits: PersonLimits,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** @param promise adds the job to the outbox */
+  async accept(
+    ctx: RequestContext,
+    email: string,
+    { network, person }: RequestLimits,
+    promise: (tx: EntityManager, emailCanonical: string) => Promise<unknown>,
+  ): Promise<void> {
+    const key = readEmail(email)?.canonical;
+    if (key === undefined) return;
+    const source = clientAddressKey(ctx.ip);
+    // One after the other: a network that is shut out must not go on to shut out accounts.
+    if (network && !(await this.limits.tryConsume(network, source)).allowed) return;
+    if (!(await this.limits.tryConsume('mail_ip', source)).allowed) return;
+    if (!(await this.personLimits.tryConsume(ctx, person, key)).allowed) return;
+    await this.transactions.run((tx) => promise(tx, key));
+  }
+}

@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { isUuid } from '../../common/validation/fields.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { TokenVerifier } from '../../tokens/jwt/token-verifier.js';
+import {
+  judgeClient,
+  judgeTarget,
+  type LogoutFault,
+  type RawParameters,
+  readParameters,
+  type SentParameters,
+} from './logout-request.rules.js';
+
+/** A request to sign out, as far as it could be proven. */
+export interface LogoutRequest {
+  readonly sent: SentParameters;
+  readonly known: KnownApp | null;
+  /** Whom a verified ID token names. */
+  readonly subject: string | null;
+  readonly uri: string | null;
+}
+
+/** Requests to sign out, checked against what the apps have registered. */
+@Injectable()
+export class LogoutRequests {
+  constructor(
+    private readonly verifier: TokenVerifier,
+    private readonly directory: AppDirectory,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async read(raw: RawParameters): Promise<LogoutRequest | { fault: LogoutFault }> {
+    const read = readParameters(raw);
+    if ('fault' in read) return read;
+    const { sent } = read;
+    const hint = sent.idTokenHint === null ? null : await this.verifier.readHint(sent.idTokenHint);
+    const client = judgeClient(sent, hint?.aud ?? null);
+    if ('fault' in client) return client;
+    const known = isUuid(client.appId) ? await this.directory.findOpen(client.appId) : null;
+    const registered = known && [...known.postLogoutRedirectUris, ...known.redirectUris];
+    const target = judgeTarget(sent, registered, this.settings.baseUrl);
+    if ('fault' in target) return target;
+    return { sent, known, subject: hint?.sub ?? null, uri: target.uri };
+  }
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../common/request-context.js';
+import { Outbox } from '../../delivery/outbox.service.js';
+import { UsersService } from '../../users/users.service.js';
+import { LinkRequests } from '../email-links/link-requests.service.js';
+import { MailLinksService } from '../email-links/mail-links.service.js';
+import type { AuthorizationRequest } from '../hosted-sign-in/authorization-request.js';
+
+/** Requests for a sign-in link; {@link MagicLinkRequestedHandler} mails it. */
+@Injectable()
+export class MagicLinkRequests {
+  constructor(
+    private readonly requests: LinkRequests,
+    private readonly outbox: Outbox,
+    private readonly links: MailLinksService,
+    private readonly users: UsersService,
+  ) {}
+
+  /** The same for a known and an unknown address: see {@link LinkRequests}. */
+  request(ctx: RequestContext, email: string, appId: string, request: AuthorizationRequest | null): Promise<void> {
+    return this.requests.accept(ctx, email, { person: 'magic_link' }, (tx, emailCanonical) =>
+      this.outbox.add(tx, 'mail', 'auth.magic_link_requested', { email: emailCanonical, appId, request }),
+    );
+  }
+
+  /** Another link to where this one went, used or too old as it may be: to the same person, for the same request. */
+  async renew(ctx: RequestContext, token: string): Promise<void> {
+    const link = await this.links.find(token, 'magic_link');
+    const user = link && (await this.users.find(link.userId));
+    if (user?.emailCanonical !== link?.emailCanonical || !link?.appId || !user) return;
+    await this.request(ctx, user.email, link.appId, link.request as unknown as AuthorizationRequest | null);
+  }
+}

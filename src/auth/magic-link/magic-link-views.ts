@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { RequestContext } from '../../common/request-context.js';
+import { BrowserBinding } from '../session/browser-binding.js';
+import { FORM_FOR_ANOTHER, MagicLinkPages } from './magic-link-pages.js';
+import { MagicLinkRequests } from './magic-link-requests.service.js';
+import { MagicLinkService } from './magic-link.service.js';
+
+/** The page behind the mailed address, and its form for another link. */
+@Injectable()
+export class MagicLinkViews {
+  constructor(
+    private readonly magicLinks: MagicLinkService,
+    private readonly requests: MagicLinkRequests,
+    private readonly browser: BrowserBinding,
+    private readonly pages: MagicLinkPages,
+  ) {}
+
+  /** GET of the mailed address: says where it leads and as whom, uses nothing up. */
+  async showPage(token: string, request: Request, response: Response): Promise<void> {
+    const { link, known } = await this.magicLinks.find(token);
+    const isUsable = link && known && (await this.magicLinks.isUsable(token));
+    if (isUsable) await this.pages.showQuestion(token, link, known, request, response);
+    else await this.pages.showSpent(token, link, known, request, response);
+  }
+
+  /** POST /magic-link/again: a new link to the same address. The same words whether one was sent or not. */
+  async renew(ctx: RequestContext, token: string, request: Request, response: Response): Promise<void> {
+    this.browser.checkForm(request, FORM_FOR_ANOTHER);
+    const { known } = await this.magicLinks.find(token);
+    await this.requests.renew(ctx, token);
+    await this.pages.showSent(known, response);
+  }
+}

@@ -1,0 +1,38 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { allowsMethod } from '../entry/allows-method.rules.js';
+import type { AuthorizationRequest } from '../hosted-sign-in/authorization-request.js';
+import { type RawParameters, readRequest } from '../hosted-sign-in/authorization-request.rules.js';
+
+/** What an app asks for together with a sign-in link. */
+@Injectable()
+export class RequestedLink {
+  private readonly logger = new Logger(RequestedLink.name);
+
+  constructor(
+    private readonly directory: AppDirectory,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /**
+   * What the app asks for beside the address, checked now so that the link can only lead where it may. Null where it
+   * could lead nowhere: no mail goes out then, and the answer is the same 200 as for an unknown app or address.
+   */
+  async readRequest(appId: string, raw: RawParameters): Promise<AuthorizationRequest | null> {
+    const known = await this.directory.findOpen(appId);
+    if (known && known.redirectUris.length === 0 && allowsMethod(known.app, 'magic_link'))
+      this.logger.warn({ app_id: appId, message: 'A sign-in link was asked for, but the app has no redirect URI' });
+    const given = raw['redirect_uri'];
+    const redirectUri = given ?? known?.redirectUris[0];
+    if (
+      !known ||
+      typeof redirectUri !== 'string' ||
+      !matchesRedirectUri(known.redirectUris, redirectUri, this.settings.baseUrl)
+    )
+      return null;
+    const read = readRequest(raw, redirectUri, known.app.config);
+    return 'fault' in read ? null : read.request;
+  }
+}

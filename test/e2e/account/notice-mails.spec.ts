@@ -226,7 +226,7 @@ describe('Notice of an account change', () => {
     expect(await timeline(person)).toContain(row.timeline);
   });
 
-  describe('Notice of a new app admin', () => {
+  describe('about a new app admin', () => {
     const makeAdmin = (person: Person, { id }: TestClient, roles = ['admin']) =>
       world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: id, roles });
     /** Waits for a mail that was queued later; all mails queued before it have then arrived. */

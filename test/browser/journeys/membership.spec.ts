@@ -11,7 +11,9 @@ import { Visitor } from '../../support/visitor.js';
 
 const ADMIN = { email: 'root@example.com', password: 'a long enough password' };
 
-/** From an empty installation to a user who joins, is suspended and is reactivated; each step needs the steps before it. */
+/**
+ * From an empty installation to a user who joins, is suspended and is reactivated; each step needs the steps before it.
+ */
 describe('From an empty installation to a reactivated member', () => {
   const member = { email: newAddress(), password: 'another long password' };
   let database: TestDatabase;

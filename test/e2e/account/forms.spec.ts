@@ -24,7 +24,10 @@ const FORMS: Readonly<Record<string, Record<string, string>>> = {
   '/account/push-devices/{id}/remove': {},
   '/account/sign-out': {},
 };
-/** The JSON endpoints under /account/: they take a bearer token or a cookie, OwnOriginGuard guards them, and other tests cover them. */
+/**
+ * The JSON endpoints under /account/: they take a bearer token or a cookie, OwnOriginGuard guards them, and other tests
+ * cover them.
+ */
 const JSON_ROUTES = [
   '/account/set-password',
   '/account/totp/setup',
@@ -67,7 +70,8 @@ describe('Account page forms', () => {
       const browser = await visitAccount(world, person);
       const foreign = (await (await visitAccount(world, somebody)).get('/account')).formToken();
       const token = (await browser.get('/account')).formToken();
-      await world.sql("UPDATE sso_sessions SET last_seen_at = now() + interval '1 hour'"); // so that no request updates last_seen_at between the two fingerprints
+      // So that no request updates last_seen_at between the two fingerprints.
+      await world.sql("UPDATE sso_sessions SET last_seen_at = now() + interval '1 hour'");
       const before = await databaseFingerprint(world);
       const refused: [Record<string, string>, Record<string, string>][] = [
         [fields, {}],

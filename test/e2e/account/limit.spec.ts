@@ -5,7 +5,10 @@ import { ssoCookieOf } from '../../support/newcomer.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
-/** Audit entries cannot be deleted: the limit keeps users from creating any number of them, for example with a new account. */
+/**
+ * Audit entries cannot be deleted: the limit keeps users from creating any number of them, for example with a new
+ * account.
+ */
 describe('Rate limit own_account', () => {
   let service: TestApp;
   let world: World;

@@ -102,7 +102,9 @@ describe('Audit entries', () => {
     expect(refreshed.status).toBe(200);
   });
 
-  /** Runs a statement on an unsealed entry: statements sent together are one transaction, which the sealer cannot see. */
+  /**
+   * Runs a statement on an unsealed entry: statements sent together are one transaction, which the sealer cannot see.
+   */
   async function withUnsealed(statement: (id: string) => string): Promise<unknown> {
     const id = randomUUID();
     return world.sql(`

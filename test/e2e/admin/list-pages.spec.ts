@@ -175,7 +175,8 @@ describe('Pages of long lists', () => {
     expect(await seen()).toBe(true);
     await world.sql('UPDATE apps SET tenant_id = $2 WHERE id = $1', [moved.id, other.id]);
     expect(await seen()).toBe(false);
-    await world.sql('UPDATE enrollments SET tenant_id = $2 WHERE app_id = $1', [moved.id, tenant.id]); // the database keeps the app's tenant
+    // A trigger keeps the tenant of the app.
+    await world.sql('UPDATE enrollments SET tenant_id = $2 WHERE app_id = $1', [moved.id, tenant.id]);
     expect(await seen()).toBe(false);
   });
 

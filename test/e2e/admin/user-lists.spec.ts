@@ -12,7 +12,9 @@ describe('GET /admin/users and GET /admin/users/search', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
-  /** The token of an admin of `app`: their lists contain the users below, newest first, and themselves as the oldest. */
+  /**
+   * The token of an admin of `app`: their lists contain the users below, newest first, and themselves as the oldest.
+   */
   let token: string;
   const tag = unique();
   const names = ['a_b', 'a%b', 'axb', 'a\u00fcb', 'plain1', 'plain2', 'plain3', 'plain4', 'plain5', 'plain6', 'plain7'];

@@ -13,7 +13,10 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { World } from '../../support/world.js';
 
-/** Accepted with any value, because a bad verifier must invalidate the code (security 52) and get no chance for correction. */
+/**
+ * Accepted with any value, because a bad verifier must invalidate the code (security 52) and get no chance for
+ * correction.
+ */
 const JUDGED_LATER = new Set(['code_verifier']);
 
 /** Accept up to 32 MB from authorized callers: test/e2e/transfer/large-bodies.spec.ts. */

@@ -10,7 +10,7 @@ import { type Person, type TestClient, World } from '../support/world.js';
 
 const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
 
-describe('The account page in a browser', () => {
+describe('Account page in a browser', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -61,12 +61,12 @@ describe('The account page in a browser', () => {
   };
 
   describe('looks good', () => {
-    it('with little on it', async () => {
+    it('with little content', async () => {
       await enter(await world.person());
       await expectGoodLooks(page, 'account');
     });
 
-    it('with too much of everything, and opened up', async () => {
+    it('with long names and long lists, expanded', async () => {
       const person = await world.person(app, { display_name: `${LONG} ${LONG}` });
       const tenant = await world.tenant({ name: LONG });
       for (let made = 0; made < 8; made++) {
@@ -95,7 +95,7 @@ describe('The account page in a browser', () => {
       await expectGoodLooks(page, 'account, too much');
     });
 
-    it('with errors, and with a card that cannot be read', async () => {
+    it('with errors and with a card that cannot be read', async () => {
       await enter(await world.person(app));
       await world.sql('ALTER TABLE linked_accounts RENAME TO linked_accounts_away');
       try {
@@ -111,7 +111,7 @@ describe('The account page in a browser', () => {
       }
     });
 
-    it('for a passwordless new user, fresh and not', async () => {
+    it('for a new user without a password, after a recent and after an old sign-in', async () => {
       const person = await newcomer(world, app, { password: undefined });
       const [name, value] = person.ssoCookie!.split('=') as [string, string];
       await context.addCookies([{ name, value, url: service.baseUrl }]);
@@ -149,7 +149,7 @@ describe('The account page in a browser', () => {
       }
     });
 
-    it('on the way out', async () => {
+    it('on the signed-out page', async () => {
       await enter(await world.person(app));
       await page.click('text=Sign out');
       await page.waitForURL(/\/signed-out$/);
@@ -172,7 +172,7 @@ describe('The account page in a browser', () => {
     expect(await page.inputValue('#display_name')).toBe('Countess of Lovelace');
   });
 
-  it('reaches everything by Tab in the order of the page, and names every button', async () => {
+  it('reaches every control by Tab in page order, each with a name', async () => {
     const person = await world.person(app);
     await world.tokens(person, app.id);
     await enter(person);
@@ -201,7 +201,7 @@ describe('The account page in a browser', () => {
     ]);
   });
 
-  it('keeps a password manager in the picture: whose password it is, and which is new', async () => {
+  it('marks the fields for password managers: username, current-password and new-password', async () => {
     await enter(await world.person(app));
     const tokens = await page
       .locator('form[action="/account/password"] input')
@@ -224,7 +224,7 @@ describe('The account page in a browser', () => {
     expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(true);
   });
 
-  it('does it all without scripts', async () => {
+  it('works without JavaScript', async () => {
     await context.close();
     context = await browser.newContext({ reducedMotion: 'reduce', javaScriptEnabled: false });
     page = await context.newPage();

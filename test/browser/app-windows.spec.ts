@@ -6,8 +6,8 @@ import { startListeningApp } from '../support/listening-app.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { World } from '../support/world.js';
 
-/** How an answer gets from our pages to the app, in Chromium. */
-describe('The hosted sign-in, beside a redirect in one window,', () => {
+/** How the authorization response reaches the app from the hosted pages, in Chromium. */
+describe('Hosted sign-in beyond a redirect in one window', () => {
   let service: TestApp;
   let world: World;
   let browser: Browser;
@@ -24,7 +24,7 @@ describe('The hosted sign-in, beside a redirect in one window,', () => {
   });
 
   it.each([true, false])(
-    'posts a code to the app by a page of its own, with scripts: %p',
+    'posts a code to the app with response_mode=form_post, with scripts: %p',
     async (javaScriptEnabled) => {
       const target = await startListeningApp();
       try {
@@ -48,7 +48,7 @@ describe('The hosted sign-in, beside a redirect in one window,', () => {
     },
   );
 
-  it('posts a code to an app that leads on to another origin', async () => {
+  it('posts a code to an app whose callback redirects to another origin', async () => {
     const front = await startListeningApp();
     const back = await startListeningApp(`${front.origin.replace('127.0.0.1', 'localhost')}/home`);
     try {
@@ -68,7 +68,7 @@ describe('The hosted sign-in, beside a redirect in one window,', () => {
     }
   });
 
-  it('leaves a popup its opener, from the sign-in page to the callback of the app', async () => {
+  it('keeps the opener of a popup from the sign-in page to the app’s callback', async () => {
     const target = await startListeningApp();
     try {
       const { redirectUri, origin } = target;

@@ -12,7 +12,7 @@ import type { TestClient } from '../support/world.js';
 const TABS = ['', '/sign-in', '/branding', '/members', '/invites', '/push', '/webhooks', '/api-access', '/danger'];
 const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
 
-describe('The pages on apps in a browser', () => {
+describe('Console app pages in a browser', () => {
   let stage: ConsoleStage;
   let browser: Browser;
   let page: Page;
@@ -47,12 +47,12 @@ describe('The pages on apps in a browser', () => {
     await stage.close();
   });
 
-  it.each(TABS)('looks good at …%s, on a phone and a desktop, light and dark', async (tab) => {
+  it.each(TABS)('look good at …%s on a phone and a desktop, light and dark', async (tab) => {
     await page.goto(home + tab);
     await expectGoodLooks(page, `app${tab}`);
   });
 
-  it('looks good in the lists, with errors and with a secret', async () => {
+  it('look good as lists, with errors and with a secret', async () => {
     for (const path of ['/console/apps', '/console/apps?q=nothing', '/console/my-apps', '/console/apps/new']) {
       await page.goto(stage.service.baseUrl + path);
       await expectGoodLooks(page, path);
@@ -73,7 +73,7 @@ describe('The pages on apps in a browser', () => {
     expect(await page.getByText('It is shown only once.').count()).toBe(0);
   });
 
-  it('previews the colour while it is typed, and saves nothing by it', async () => {
+  it('preview a typed colour without saving it', async () => {
     await page.goto(`${home}/branding`);
     const isPainted = async (colour: string) =>
       colour ===
@@ -87,7 +87,7 @@ describe('The pages on apps in a browser', () => {
     expect((await stage.shown(app)).config.branding['primary_color']).toBe('#2563eb');
   });
 
-  it('is walked by keyboard: from tab to tab, a form filled and sent', async () => {
+  it('work with the keyboard: open a tab, fill in a form and submit it', async () => {
     await page.goto(home);
     await page.locator('nav.tabs').getByRole('link', { name: 'Invites' }).focus();
     await page.keyboard.press('Enter');

@@ -9,7 +9,7 @@ import { type TestClient, unique, World } from '../support/world.js';
 
 const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
 
-describe('Tasks of the console in a browser', () => {
+describe('Console tasks in a browser', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -47,7 +47,7 @@ describe('Tasks of the console in a browser', () => {
     await expectGoodLooks(page, name);
   };
 
-  it('lead from ticked rows over a question and a bar that moves by itself to what came of it', async () => {
+  it('show a plan for the selected rows, a progress bar that updates itself, and the results', async () => {
     await open(`/console/apps/${app.id}/members`);
     for (const box of await page.locator('input[form="bulk"]').all()) await box.check();
     await page.selectOption('#act', 'suspend');
@@ -56,7 +56,7 @@ describe('Tasks of the console in a browser', () => {
     await page.waitForURL(/\/console\/tasks\//);
     await look('plan');
     const id = page.url().split('/').at(-1)!;
-    // Begun, without a worker that does it.
+    // Started, without a worker that processes it.
     await world.sql(`UPDATE operator_tasks SET status = 'running', started_at = now(), done = 1 WHERE id = $1`, [id]);
     await page.reload();
     await look('progress');
@@ -73,7 +73,7 @@ describe('Tasks of the console in a browser', () => {
     await look('list');
   });
 
-  it('import a tenant, and show its secrets after a button', async () => {
+  it('import a tenant and reveal its secrets after a click', async () => {
     await open('/console/tenants/import');
     const users = [{ email: `p-${unique()}@example.com`, display_name: 'P' }];
     await page.fill('#document', JSON.stringify({ tenant: { name: `${LONG} 2` }, apps: [{ name: LONG, users }] }));

@@ -10,7 +10,7 @@ import { type Person, type TestClient, World } from '../support/world.js';
 
 const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
 
-describe('People, help and queues of the console in a browser', () => {
+describe('Console pages for users, help and queues in a browser', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -66,29 +66,29 @@ describe('People, help and queues of the console in a browser', () => {
     ['the overview with its charts', () => '/console/'],
     ['the help', () => '/console/help'],
     ['a search in the help', () => '/console/help?q=token'],
-    ['an article with wide snippets', () => '/console/help/start/first-app'],
-    ['an article with a wide table', () => '/console/help/administration/roles'],
-    ['limits and queues', () => '/console/queues'],
-    ['the limits of an address', () => `/console/queues/limits?address=${person.email}`],
-    ['push over all apps', () => '/console/push'],
-    ['the list of people', () => '/console/users'],
-    ['the list of an app’s people, to choose from', () => `/console/users?app=${app.id}`],
-    ['a new person', () => '/console/users/new'],
-    ['a person', () => `/console/users/${person.id}`],
-    ['why they cannot sign in', () => `/console/users/${person.id}/access`],
-    ['their sessions', () => `/console/users/${person.id}/sessions`],
-    ['what happened to them', () => `/console/users/${person.id}/timeline`],
-    ['their account', () => `/console/users/${person.id}/account`],
-    ['their roles', () => `/console/users/${person.id}/apps/${app.id}/roles`],
-    ['their end', () => `/console/users/${person.id}/delete`],
-  ])('shows %s well', async (name, path) => {
+    ['a help article with wide code', () => '/console/help/start/first-app'],
+    ['a help article with a wide table', () => '/console/help/administration/roles'],
+    ['the limits and queues', () => '/console/queues'],
+    ['the rate limits of an email address', () => `/console/queues/limits?address=${person.email}`],
+    ['the push overview of all apps', () => '/console/push'],
+    ['the list of users', () => '/console/users'],
+    ['the list of an app’s users with checkboxes', () => `/console/users?app=${app.id}`],
+    ['the form for a new user', () => '/console/users/new'],
+    ['a user’s overview', () => `/console/users/${person.id}`],
+    ['a user’s access check', () => `/console/users/${person.id}/access`],
+    ['a user’s sessions', () => `/console/users/${person.id}/sessions`],
+    ['a user’s activity', () => `/console/users/${person.id}/timeline`],
+    ['a user’s account', () => `/console/users/${person.id}/account`],
+    ['a user’s roles in an app', () => `/console/users/${person.id}/apps/${app.id}/roles`],
+    ['the deletion of a user', () => `/console/users/${person.id}/delete`],
+  ])('show %s well', async (name, path) => {
     const answer = await open(path());
     expect([name, answer!.status()]).toEqual([name, 200]);
     for (const summary of await page.locator('.chart summary').all()) await summary.click();
     await expectGoodLooks(page, name);
   });
 
-  it('leads from an address to why a user cannot sign in, and lets them in again', async () => {
+  it('lead from an email address to the reason for a blocked sign-in, and unblock the user', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await open('/console/');
     await page.keyboard.press('/');

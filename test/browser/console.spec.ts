@@ -8,7 +8,7 @@ import { type Person, type TestClient, type TestTenant, World } from '../support
 
 const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
 
-describe('The console in a browser', () => {
+describe('Console in a browser', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -45,7 +45,7 @@ describe('The console in a browser', () => {
     page = await context.newPage();
     complaints = [];
     page.on('console', (message) => {
-      // What the network says of an answer such as 422 is no complaint of ours.
+      // Chromium logs every response such as 422 as an error; it is expected here.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
         complaints.push(message.text());
     });
@@ -67,7 +67,7 @@ describe('The console in a browser', () => {
     await page.waitForURL((url) => url.pathname.startsWith('/console'));
   };
 
-  it('looks good on every page, as a platform admin', async () => {
+  it('looks good on every page as a platform admin', async () => {
     await enter(world.admin);
     const paths = [
       '/console/',
@@ -96,7 +96,7 @@ describe('The console in a browser', () => {
     }
   });
 
-  it('looks good with errors, when refused, and while acting as a tenant', async () => {
+  it('looks good with errors, on a 403 page and while acting as a tenant', async () => {
     await enter(world.admin, '/console/tenants/new');
     await page.click('text=Create tenant');
     await page.waitForSelector('.error-summary');
@@ -120,7 +120,7 @@ describe('The console in a browser', () => {
     await expectGoodLooks(page, 'oneself again');
   });
 
-  it('looks good to a user who administers nothing, and at the way out', async () => {
+  it('looks good on the sign-out page', async () => {
     await enter(world.admin);
     await context.addCookies([]);
     await open('/console/logout');
@@ -129,7 +129,7 @@ describe('The console in a browser', () => {
     await page.waitForURL(/\/login\?/);
   });
 
-  it('switches the tenant with a click, which counts as our own link', async () => {
+  it('switches the tenant with a click on its own link', async () => {
     const admin = await world.tenantAdmin(tenant);
     const second = await world.tenant({ name: 'Second' });
     await world.asAdmin('POST', `/admin/tenants/${second.id}/admins`, { user_id: admin.id });
@@ -141,7 +141,7 @@ describe('The console in a browser', () => {
     expect(await page.locator('.notice').innerText()).toBe('Viewing Second.');
   });
 
-  it('folds its navigation on a phone and finds everything by keyboard', async () => {
+  it('folds its navigation on a phone, and is searchable with the keyboard', async () => {
     await page.setViewportSize({ width: 360, height: 800 });
     await enter(world.admin);
     expect(await page.locator('.sidenav ul').isVisible()).toBe(false);
@@ -157,7 +157,7 @@ describe('The console in a browser', () => {
     expect(await page.locator('.choices a').first().getAttribute('href')).toBe(`/console/apps/${app.id}`);
   });
 
-  it('works without scripts: import with its plan, and secrets shown once', async () => {
+  it('works without scripts: imports a tenant and reveals its secrets once', async () => {
     await context.close();
     context = await browser.newContext({ javaScriptEnabled: false });
     page = await context.newPage();
@@ -171,12 +171,12 @@ describe('The console in a browser', () => {
     await page.click('text=Preview import');
     expect(await page.locator('h1').innerText()).toBe('Import preview');
     await page.click('button:text-is("Import")');
-    await page.click('button:has-text("Reveal secrets")'); // the page comes again by itself until it is there
+    await page.click('button:has-text("Reveal secrets")'); // the page reloads itself until the button is there
     expect(await page.locator('h1').innerText()).toBe('New secrets');
     expect(await page.locator('.secret-once code').innerText()).toMatch(/^[\w-]{43}$/);
   });
 
-  it('asks before a page with a secret is left, until it was copied', async () => {
+  it('asks before a page with a secret is left, until the secret was copied', async () => {
     await enter(world.admin, '/console/tenants/import');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.fill('#document', JSON.stringify({ tenant: { name: 'Moved too' }, apps: [{ name: 'Moved app' }] }));

@@ -6,8 +6,8 @@ import { startListeningApp } from '../support/listening-app.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { World } from '../support/world.js';
 
-/** Chromium holds `form-action` against every hop after a form, those of the app included. */
-describe('The policy of the sign-in page', () => {
+/** Chromium applies `form-action` to every redirect after a form, also to those of the app. */
+describe('form-action policy (CSP) of the sign-in page', () => {
   let service: TestApp;
   let world: World;
   let browser: Browser;
@@ -23,7 +23,7 @@ describe('The policy of the sign-in page', () => {
     await service.close();
   });
 
-  /** A sign-in whose callback leads on to a second origin. @returns the page once it has arrived there */
+  /** A sign-in whose callback redirects to a second origin. @returns the page after that redirect */
   const signInOnward = async (context: BrowserContext) => {
     const front = await startListeningApp();
     const back = await startListeningApp(`${front.origin.replace('127.0.0.1', 'localhost')}/home`);
@@ -43,7 +43,7 @@ describe('The policy of the sign-in page', () => {
   };
 
   it.each([true, false])(
-    'does not stop an app whose callback leads on to a second origin (with scripts: %p)',
+    'allows an app whose callback redirects to a second origin (with scripts: %p)',
     async (javaScriptEnabled) => {
       const { page, back, close } = await signInOnward(await browser.newContext({ javaScriptEnabled }));
       try {
@@ -55,10 +55,10 @@ describe('The policy of the sign-in page', () => {
     },
   );
 
-  it('leaves nothing in the history that would send a spent code to the app once more', async () => {
+  it('keeps used codes out of the history, so that Back sends a new code to the app', async () => {
     const { page, back, close } = await signInOnward(await browser.newContext());
     try {
-      // The sign-in page is next in the history: who is signed in by now goes to the app again, with a new code.
+      // Back leads to the sign-in page, which redirects the signed-in user to the app with a new code.
       await page.goBack();
       await page.waitForURL(/^http:\/\/localhost:\d+\/home$/);
       const codes = back.calls.map((path) => new URL(path, back.origin).searchParams.get('code'));
@@ -68,7 +68,7 @@ describe('The policy of the sign-in page', () => {
     }
   });
 
-  it('does not stop a sign-out whose app leads on to a second origin', async () => {
+  it('allows a sign-out to an app that redirects to a second origin', async () => {
     const { page, app, back, close } = await signInOnward(await browser.newContext());
     try {
       const query = new URLSearchParams({ client_id: app.id, post_logout_redirect_uri: back.redirectUri });
@@ -81,7 +81,7 @@ describe('The policy of the sign-in page', () => {
     }
   });
 
-  it('allows the one origin of the app’s redirect URI', async () => {
+  it('allows the origin of the app’s redirect URI', async () => {
     const app = await world.app(await world.tenant());
     const page = await browser.newPage();
     const answer = await page.goto(`${service.baseUrl}${loginPath(app)}`);
@@ -89,7 +89,7 @@ describe('The policy of the sign-in page', () => {
     expect(answer?.headers()['content-security-policy']).toContain(`form-action 'self' ${origin};`);
   });
 
-  it('still stops a form that leads to somewhere else at once', async () => {
+  it('blocks a form that posts to another site', async () => {
     const app = await world.app(await world.tenant());
     const page = await browser.newPage();
     const complaint = page.waitForEvent('console', (message) => message.text().includes('form-action'));

@@ -53,7 +53,7 @@ describe('Joining an app in a browser', () => {
   const mailedTo = async (email: string, app: { id: string }, fields: Record<string, unknown> = {}) =>
     (await mailedInvite(mailing, app, email, fields)).code;
 
-  it('goes from the mail to an account to the app', async () => {
+  it('leads from a mailed invite to a new account and to the app', async () => {
     const app = await appWith({ name: 'Shop' });
     const email = newAddress();
     await open(`/invite?code=${await mailedTo(email, app, { roles: ['manager'] })}`);
@@ -77,7 +77,7 @@ describe('Joining an app in a browser', () => {
     expect(row).toEqual({ email_verified: true, roles: ['user', 'manager'] });
   });
 
-  it('goes from the mail over the own account to the app', async () => {
+  it('leads from a mailed invite through an existing account to the app', async () => {
     const app = await appWith();
     const person = await world.person(await appWith());
     await open(`/invite?code=${await mailedTo(person.email, app)}`);
@@ -96,7 +96,7 @@ describe('Joining an app in a browser', () => {
     expect(await heading()).toBe('You need an invitation');
   });
 
-  it('asks for access, and waits', async () => {
+  it('sends a request for access and shows that it is waiting', async () => {
     const person = await world.person(await appWith());
     await signIn(await appWith({ registration_policy: 'approval' }), person);
     expect(await heading()).toBe('Request access');
@@ -111,7 +111,7 @@ describe('Joining an app in a browser', () => {
     await expectGoodLooks(page, 'waiting');
   });
 
-  it('asks for a code where one is needed, and says what is wrong with it', async () => {
+  it('asks for an invite code where one is required, and explains an invalid code', async () => {
     const app = await appWith();
     await signIn(app, await world.person(await appWith()));
     expect(await heading()).toBe('You need an invitation');
@@ -125,7 +125,7 @@ describe('Joining an app in a browser', () => {
     await page.waitForURL(/\/callback\?code=/);
   });
 
-  it('offers the way in by invite on the sign-in page, with and without passwords', async () => {
+  it('offers invite sign-up on the sign-in page, with and without passwords', async () => {
     for (const config of [{}, { allowed_providers: ['magic_link'] }]) {
       await open(loginPath(await appWith({}, config)));
       await expectGoodLooks(page, 'sign in at an app that invites');
@@ -135,7 +135,7 @@ describe('Joining an app in a browser', () => {
     }
   });
 
-  it('looks good with names without end, and where there is no address to go to', async () => {
+  it('looks good with very long names, and for an app without a redirect URI', async () => {
     const long = await world.tenant({ name: LONG });
     const fields = { name: `${LONG} ${LONG}`, config: { available_roles: ['user', 'x'.repeat(64), 'y'.repeat(64)] } };
     const email = `${'long-'.repeat(10)}@${'address-'.repeat(7)}example.com`;
@@ -153,7 +153,7 @@ describe('Joining an app in a browser', () => {
     await expectGoodLooks(page, 'invite without end');
   });
 
-  it('says when an invitation does not work any more', async () => {
+  it('explains that an invite no longer works', async () => {
     await open('/invite?code=0000000000000');
     expect(await heading()).toBe('This invitation does not work any more');
     await expectGoodLooks(page, 'spent invitation');

@@ -8,8 +8,8 @@ import { type MailingService, startMailingService } from '../support/mailing-ser
 import { linkIn } from '../support/smtp.js';
 import type { Person, TestClient, TestTenant, World } from '../support/world.js';
 
-/** What a real browser says of where it comes from, and what it sends along. */
-describe('A link on another site', () => {
+/** Uses the real Sec-Fetch headers and cookies of a browser. */
+describe('Link on another site', () => {
   let mailing: MailingService;
   let world: World;
   let browser: Browser;
@@ -39,7 +39,7 @@ describe('A link on another site', () => {
 
   afterEach(() => context.close());
 
-  /** A page of another site (`localhost` is another one than `127.0.0.1`) that leads the browser there by itself. */
+  /** A page on another site (`localhost` differs from `127.0.0.1`) that navigates to the path by itself. */
   async function followFromElsewhere(path: string): Promise<void> {
     await page.goto(listening.origin.replace('127.0.0.1', 'localhost'));
     await page.evaluate(`location.href = ${JSON.stringify(`${world.baseUrl}${path}`)}`);
@@ -56,7 +56,7 @@ describe('A link on another site', () => {
     world.sql(`SELECT 1 FROM audit_entries WHERE action = 'impersonation.started' AND tenant_id = $1`, [tenant.id]);
 
   // security 91
-  it('does not begin to act as a tenant for an admin who signs in on the way: it shows the form', async () => {
+  it('to /console/impersonate shows a form to an admin who signs in on the way, and does not start acting as the tenant', async () => {
     await followFromElsewhere(`/console/impersonate/${tenant.id}?reason=because`);
     await fillIn(world.admin);
     await page.waitForURL(/\/console\/impersonate\//);
@@ -67,7 +67,7 @@ describe('A link on another site', () => {
     expect(await impersonations()).toHaveLength(1);
   });
 
-  it('does not switch the tenant for an admin who signs in on the way: it asks', async () => {
+  it('to /console/select-tenant shows a confirmation to an admin who signs in on the way, and does not switch the tenant', async () => {
     await followFromElsewhere(`/console/select-tenant/${tenant.id}`);
     await fillIn(world.admin);
     await page.waitForURL(/\/console\/select-tenant\//);
@@ -78,7 +78,7 @@ describe('A link on another site', () => {
   });
 
   // security 22
-  it('does not sign a person in as another user by a magic link: it names both, and the form does it', async () => {
+  it('to a magic link of another user shows a form with both users, and does not sign in by itself', async () => {
     const [victim, attacker] = [await world.person(app), await world.person(app)];
     await page.goto(`${world.baseUrl}${loginPath(app)}`);
     await fillIn(victim);

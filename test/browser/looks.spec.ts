@@ -9,7 +9,7 @@ import { type Person, type TestClient, type TestTenant, World } from '../support
 
 const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
 
-describe('On a phone and a desktop, light and dark, for everyone', () => {
+describe('Hosted pages on a phone and a desktop, light and dark', () => {
   let service: TestApp;
   let world: World;
   let browser: Browser;
@@ -42,12 +42,12 @@ describe('On a phone and a desktop, light and dark, for everyone', () => {
     await page.waitForURL(/\/sign-in\//);
   };
 
-  it('the sign-in page is good', async () => {
+  it('the sign-in page looks good', async () => {
     await open(loginPath(await world.app(tenant)));
     await expectGoodLooks(page, 'sign in');
   });
 
-  it('the sign-in page with errors is good', async () => {
+  it('the sign-in page with errors looks good', async () => {
     await open(loginPath(await world.app(tenant)));
     await page.click('button.wide');
     await page.waitForSelector('.error-summary');
@@ -55,7 +55,7 @@ describe('On a phone and a desktop, light and dark, for everyone', () => {
   });
 
   it.each(['#ffffff', '#000000', '#ffff00', '#808080', '#ff0000'])(
-    'an app with the colour %s and a name without end is good',
+    'an app with the colour %s and a very long name looks good',
     async (primary_color) => {
       const app = await world.app(await world.tenant({ name: LONG }), {
         name: `${LONG} ${LONG}`,
@@ -67,15 +67,15 @@ describe('On a phone and a desktop, light and dark, for everyone', () => {
     },
   );
 
-  it('the page to join is good', async () => {
+  it('the page to join an app looks good', async () => {
     const app = await world.app(tenant, { registration_policy: 'open', name: LONG });
     await signIn(app, await world.person());
     expect(await page.locator('h1').innerText()).toContain('Join');
     await expectGoodLooks(page, 'join');
   });
 
-  it('the question whether to sign out is good', async () => {
-    // Below /dev/ an app may be sent back to the service itself; nothing answers there here.
+  it('the sign-out confirmation looks good', async () => {
+    // Redirect URIs on the service itself are allowed under /dev/; here this one returns 404.
     const back = `${service.baseUrl}/dev/the-app`;
     const app = await world.app(tenant, { name: LONG, config: { redirect_uris: [back] } });
     const person = await world.person(app);
@@ -88,7 +88,7 @@ describe('On a phone and a desktop, light and dark, for everyone', () => {
     await expectGoodLooks(page, 'sign out');
   });
 
-  it('the page for a sign-out link that is wrong is good', async () => {
+  it('the page for an invalid sign-out link looks good', async () => {
     const app = await world.app(tenant);
     await open(
       `/logout?${new URLSearchParams({ client_id: app.id, post_logout_redirect_uri: 'https://evil.example/' }).toString()}`,
@@ -97,25 +97,28 @@ describe('On a phone and a desktop, light and dark, for everyone', () => {
     await expectGoodLooks(page, 'sign out fault');
   });
 
-  it.each(['invite', 'approval'])('the page without access to an %s app is good', async (registration_policy) => {
-    const app = await world.app(tenant, { registration_policy });
-    await signIn(app, await world.person());
-    expect(await page.getByRole('link', { name: /^Back to/ }).isVisible()).toBe(true);
-    await expectGoodLooks(page, 'no access');
-  });
+  it.each(['invite', 'approval'])(
+    'the page without access to an app with registration policy %s looks good',
+    async (registration_policy) => {
+      const app = await world.app(tenant, { registration_policy });
+      await signIn(app, await world.person());
+      expect(await page.getByRole('link', { name: /^Back to/ }).isVisible()).toBe(true);
+      await expectGoodLooks(page, 'no access');
+    },
+  );
 
-  it('the page for a link that is wrong is good', async () => {
+  it('the page for an invalid sign-in link looks good', async () => {
     const app = await world.app(tenant);
     await open(loginPath({ id: app.id, redirectUri: `https://evil.example/${'x'.repeat(2000)}` }));
     await expectGoodLooks(page, 'fault');
   });
 
-  it.each(['/nowhere', `/sign-in/${randomUUID()}`, '/setup?token=spent'])('the page at %s is good', async (path) => {
+  it.each(['/nowhere', `/sign-in/${randomUUID()}`, '/setup?token=spent'])('the page at %s looks good', async (path) => {
     await open(path);
     await expectGoodLooks(page, path);
   });
 
-  it('every page says in its title where one is', async () => {
+  it('the title of every page names the page', async () => {
     const titles: string[] = [];
     for (const path of [loginPath(await world.app(tenant, { name: 'Shop' })), '/login', '/nowhere', '/setup']) {
       await open(path);

@@ -9,8 +9,8 @@ import { type ServiceProcess, startProcess } from '../support/service-process.js
 
 const ADMIN = { email: 'root@example.com', name: 'Root', password: 'a long enough password' };
 
-/** What `npm start` gives to a user who has never seen it, from the first line printed to the second start. */
-describe('A new user with the service started without any setting', () => {
+/** The first steps after `npm start`, from the first printed line to the second start. */
+describe('First start of the service without any setting', () => {
   let folder: string;
   let service: ServiceProcess;
   let browser: Browser;
@@ -38,7 +38,7 @@ describe('A new user with the service started without any setting', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'newcomer-'));
-    chmodSync(folder, 0o711); // run as root, the database's own user must be able to enter
+    chmodSync(folder, 0o711); // so that the database's system user can enter when the tests run as root
     [service, browser] = await Promise.all([start(), openBrowser()]);
     context = await browser.newContext({ reducedMotion: 'reduce' });
     page = await context.newPage();
@@ -61,7 +61,7 @@ describe('A new user with the service started without any setting', () => {
     body: JSON.parse(await page.locator('.result pre').innerText()) as Record<string, unknown>,
   });
 
-  it('sets up the first admin with the link that was printed', async () => {
+  it('the printed link creates the first admin', async () => {
     await page.goto(printed('First admin'));
     await expectGoodLooks(page, 'setup');
     await press('Create admin');
@@ -74,7 +74,7 @@ describe('A new user with the service started without any setting', () => {
     expect(await page.locator('h1').innerText()).toBe('Sign in to Console');
   });
 
-  it('signs in at the console and finds the demo', async () => {
+  it('the admin signs in at the Console and finds the demo app', async () => {
     await page.fill('#email', ADMIN.email);
     await page.fill('#password', ADMIN.password);
     await press('Sign in');
@@ -83,7 +83,7 @@ describe('A new user with the service started without any setting', () => {
     await expectGoodLooks(page, 'console overview');
   });
 
-  it('tries the sign-in, joins the demo app by single sign-on, and comes back with a code', async () => {
+  it('the printed sign-in link leads through single sign-on into the demo app with a code', async () => {
     await page.goto(printed('Try sign-in'));
     expect(await page.locator('h1').innerText()).toBe('Join Demo app?');
     await press('Join Demo app');
@@ -91,7 +91,7 @@ describe('A new user with the service started without any setting', () => {
     await expectGoodLooks(page, 'playground with a code');
   });
 
-  it('exchanges the code and sees what is in the tokens', async () => {
+  it('the playground exchanges the code and shows the claims of the tokens', async () => {
     await press('Exchange the code');
     const { what, status, body } = await lastCall();
     expect([what, status, body['token_type']]).toEqual(['POST /token/exchange', 'Status 200', 'Bearer']);
@@ -102,7 +102,7 @@ describe('A new user with the service started without any setting', () => {
     await expectGoodLooks(page, 'playground with tokens');
   });
 
-  it('verifies the token and asks who it is', async () => {
+  it('the playground verifies the token and reads /userinfo', async () => {
     await press('Verify');
     expect(await lastCall()).toMatchObject({ status: 'Status 200', body: { valid: true } });
     await press('Get user info');
@@ -113,7 +113,7 @@ describe('A new user with the service started without any setting', () => {
     });
   });
 
-  it('refreshes, replays the spent token, and is refused', async () => {
+  it('the playground refreshes, and a replayed refresh token returns 401', async () => {
     await press('Refresh');
     expect((await lastCall()).status).toBe('Status 200');
     await press('Replay the old one');
@@ -127,7 +127,7 @@ describe('A new user with the service started without any setting', () => {
     await expectGoodLooks(page, 'playground after a replay');
   });
 
-  it('signs in once more from the page itself, and sees that the state is the one sent', async () => {
+  it('the playground signs in again and compares the state', async () => {
     await page.getByRole('link', { name: 'Sign in again' }).click();
     await page.waitForURL(/\?code=/);
     expect(await page.locator('body').innerText()).toContain('Is the one sent');
@@ -139,7 +139,7 @@ describe('A new user with the service started without any setting', () => {
     expect(await lastCall()).toMatchObject({ what: 'POST /token/revoke', status: 'Status 200' });
   });
 
-  it('signs out, and is asked for the password the next time', async () => {
+  it('a sign-out makes the next sign-in ask for the password', async () => {
     await press('Sign out');
     expect(await page.getByRole('link', { name: 'Start sign-in' }).isVisible()).toBe(true);
     await expectGoodLooks(page, 'empty playground');
@@ -150,7 +150,7 @@ describe('A new user with the service started without any setting', () => {
     await page.waitForURL(/\/dev\/playground\?code=/);
   });
 
-  it('stops and starts again, and everything is still there', async () => {
+  it('a restart keeps all data and sessions', async () => {
     const demo = printed('Try sign-in');
     expect((await service.kill('SIGINT')).code).toBe(0);
     service = await start(new URL(service.baseUrl).port);

@@ -65,7 +65,7 @@ describe('External providers in a browser', () => {
 
   const arrival = () => page.waitForURL(/\/callback\?code=[\w-]{43}&state=mine$/);
 
-  it.each(['Google', 'Microsoft', 'GitHub'])('signs in with %s, and marks it the next time', async (label) => {
+  it.each(['Google', 'Microsoft', 'GitHub'])('sign in a user with %s, and mark it as last used', async (label) => {
     await open();
     await standInFor(label, `${unique()}@example.com`);
     await arrival();
@@ -74,14 +74,14 @@ describe('External providers in a browser', () => {
     expect(await page.getByText('Last used').count()).toBe(1);
   });
 
-  it('signs in with Apple, whose answer is posted across', async () => {
+  it('sign in a user with Apple, which posts its response across sites', async () => {
     await open();
     await standInFor('Apple', `${unique()}@example.com`);
     await page.getByRole('button', { name: 'Continue' }).click();
     await arrival();
   });
 
-  it('asks nothing of any other host for the marks of the providers', async () => {
+  it('show their logos without a request to another host', async () => {
     const hosts = new Set<string>();
     page.on('request', (request) => hosts.add(new URL(request.url()).host));
     await open();
@@ -89,7 +89,7 @@ describe('External providers in a browser', () => {
     expect(await page.locator('.provider svg').count()).toBe(4);
   });
 
-  it('looks good with all four, with providers alone, and with a failure', async () => {
+  it('look good on the sign-in page: all four, without passwords, and after a failure', async () => {
     await open();
     await expectGoodLooks(page, 'sign-in with four providers');
     await page.getByRole('link', { name: 'Continue with Google' }).click();
@@ -108,7 +108,7 @@ describe('External providers in a browser', () => {
     expect(used).toContain('/login');
   });
 
-  it('explains an account that is not linked', async () => {
+  it('explain an account that is not linked, and link it after a sign-in', async () => {
     const person = await world.person(app, { email_verified: false });
     await open();
     await standInFor('Google', person.email);
@@ -130,7 +130,7 @@ describe('External providers in a browser', () => {
     ]);
   });
 
-  it('joins by invite', async () => {
+  it('let a user join an app with an invite', async () => {
     const inviting = await makeApp('invite', ['google']);
     const { code } = await newInvite(world, inviting);
     const query = new URLSearchParams({ app_id: inviting.id, invite_code: code, state: 'mine' });

@@ -8,7 +8,7 @@ import { type PushStage, startPushStage } from '../support/push-stage.js';
 import { eventually } from '../support/wait.js';
 import type { Person } from '../support/world.js';
 
-describe('The push demo', () => {
+describe('Push demo page', () => {
   let stage: PushStage;
   let browser: Browser;
   let context: BrowserContext;
@@ -42,7 +42,7 @@ describe('The push demo', () => {
   const says = (page: Page, text: RegExp) =>
     eventually('the page says so', async () => text.test(await page.locator('[data-push-status]').innerText()));
 
-  it('looks good, and so does the page of what went to phones', async () => {
+  it('looks good, and so does the list of captured notifications', async () => {
     const page = await signIn();
     await expectGoodLooks(page, 'push demo');
     await registerDevice(stage.world, { id: appId }, person, { push_token: fcmToken() });
@@ -57,16 +57,16 @@ describe('The push demo', () => {
     await expectGoodLooks(sink, 'push');
   });
 
-  it('says why, in a browser that reaches no push service', async () => {
+  it('explains why a browser without a push service gets no subscription', async () => {
     const page = await signIn();
     await page.getByRole('button', { name: 'Allow and subscribe' }).click();
     await says(page, /gave no subscription .*reaches no push service/);
   });
 
-  it('subscribes, registers, and shows what the service pushes', async () => {
+  it('subscribes, registers a device and shows a delivered notification', async () => {
     const { browsers, service } = stage;
     const { id, token } = browsers.subscribe();
-    // The one thing that this Chromium lacks: a push service. The rest is its own.
+    // This Chromium has no push service, so its subscribe() is replaced; everything else is real.
     await context.addInitScript(
       `PushManager.prototype.subscribe = async ({ applicationServerKey }) =>
          ({ toJSON: () => ({ ...${token}, key: applicationServerKey }) });`,
@@ -88,14 +88,14 @@ describe('The push demo', () => {
     expect(shown).toEqual([{ title: 'Hello from the demo app', tag: message!.payload.notification_id }]);
   });
 
-  it('believes no code that was meant for another browser', async () => {
+  it('rejects a code of another browser’s sign-in', async () => {
     const page = await (await browser.newContext()).newPage();
     await page.goto(`${stage.service.baseUrl}/dev/push-demo?code=x&state=y`);
     expect(await page.getByRole('alert').innerText()).toContain('Sign in again');
   });
 });
 
-/** As Chromium does when its push service has a message for this worker. */
+/** Delivers a push message to the service worker, as Chromium's push service does. */
 async function deliver(cdp: CDPSession, origin: string, data: string): Promise<void> {
   const registered = new Promise<string>((resolve) => {
     cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {

@@ -10,7 +10,7 @@ import { enrol, type Enrolled } from '../support/second-factor.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { type Person, type TestClient, World } from '../support/world.js';
 
-describe('The second factor in a browser', () => {
+describe('Second factor in a browser', () => {
   let service: TestApp;
   let world: World;
   let browser: Browser;
@@ -61,7 +61,7 @@ describe('The second factor in a browser', () => {
   const focused = (on = page) => on.locator(':focus').getAttribute('id');
   const secretOf = async (on = page) => (await on.locator('.secret').innerText()).replace(/\s/g, '');
 
-  it('takes the code with the keyboard alone', async () => {
+  it('accepts the code with the keyboard alone', async () => {
     const ada = await newPerson();
     await signIn(app, ada.person);
     expect(await focused()).toBe('code');
@@ -70,7 +70,7 @@ describe('The second factor in a browser', () => {
     await arrival();
   });
 
-  it('is one field that phones and password managers know, and takes a code pasted in two groups', async () => {
+  it('has one field that phones and password managers recognize, and accepts a code with a space', async () => {
     const ada = await newPerson();
     await signIn(app, ada.person);
     const attribute = (name: string) => page.locator('#code').getAttribute(name);
@@ -86,7 +86,7 @@ describe('The second factor in a browser', () => {
     await arrival();
   });
 
-  it('lets the keyboard reach the backup code, and says beside its field what is wrong', async () => {
+  it('makes the backup code reachable with the keyboard, and shows errors beside its field', async () => {
     const ada = await newPerson();
     await signIn(app, ada.person);
     await page.keyboard.press('Tab');
@@ -108,7 +108,7 @@ describe('The second factor in a browser', () => {
   });
 
   it.each([360, 1280])(
-    'moves nothing when a code is wrong, nor when the last tries are counted (%d px)',
+    'moves nothing on the page after a wrong code or a count of the tries left (%d px)',
     async (width) => {
       await page.setViewportSize({ width, height: 800 });
       const ada = await newPerson();
@@ -133,7 +133,7 @@ describe('The second factor in a browser', () => {
     },
   );
 
-  it('is set up without JavaScript, with the backup codes kept before going on', async () => {
+  it('can be set up without JavaScript, and requires the confirmation that the backup codes are kept', async () => {
     const plain = await open({ javaScriptEnabled: false });
     const person = await world.person(demanding);
     await signIn(demanding, person, plain);
@@ -151,7 +151,7 @@ describe('The second factor in a browser', () => {
     await plain.context().close();
   });
 
-  it('shows a picture that holds the secret shown beside it, in groups of four', async () => {
+  it('shows a QR code and the same secret as text in groups of four', async () => {
     await signIn(demanding, await world.person(demanding));
     const groups = await page.locator('.secret span').allInnerTexts();
     expect(groups).toHaveLength(8);
@@ -166,7 +166,7 @@ describe('The second factor in a browser', () => {
     expect(await page.locator('.on-phone').isVisible()).toBe(true);
   });
 
-  it('copies, downloads and prints the backup codes, and its policy blocks nothing of that', async () => {
+  it('copies, downloads and prints the backup codes without violations of the Content-Security-Policy', async () => {
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.baseUrl });
@@ -200,7 +200,7 @@ describe('The second factor in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('spends one try on two quick clicks', async () => {
+  it('counts a double click as one try', async () => {
     const ada = await newPerson();
     await signIn(app, ada.person);
     await page.fill('#code', wrongCode(ada.secret));
@@ -211,7 +211,7 @@ describe('The second factor in a browser', () => {
   });
 
   describe('looks good', () => {
-    it('where the code is asked for, with an error, and with the backup code open', async () => {
+    it('on the code page, with an error, and with the backup code open', async () => {
       const ada = await newPerson();
       await signIn(app, ada.person);
       await expectGoodLooks(page, 'second factor');
@@ -228,7 +228,7 @@ describe('The second factor in a browser', () => {
       await expectGoodLooks(page, 'second factor with the backup code');
     });
 
-    it('where it is set up, with an error, and where the backup codes are shown', async () => {
+    it('on the set-up page, with an error, and with the backup codes', async () => {
       await signIn(demanding, await world.person(demanding));
       await expectGoodLooks(page, 'set-up');
       await page.fill('#code', '1');

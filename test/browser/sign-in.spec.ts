@@ -6,7 +6,7 @@ import { type ListeningApp, startListeningApp } from '../support/listening-app.j
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { type Person, type TestClient, World } from '../support/world.js';
 
-describe('Signing in on the hosted page', () => {
+describe('Hosted sign-in page', () => {
   let service: TestApp;
   let world: World;
   let browser: Browser;
@@ -50,7 +50,7 @@ describe('Signing in on the hosted page', () => {
     await arrival();
   });
 
-  it('lets the keyboard reach everything, in the order of the page', async () => {
+  it('makes every control reachable with the keyboard in page order', async () => {
     await open();
     const reached: string[] = [];
     await page.locator('a.skip').focus();
@@ -69,7 +69,7 @@ describe('Signing in on the hosted page', () => {
     ]);
   });
 
-  it('works without JavaScript, and shows no control that would need it', async () => {
+  it('works without JavaScript and hides controls that need it', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const plain = await context.newPage();
     await open(plain);
@@ -85,7 +85,7 @@ describe('Signing in on the hosted page', () => {
     await context.close();
   });
 
-  it('says beside the field what is wrong, takes the focus to the summary, and moves nothing', async () => {
+  it('shows an error beside the field, focuses the summary and moves nothing', async () => {
     await open();
     const places = async () =>
       Promise.all(
@@ -108,7 +108,7 @@ describe('Signing in on the hosted page', () => {
     expect(await page.locator(':focus').getAttribute('id')).toBe('password');
   });
 
-  it('moves nothing on a phone either', async () => {
+  it('moves nothing on a phone after an error', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     await open();
     const place = () => page.locator('button.wide:not(.quiet)').boundingBox();
@@ -133,7 +133,7 @@ describe('Signing in on the hosted page', () => {
     expect(await password.getAttribute('type')).toBe('password');
   });
 
-  it('says that Caps Lock is on, and stops saying so', async () => {
+  it('shows a hint while Caps Lock is on', async () => {
     await open();
     const hint = page.locator('[data-caps-lock="password"]');
     const press = (modifierCapsLock: boolean) =>
@@ -152,7 +152,7 @@ describe('Signing in on the hosted page', () => {
     expect(await hint.innerText()).toBe('');
   });
 
-  it('spends one attempt on two quick clicks', async () => {
+  it('counts a double click as one attempt', async () => {
     await open();
     await page.fill('#email', person.email);
     await page.fill('#password', 'not the password');
@@ -166,7 +166,7 @@ describe('Signing in on the hosted page', () => {
     expect(row?.tries).toBe(1);
   });
 
-  it('goes on to the app by itself when a user presses Back after signing in', async () => {
+  it('continues to the app if the user presses Back after the sign-in', async () => {
     await open();
     await page.fill('#email', person.email);
     await page.fill('#password', person.password);
@@ -179,14 +179,14 @@ describe('Signing in on the hosted page', () => {
     expect(page.url()).not.toBe(first);
   });
 
-  it('tells a password manager what the fields are', async () => {
+  it('marks the fields for password managers: username and current-password', async () => {
     await open();
     const autocomplete = (id: string) => page.locator(id).getAttribute('autocomplete');
     expect([await autocomplete('#email'), await autocomplete('#password')]).toEqual(['username', 'current-password']);
     expect(await page.locator('#password').getAttribute('maxlength')).toBeNull();
   });
 
-  it('loads nothing from anywhere else, and its policy blocks nothing of its own', async () => {
+  it('loads nothing from other origins and violates no Content-Security-Policy', async () => {
     const [requests, complaints]: [string[], string[]] = [[], []];
     page.on('request', (request) => requests.push(new URL(request.url()).origin));
     page.on('console', (message) => complaints.push(message.text()));

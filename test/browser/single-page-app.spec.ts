@@ -72,20 +72,20 @@ describe('examples/single-page-app', () => {
     await says(`Signed in as Ada Lovelace (${person.email})`);
   };
 
-  it('signs in, with a clean address and nothing left in the storage of the browser', async () => {
+  it('signs in with a clean URL and stores nothing in localStorage or sessionStorage', async () => {
     await signIn();
     expect(page.url()).toBe(`${origin}/`);
     expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).toBe('[{},{}]');
   });
 
-  it('is signed in again after a reload, without a page', async () => {
+  it('signs in again after a reload without showing a page', async () => {
     await signIn();
     await page.reload();
     await says(`Signed in as Ada Lovelace`);
     expect(await page.locator('#sign-in').isVisible()).toBe(false);
   });
 
-  it('refreshes when the access token has run out, once for calls at the same time', async () => {
+  it('refreshes an expired access token once for parallel calls', async () => {
     clock.advance(-3_600);
     await signIn().finally(() => clock.advance(3_600));
     let answered = 0;
@@ -103,14 +103,14 @@ describe('examples/single-page-app', () => {
     expect(rows).toEqual([{ revoked_at: null, tokens: 2 }]);
   });
 
-  it('notices that the person may not go on', async () => {
+  it('shows that a suspended user is no longer signed in', async () => {
     await signIn();
     await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: client.id });
     await page.click('#who');
     await says('You are not signed in any more');
   });
 
-  it('signs out at the broker too', async () => {
+  it('signs out at the service too', async () => {
     await signIn();
     await page.click('#sign-out');
     await says('You are not signed in');
@@ -120,13 +120,13 @@ describe('examples/single-page-app', () => {
     expect(await page.locator('#password').isVisible()).toBe(true);
   });
 
-  it('takes no answer to a sign-in that it has not begun', async () => {
+  it('rejects the response to a sign-in that it did not start', async () => {
     await page.goto(`${origin}/?code=${'x'.repeat(43)}&state=made-up&iss=${encodeURIComponent(service.baseUrl)}`);
     await says('This sign-in did not begin here');
     expect(page.url()).toBe(`${origin}/`);
   });
 
-  it('shows why a sign-in failed, as text', async () => {
+  it('shows the error of a failed sign-in as text', async () => {
     await page.goto(`${origin}/`);
     await says('You are not signed in');
     const query = new URLSearchParams({ state: 's', iss: service.baseUrl, error: '<img src=x>' });
@@ -136,7 +136,7 @@ describe('examples/single-page-app', () => {
   });
 });
 
-describe('examples/', () => {
+describe('examples/ files', () => {
   it.each(['web-app/server.js', 'resource-server/server.js', 'single-page-app/app.js'])(
     '%s has less than a hundred lines',
     (file) => expect(readFileSync(`examples/${file}`, 'utf8').trimEnd().split('\n').length).toBeLessThan(100),

@@ -13,7 +13,7 @@ interface Ended {
   readonly output: string;
 }
 
-/** Compiled code in a process of its own, as in production: jest cannot load migrations by their file names. */
+/** Runs compiled code in a separate process, as in production: jest cannot load migrations by their file names. */
 async function run(script: string, databaseUrl: string): Promise<Ended> {
   const child = spawn(process.execPath, [script], {
     env: {
@@ -40,7 +40,7 @@ async function query<Row>(databaseUrl: string, statement: string): Promise<Row[]
 
 const TABLES = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1";
 
-describe('the migrations', () => {
+describe('Migrations', () => {
   let database: TestDatabase;
   afterEach(() => database.drop());
 
@@ -49,7 +49,7 @@ describe('the migrations', () => {
       database = await emptyDatabase();
     });
 
-    it('run, and have nothing to do the second time', async () => {
+    it('run once, and change nothing on a second run', async () => {
       expect(await run('dist/migrate.js', database.url)).toMatchObject({ code: 0 });
       const tables = await query(database.url, TABLES);
       expect(tables.length).toBeGreaterThan(5);
@@ -57,7 +57,7 @@ describe('the migrations', () => {
       expect(await query(database.url, TABLES)).toEqual(tables);
     });
 
-    it('make of an app’s settings what is enforced', async () => {
+    it('correct the config of existing apps to the enforced limits and methods', async () => {
       expect(await run('dist/migrate.js', database.url)).toMatchObject({ code: 0 });
       const change = (config: string) => query(database.url, `UPDATE apps SET config = config || '${config}'`);
       await change('{"refresh_lifetime_days": 365, "allowed_providers": ["google", "nosuchprovider", "password"]}');
@@ -70,24 +70,24 @@ describe('the migrations', () => {
       expect(configs).toEqual([{ days: 90, methods: ['google', 'password'] }]);
     });
 
-    it('may be started twice at once', async () => {
+    it('succeed when started twice at the same time', async () => {
       const both = await Promise.all([run('dist/migrate.js', database.url), run('dist/migrate.js', database.url)]);
       expect(both.map(({ code, output }) => (code === 0 ? 'ok' : output))).toEqual(['ok', 'ok']);
     });
   });
 
-  describe('and the entities', () => {
+  describe('compared with the entities', () => {
     beforeEach(async () => {
       database = await freshDatabase();
     });
 
-    it('describe the same database', async () => {
+    it('show no differences', async () => {
       const { code, printed } = await run('scripts/migration-check.mjs', database.url);
       expect(printed).toMatch(/^[1-9]\d* entities, 0 differences\s*$/);
       expect(code).toBe(0);
     });
 
-    it('are told apart when they differ', async () => {
+    it('show a column that was added by hand', async () => {
       await query(database.url, 'ALTER TABLE users ADD COLUMN planted text');
       const { code, output } = await run('scripts/migration-check.mjs', database.url);
       expect(output).toContain('planted');

@@ -7,7 +7,7 @@ import { freshDatabase, type TestDatabase } from '../support/test-database.js';
 
 const LAST = '1763700002200';
 
-describe('E-mail addresses in the database', () => {
+describe('Email addresses in the database', () => {
   let database: TestDatabase;
   let sql: Client;
 
@@ -28,7 +28,7 @@ describe('E-mail addresses in the database', () => {
     await sql.query(text, [id, email, canonical]);
     return id;
   };
-  /** As a version did that let them in. */
+  /** Inserts as an older version did, which accepted such addresses. */
   const insertAsBefore = async (email: string, canonical: string): Promise<string> => {
     await sql.query(`SET session_replication_role = 'replica'`);
     try {
@@ -40,7 +40,7 @@ describe('E-mail addresses in the database', () => {
   const run = () => runCommand(['users', 'suspicious-addresses'], { env: { DATABASE_URL: database.url } });
 
   it.each(DECEPTIVE_SPELLINGS)(
-    'are not compared as another one, even by a faulty service: %s',
+    'cannot have a deceptive spelling, even through a faulty service: %s',
     async (_what, spell) => {
       const plain = 'nifi.s@database.example';
       await expect(insert(spell(plain), plain)).rejects.toThrow('not the one that it is compared by');
@@ -48,7 +48,7 @@ describe('E-mail addresses in the database', () => {
     },
   );
 
-  it('differ from what they are compared by in letter case at most', async () => {
+  it('differ from their canonical form only in letter case', async () => {
     await insert('Ada@Database.Example', 'ada@database.example');
     await insert('Имя@Пример.рф', 'имя@пример.рф');
     await expect(insert('bea@database.example', 'eve@database.example')).rejects.toThrow('not the one');
@@ -56,7 +56,7 @@ describe('E-mail addresses in the database', () => {
     await expect(sql.query(`UPDATE users SET email = 'eve@database.example'`)).rejects.toThrow('not the one');
   });
 
-  it('are listed at the command line where they would be refused today, and by the migration; nothing is changed', async () => {
+  it('with deceptive spellings from older versions are listed by the command and the migration, and not changed', async () => {
     expect(await run()).toMatchObject({ code: 0, stdout: 'No address would be refused today\n' });
     const squatter = await insertAsBefore('vic\u200btim@corp.test', 'victim@corp.test');
     const twin = await insertAsBefore('\u017fmith@corp.test', 'smith@corp.test');
@@ -90,7 +90,7 @@ describe('E-mail addresses in the database', () => {
       ],
     ]);
     expect((await sql.query('SELECT id, email, email_canonical FROM users ORDER BY id')).rows).toEqual(before);
-    // A person of before goes on being one.
+    // The row of an existing user can still be updated.
     await sql.query('UPDATE users SET last_login_at = now() WHERE id = $1', [squatter]);
   });
 });

@@ -90,33 +90,33 @@ export function describeClient(
       await stage.page.waitForURL(`${stage.app.origin}/`);
     };
 
-    it(`asks ${usesPkce ? 'with' : 'without'} PKCE`, async () => {
+    it(`sends the authorization request ${usesPkce ? 'with' : 'without'} PKCE`, async () => {
       const { page, app } = stage;
       await page.goto(`${app.origin}/login`);
       expect(new URL(page.url()).searchParams.has('code_challenge')).toBe(usesPkce);
     });
 
-    it('signs in on the hosted page and learns who it is', async () => {
+    it('signs in on the hosted page and reads the user’s profile', async () => {
       await signIn();
       const { id: sub, email } = stage.person;
       expect(await stage.json()).toMatchObject({ sub, email, name: 'Ada Lovelace' });
     });
 
-    it('signs in a second time without a page', async () => {
+    it('signs in a second time without showing a page', async () => {
       const { page, app } = stage;
       await signIn();
       await page.goto(`${app.origin}/login`);
       expect(page.url()).toBe(`${app.origin}/`);
     });
 
-    it('refreshes, again and again', async () => {
+    it('refreshes repeatedly', async () => {
       const { page, app } = stage;
       await signIn();
       for (let time = 0; time < 3; time++) await page.goto(`${app.origin}/refresh`);
       expect(await stage.json()).toMatchObject({ sub: stage.person.id });
     });
 
-    it('signs out, comes back with its state, and nothing of the sign-in is left', async () => {
+    it('signs out, returns to the app with its state, and ends the session and its tokens', async () => {
       const { page, app } = stage;
       await signIn();
       await page.goto(`${app.origin}/logout`);

@@ -20,7 +20,7 @@ const LIBRARIES = {
   tslib: '/lib/tslib/tslib.es6.mjs',
 };
 
-/** An Angular app without components, with the settings that the library's README begins with. */
+/** An Angular app without components, with the first settings in the library's README. */
 const head = (issuer: string, clientId: string) => `
   <script src="${RXJS}"></script>
   <script type="importmap">${JSON.stringify({ imports: LIBRARIES })}</script>
@@ -45,14 +45,14 @@ const head = (issuer: string, clientId: string) => `
     window.oauth = oauth;
   </script>`;
 
-/** The page of the README that hands on what a popup or a frame came back with. */
+/** The page in the README that passes on the response received in a popup or a frame. */
 const SILENT_REFRESH = `
   <script>
     (window.opener || window.parent).postMessage(location.hash || ('#' + location.search), location.origin);
   </script>`;
 
 /** A public client without a secret, in a browser. */
-describe('angular-oauth2-oidc 20', () => {
+describe('Client library angular-oauth2-oidc 20', () => {
   const stage = onClientStage(async (opened) => {
     const { app, issuer } = opened;
     const redirect_uris = ['/', '/silent-refresh.html'].map((path) => `${app.origin}${path}`);
@@ -82,7 +82,7 @@ describe('angular-oauth2-oidc 20', () => {
     await arrived(stage.page);
   };
 
-  it('signs in by redirect and finds the profile in the ID token', async () => {
+  it('signs in by redirect and reads the profile from the ID token', async () => {
     await signIn();
     const { id: sub, email } = stage.person;
     expect(await claims()).toMatchObject({ sub, email, name: 'Ada Lovelace' });
@@ -97,7 +97,7 @@ describe('angular-oauth2-oidc 20', () => {
     expect([await done, await claims()]).toEqual([true, expect.objectContaining({ sub: stage.person.id })]);
   });
 
-  it('refreshes, again and again, and reads the profile', async () => {
+  it('refreshes repeatedly and reads the profile from /userinfo', async () => {
     await signIn();
     for (let time = 0; time < 3; time++) await ask('void (await oauth.refreshToken())');
     const { id: sub, email } = stage.person;
@@ -105,7 +105,7 @@ describe('angular-oauth2-oidc 20', () => {
     expect(await stage.liveSignIns()).toBe(1);
   });
 
-  it('signs in silently in a frame, with what another tab left at the service', async () => {
+  it('signs in silently in a frame with the session from another tab', async () => {
     await signIn();
     const other = await stage.context.newPage();
     await open(other);
@@ -114,7 +114,7 @@ describe('angular-oauth2-oidc 20', () => {
     expect(await claims(other)).toMatchObject({ sub: stage.person.id });
   });
 
-  it('signs out at the service as well', async () => {
+  it('signs out at the service too', async () => {
     await signIn();
     const left = stage.page.waitForRequest((request) => request.url().startsWith(`${stage.issuer}/logout`));
     await ask('void oauth.logOut()');

@@ -15,11 +15,11 @@ interface SessionParts {
   readonly session: object;
   readonly token: { readonly subject: string };
 }
-/** Its types bring those of a browser into the whole project. */
+/** Imported without types: they would add the browser's types to the whole project. */
 const { ExpressAuth, getSession } = (await import('@auth/express' as string)) as AuthExpress;
 
-/** As Auth.js shows a provider that it does not know: client_secret_basic, PKCE, the profile from the ID token. */
-describe('@auth/express 0.12', () => {
+/** As Auth.js documents custom providers: client_secret_basic, PKCE, the profile from the ID token. */
+describe('Client library @auth/express 0.12', () => {
   const stage = onClientStage(async (opened) => {
     const client = await opened.register('/auth/callback/broker', '/');
     const config = {
@@ -51,13 +51,13 @@ describe('@auth/express 0.12', () => {
     await stage.page.waitForURL(`${stage.app.origin}/`);
   };
 
-  it('signs in and finds the profile in the ID token', async () => {
+  it('signs in and reads the profile from the ID token', async () => {
     await signIn();
     const { id: subject, email } = stage.person;
     expect(await stage.json()).toMatchObject({ subject, user: { name: 'Ada Lovelace', email } });
   });
 
-  it('asks with PKCE', async () => {
+  it('sends the authorization request with PKCE', async () => {
     const asked = stage.page.waitForRequest((request) => request.url().startsWith(`${stage.issuer}/login?`));
     await signIn();
     expect(Object.fromEntries(new URL((await asked).url()).searchParams)).toMatchObject({
@@ -67,7 +67,7 @@ describe('@auth/express 0.12', () => {
     });
   });
 
-  it('signs in a second time without a page of the service', async () => {
+  it('signs in a second time without showing a page of the service', async () => {
     await signIn();
     await stage.page.context().clearCookies({ name: 'authjs.session-token' });
     await stage.page.goto(`${stage.app.origin}/auth/signin?callbackUrl=/`);

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import oidc from 'express-openid-connect';
 import { onClientStage } from '../../support/client-stage.js';
 
-/** As its examples show it where tokens are wanted: `/login`, `/callback` and `/logout` are the library's own. */
-describe('express-openid-connect 3', () => {
+/** As in its examples with tokens: `/login`, `/callback` and `/logout` are routes of the library. */
+describe('Client library express-openid-connect 3', () => {
   const stage = onClientStage(async (opened) => {
     const client = await opened.register('/callback', '');
     const { express, origin } = opened.app;
@@ -39,7 +39,7 @@ describe('express-openid-connect 3', () => {
     await stage.page.waitForURL(`${stage.app.origin}/`);
   };
 
-  it('signs in and finds the profile in the ID token', async () => {
+  it('signs in and reads the profile from the ID token', async () => {
     await signIn();
     const { id: sub, email } = stage.person;
     expect(await stage.json()).toMatchObject({
@@ -51,20 +51,20 @@ describe('express-openid-connect 3', () => {
     });
   });
 
-  it('leads from a page that needs a sign-in to the hosted page and back to it', async () => {
+  it('redirects from a protected page to the hosted sign-in and back to it', async () => {
     await open('/profile');
     await stage.fillIn();
     await stage.page.waitForURL(`${stage.app.origin}/profile`);
     expect(await stage.json()).toMatchObject({ sub: stage.person.id, email: stage.person.email });
   });
 
-  it('refreshes, again and again', async () => {
+  it('refreshes repeatedly', async () => {
     await signIn();
     for (let time = 0; time < 3; time++) await open('/refresh');
     expect(await stage.json()).toMatchObject({ sub: stage.person.id });
   });
 
-  it('signs out at the service as well', async () => {
+  it('signs out at the service too', async () => {
     await signIn();
     await open('/logout');
     expect([stage.page.url(), await stage.json()]).toEqual([`${stage.app.origin}/`, { signedIn: false }]);

@@ -17,7 +17,7 @@ const SITES: Readonly<Record<string, readonly string[]>> = {
   client_secret_post: ['OIDCProviderTokenEndpointAuth client_secret_post'],
   none: ['OIDCProviderTokenEndpointAuth none', 'OIDCPKCEMethod S256'],
   form_post: ['OIDCResponseMode form_post', 'OIDCPKCEMethod S256'],
-  // An access token of 15 minutes is due at each request.
+  // With a lifetime of 15 minutes the access token is refreshed at every request.
   refreshing: ['OIDCRefreshAccessTokenBeforeExpiry 900'],
 };
 
@@ -27,7 +27,7 @@ interface Info {
   readonly userinfo: Record<string, unknown>;
 }
 
-describe('mod_auth_openidc of Debian', () => {
+describe('Apache module mod_auth_openidc of Debian', () => {
   let apache: Apache;
   const clients = new Map<string, TestClient>();
   const stage = onClientStage(
@@ -76,7 +76,7 @@ describe('mod_auth_openidc of Debian', () => {
     await stage.fillIn();
     await stage.page.waitForURL(`${originOf(name)}/secure/app`);
   };
-  /** What the module itself tells of the session. */
+  /** The session data that the module returns. */
   const info = async (name: string) => {
     const answer = await stage.context.request.get(`${originOf(name)}${CALLBACK}?info=json`);
     return answer.ok() ? ((await answer.json()) as Info) : null;
@@ -88,7 +88,7 @@ describe('mod_auth_openidc of Debian', () => {
     expect((await info(name))?.userinfo).toMatchObject({ sub, email, name: 'Ada Lovelace' });
   });
 
-  it('asks with S256 and takes the answer by form_post', async () => {
+  it('sends the authorization request with S256 and receives the response by form_post', async () => {
     const asked = stage.page.waitForRequest((request) => request.url().startsWith(`${stage.issuer}/login?`));
     const posted = stage.page.waitForRequest((request) => request.url() === clients.get('form_post')!.redirectUri);
     await signIn('form_post');
@@ -99,7 +99,7 @@ describe('mod_auth_openidc of Debian', () => {
     expect((await posted).method()).toBe('POST');
   });
 
-  it('refreshes at six requests at once, again and again, and keeps the sign-in', async () => {
+  it('refreshes in six parallel requests repeatedly and keeps the sign-in', async () => {
     await signIn('refreshing');
     const held = new Set<string>();
     for (let time = 0; time < 3; time++) {
@@ -116,7 +116,7 @@ describe('mod_auth_openidc of Debian', () => {
     ]);
   });
 
-  it('signs out at the service as well', async () => {
+  it('signs out at the service too', async () => {
     await signIn('quickstart');
     const goodbye = `${originOf('quickstart')}/`;
     await stage.page.goto(`${originOf('quickstart')}${CALLBACK}?logout=${encodeURIComponent(goodbye)}`);
@@ -125,7 +125,7 @@ describe('mod_auth_openidc of Debian', () => {
     await stage.page.waitForSelector('#password');
   });
 
-  it('is signed out by the back channel', async () => {
+  it('ends its session after a back-channel logout', async () => {
     await signIn('quickstart');
     expect(await info('quickstart')).not.toBeNull();
     await stage.page.goto(`${stage.issuer}/logout?client_id=${clients.get('quickstart')!.id}`);

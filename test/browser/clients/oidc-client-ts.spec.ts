@@ -7,10 +7,10 @@ const LIBRARIES = {
   'jwt-decode': '/lib/jwt-decode/build/esm/index.js',
 };
 
-/** Of an access token, unless an app says otherwise. */
+/** The default lifetime of an access token. */
 const LIFETIME_SECONDS = 15 * 60;
 
-/** A page of the app, with the settings that the library's documentation begins with. */
+/** A page of the app, with the first settings in the library's documentation. */
 const head = (authority: string, client_id: string) => `
   <script type="importmap">${JSON.stringify({ imports: LIBRARIES })}</script>
   <script type="module">
@@ -22,7 +22,7 @@ const head = (authority: string, client_id: string) => `
       post_logout_redirect_uri: location.origin + '/',
       scope: 'openid profile email',
     };
-    // As its documentation has it for tokens that all tabs share.
+    // As documented for tokens that all tabs share.
     if (window.shared) settings.userStore = new WebStorageStateStore({ store: window.localStorage });
     Object.assign(settings, window.more);
     const manager = new UserManager(settings);
@@ -35,7 +35,7 @@ const head = (authority: string, client_id: string) => `
   </script>`;
 
 /** A public client without a secret, in a browser. */
-describe('oidc-client-ts 3', () => {
+describe('Client library oidc-client-ts 3', () => {
   const stage = onClientStage(async (opened) => {
     const { id } = await opened.register('/callback', '/', {
       client_type: 'public',
@@ -63,7 +63,7 @@ describe('oidc-client-ts 3', () => {
     await signedIn();
   };
 
-  it('signs in by redirect and finds the profile in the ID token', async () => {
+  it('signs in by redirect and reads the profile from the ID token', async () => {
     await signIn();
     const { id: sub, email } = stage.person;
     expect(await ask('(await manager.getUser()).profile')).toMatchObject({ sub, email, name: 'Ada Lovelace' });
@@ -79,7 +79,7 @@ describe('oidc-client-ts 3', () => {
     expect(popup.isClosed()).toBe(true);
   });
 
-  it('renews silently by its refresh token, before the access token runs out', async () => {
+  it('renews silently with its refresh token before the access token expires', async () => {
     const more = { accessTokenExpiringNotificationTimeInSeconds: LIFETIME_SECONDS - 1 };
     await stage.context.addInitScript(`window.more = ${JSON.stringify(more)}`);
     await signIn();
@@ -87,7 +87,7 @@ describe('oidc-client-ts 3', () => {
     expect([await subject(), await stage.liveSignIns()]).toEqual([stage.person.id, 1]);
   });
 
-  it('signs in silently in a frame, with what another tab left at the service', async () => {
+  it('signs in silently in a frame with the session from another tab', async () => {
     await signIn();
     const other = await stage.context.newPage();
     await open(other);
@@ -95,7 +95,7 @@ describe('oidc-client-ts 3', () => {
     expect(await ask('(await manager.signinSilent()).profile.sub', other)).toBe(stage.person.id);
   });
 
-  it('learns in a frame that nobody is signed in', async () => {
+  it('gets login_required in a frame without a session', async () => {
     await open();
     expect(await ask('await manager.signinSilent().catch(({ error }) => error)')).toBe('login_required');
   });
@@ -115,7 +115,7 @@ describe('oidc-client-ts 3', () => {
     expect([await subject(), await subject(other)]).toEqual([stage.person.id, stage.person.id]);
   });
 
-  it('renews one token in two tabs at once, again and again', async () => {
+  it('renews one token in two tabs at the same time, repeatedly', async () => {
     await stage.context.addInitScript('window.shared = true');
     await signIn();
     const other = await stage.context.newPage();
@@ -127,7 +127,7 @@ describe('oidc-client-ts 3', () => {
     expect(await stage.liveSignIns()).toBe(1);
   });
 
-  it('signs out at the service as well', async () => {
+  it('signs out at the service too', async () => {
     await signIn();
     const left = stage.page.waitForRequest((request) => request.url().startsWith(`${stage.issuer}/logout`));
     await ask('void manager.signoutRedirect()');

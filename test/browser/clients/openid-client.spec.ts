@@ -1,8 +1,8 @@
 import * as oidc from 'openid-client';
 import { describeClient, type HeldTokens } from '../../support/real-client.js';
 
-/** As the library's README shows it: a confidential client, discovery, PKCE, state and nonce. */
-describeClient('openid-client 6', true, async ({ issuer, client, redirectUri, goodbye }) => {
+/** As in the library's README: a confidential client with discovery, PKCE, state and nonce. */
+describeClient('Client library openid-client 6', true, async ({ issuer, client, redirectUri, goodbye }) => {
   const configuration = await oidc.discovery(new URL(issuer), client.id, client.secret, undefined, {
     execute: [oidc.allowInsecureRequests],
   });

@@ -14,12 +14,12 @@ interface Results {
 }
 type Verified = (error: Error | null, user: unknown) => void;
 type Strategy = passport.Strategy & { readonly _oauth2: OAuth2 };
-/** It brings no types. */
+/** Imported without types: the package has none. */
 const { Strategy: OpenIdConnect } = createRequire(import.meta.url)('passport-openidconnect') as {
   Strategy: new (options: object, verify: (...given: unknown[]) => void) => Strategy;
 };
 
-/** Seven parameters, by which the strategy sees that the tokens are wanted. */
+/** The strategy passes the tokens only to a function with seven parameters. */
 function verify(
   _issuer: unknown,
   profile: unknown,
@@ -33,8 +33,8 @@ function verify(
   (done as Verified)(null, { idToken, accessToken, refreshToken, sub });
 }
 
-/** The strategy that most Express apps have: no PKCE, no signature check, client_secret_post, a nonce where told so. */
-describeClient('passport-openidconnect 0.1', false, async ({ issuer, client, redirectUri, goodbye }) => {
+/** The strategy of most Express apps: no PKCE, no signature check, client_secret_post, and a nonce if configured. */
+describeClient('Client library passport-openidconnect 0.1', false, async ({ issuer, client, redirectUri, goodbye }) => {
   const discovery = await fetch(`${issuer}/.well-known/openid-configuration`);
   const { authorization_endpoint, token_endpoint, userinfo_endpoint, end_session_endpoint } =
     (await discovery.json()) as Record<string, string>;
@@ -69,7 +69,7 @@ describeClient('passport-openidconnect 0.1', false, async ({ issuer, client, red
       const answer = await fetch(userinfo_endpoint!, { headers: { Authorization: `Bearer ${accessToken}` } });
       return (await answer.json()) as Record<string, unknown>;
     },
-    // As passport-oauth2-refresh does it, by the library that the strategy itself goes through.
+    // As in passport-oauth2-refresh, with the library that the strategy itself uses.
     refresh: (held) =>
       new Promise<HeldTokens>((resolve, reject) => {
         const parameters = { grant_type: 'refresh_token' };

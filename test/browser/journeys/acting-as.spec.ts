@@ -8,7 +8,7 @@ import { World } from '../../support/world.js';
 
 const REASON = 'Ticket 4711: their app has the wrong name';
 
-describe('The journey of an admin who acts as a tenant', () => {
+describe('Platform admin acting as a tenant in the Console', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -35,7 +35,7 @@ describe('The journey of an admin who acts as a tenant', () => {
 
   const banner = () => admin.page.locator('.impersonation');
 
-  it('begins with a reason', async () => {
+  it('enters a reason to start', async () => {
     await admin.navigate('Tenants');
     await admin.follow('Acme');
     await admin.follow('Act as this tenant');
@@ -47,7 +47,7 @@ describe('The journey of an admin who acts as a tenant', () => {
     expect(await admin.text('.impersonation')).toMatch(/You are acting as the tenant Acme\. \d+ minutes left/);
   });
 
-  it('shows it on every page, and only what the tenant’s admins see', async () => {
+  it('sees the banner on every page, and only what the tenant’s admins see', async () => {
     const entries = await admin.page.locator('nav.sidenav a[href^="/console"]').allInnerTexts();
     expect(entries).toEqual(
       expect.arrayContaining(['Overview', 'Tenant', 'Apps', 'Users', 'Invites', 'Audit', 'Help']),
@@ -65,7 +65,7 @@ describe('The journey of an admin who acts as a tenant', () => {
     expect(await admin.page.getByRole('link', { name: 'Books' }).count()).toBe(0);
   });
 
-  it('changes something', async () => {
+  it('changes an app of the tenant', async () => {
     await admin.follow('Shpo');
     await admin.fill({ Name: 'Shop' });
     await admin.press('Save');
@@ -73,7 +73,7 @@ describe('The journey of an admin who acts as a tenant', () => {
     expect(await banner().count()).toBe(1);
   });
 
-  it('ends with a click', async () => {
+  it('stops with a click', async () => {
     await admin.press('Stop impersonating');
     expect(await admin.notice()).toBe('You are no longer acting as Acme.');
     expect(await banner().count()).toBe(0);
@@ -81,7 +81,7 @@ describe('The journey of an admin who acts as a tenant', () => {
     expect(await admin.heading()).toBe('Tenants');
   });
 
-  it('is in the audit log with both identities', async () => {
+  it('finds both identities in the audit log', async () => {
     await admin.navigate('Audit');
     const line = (action: string) => admin.page.locator('.log > li', { hasText: action }).first();
     expect(await line('app.updated').locator('.log-by').innerText()).toContain(

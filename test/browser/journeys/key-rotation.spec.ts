@@ -15,7 +15,7 @@ import { type Person, type TestClient, type Tokens, World } from '../../support/
 
 const HOUR = 3_600;
 
-describe('The journey of a signing key', () => {
+describe('Signing key rotation in the Console', () => {
   let clock: FakeClock;
   let database: TestDatabase;
   let service: TestApp;
@@ -34,7 +34,7 @@ describe('The journey of a signing key', () => {
       settings: { databaseUrl: database.url },
       override: (builder) => builder.overrideProvider(Clock).useValue(clock),
     });
-    clock.advance(60); // past the first key's activation, which the database's clock has written
+    clock.advance(60); // past the first key's activation time, which the database's clock set
     world = await World.open(service.baseUrl, database.url);
     const config = { token_lifetime_minutes: 1440, redirect_uris: [shop.redirectUri] };
     app = { ...(await world.app(await world.tenant(), { name: 'Shop', config })), redirectUri: shop.redirectUri };
@@ -53,7 +53,7 @@ describe('The journey of a signing key', () => {
 
   const keySet = async () => (await world.call<JSONWebKeySet>('GET', '/.well-known/jwks.json')).body;
   const kidOf = (token: string) => readJwt(token).header['kid'] as string;
-  /** As an app's server does it: with nothing but the key set. */
+  /** Verifies a token with only the key set, as an app's server does. */
   const verifies = (token: string, keys: JSONWebKeySet) =>
     jwtVerify(token, createLocalJWKSet(keys), {
       issuer: world.baseUrl,
@@ -79,7 +79,7 @@ describe('The journey of a signing key', () => {
     return answer.body.access_token;
   };
 
-  it('begins with one that signs everything', async () => {
+  it('starts with one key that signs every token', async () => {
     before = await signIn();
     await admin.navigate('Keys');
     expect(await admin.text()).toMatch(/SIGNING Signs every token/i);
@@ -87,7 +87,7 @@ describe('The journey of a signing key', () => {
     await expectGoodLooks(admin.page, 'keys');
   });
 
-  it('goes on with a second one, after a question', async () => {
+  it('publishes a second key after a confirmation', async () => {
     await admin.follow('Rotate');
     expect(await admin.heading()).toBe('Rotate the signing key?');
     await expectGoodLooks(admin.page, 'rotate?');
@@ -98,7 +98,7 @@ describe('The journey of a signing key', () => {
     expect(kidOf(await signIn())).toBe(kidOf(before));
   });
 
-  it('comes to its turn, and tokens of both keys verify against the new key set', async () => {
+  it('makes the second key sign after an hour, and tokens of both keys verify with the new key set', async () => {
     clock.advance(HOUR + 120);
     const after = await signIn();
     expect(kidOf(after)).not.toBe(kidOf(before));
@@ -108,12 +108,12 @@ describe('The journey of a signing key', () => {
     expect([await verifies(after, alone), await verifies(before, alone)]).toEqual([true, false]);
   });
 
-  it('of a leak is replaced once the operator has typed the confirmation', async () => {
+  it('replaces a leaked key at once after the operator typed the confirmation', async () => {
     const leaked = await signIn();
     await admin.navigate('Keys');
     expect(await admin.text()).toMatch(/RETIRED Tokens that it signed are accepted until/i);
     await admin.follow('Rotate now…');
-    // By the clock of this test the sign-in is more than an hour old.
+    // On the clock of this test the sign-in is more than an hour old.
     expect(await admin.heading()).toBe('Confirm it’s you');
     await admin.press('Sign in again');
     await admin.signIn(world.admin);

@@ -11,8 +11,10 @@ import { Visitor } from '../../support/visitor.js';
 
 const ADMIN = { email: 'root@example.com', password: 'a long enough password' };
 
-/** From an empty installation to a user who is let in, put out, and let in again; each step needs those before it. */
-describe('The journey of a member', () => {
+/**
+ * From an empty installation to a user who joins, is suspended and is reactivated; each step needs the steps before it.
+ */
+describe('From an empty installation to a reactivated member', () => {
   const member = { email: newAddress(), password: 'another long password' };
   let database: TestDatabase;
   let smtp: SmtpInbox;
@@ -21,7 +23,7 @@ describe('The journey of a member', () => {
   let browser: Browser;
   let admin: Visitor;
   let second: Visitor;
-  /** As the console names it. */
+  /** The app's sign-in URL, as the Console shows it. */
   let signInPage: string;
 
   beforeAll(async () => {
@@ -41,7 +43,7 @@ describe('The journey of a member', () => {
     await Promise.all([smtp.stop(), shop.close(), database.drop()]);
   });
 
-  it('begins with the first admin, by the link that works once', async () => {
+  it('the setup link creates the first admin once', async () => {
     const token = await service.nest.get(FirstAdminLinks, { strict: false }).create();
     const link = `${service.baseUrl}/setup?token=${token!}`;
     await admin.open(link);
@@ -54,7 +56,7 @@ describe('The journey of a member', () => {
     expect(await second.page.getByRole('button', { name: 'Create admin' }).count()).toBe(0);
   });
 
-  it('goes on with a tenant and an app', async () => {
+  it('the admin creates a tenant and an app', async () => {
     await admin.navigate('Tenants');
     await admin.follow('New tenant');
     await admin.fill({ Name: 'Acme' });
@@ -72,7 +74,7 @@ describe('The journey of a member', () => {
     signInPage = (await link.getAttribute('href'))!;
   });
 
-  it('goes by a mail to a new account, in another browser', async () => {
+  it('a mailed invite leads to a new account in another browser', async () => {
     await admin.tab('Invites');
     await admin.fill({ 'E-mail address': member.email });
     await admin.press('Create invite');
@@ -86,7 +88,7 @@ describe('The journey of a member', () => {
     expect(second.page.url()).toMatch(/\/callback\?code=/);
   });
 
-  it('is stopped by a suspension', async () => {
+  it('a suspension blocks the member’s sign-in', async () => {
     await admin.navigate('Users');
     await admin.page.getByRole('searchbox', { name: 'E-mail address' }).fill(member.email);
     await admin.press('Filter');
@@ -96,14 +98,14 @@ describe('The journey of a member', () => {
     expect(await admin.notice()).toBe('Grace Hopper was suspended and signed out of this app on all devices.');
     for (const address of [signInPage.replace('&prompt=login', ''), signInPage]) {
       await second.open(address);
-      expect(await second.heading()).toBe('Sign in to Shop'); // the session that is open lets nobody in
+      expect(await second.heading()).toBe('Sign in to Shop'); // the open session does not sign the suspended user in
       await second.signIn(member);
       expect(new URL(second.page.url()).searchParams.get('error')).toBe('account_suspended');
       expect(second.page.url()).not.toContain('code=');
     }
   });
 
-  it('is explained to the admin', async () => {
+  it('the access check shows the admin the suspension', async () => {
     await admin.tab('Why can’t they sign in?');
     expect(await admin.text('.verdict')).toBe('Sign-in to Shop is currently blocked. See below.');
     const inTheWay = admin.page.locator('.rules li', { hasText: 'Blocked' });
@@ -111,7 +113,7 @@ describe('The journey of a member', () => {
     expect(await inTheWay.innerText()).toMatch(/Suspension[^]*Suspended in this app; an administrator can reactivate/);
   });
 
-  it('goes on when the admin lets them in again', async () => {
+  it('a reactivation lets the member sign in again', async () => {
     await admin.tab('Overview');
     await admin.press('Reactivate in Shop');
     expect(await admin.notice()).toBe('Grace Hopper can sign in again.');
@@ -122,7 +124,7 @@ describe('The journey of a member', () => {
     expect(second.page.url()).toMatch(/\/callback\?code=/);
   });
 
-  it('can be read afterwards, step by step', async () => {
+  it('the Activity tab shows the suspension and the reactivation', async () => {
     await admin.tab('Activity');
     expect(await admin.text('.timeline')).toMatch(/Reactivated in Shop by.*Suspended in Shop by/);
   });

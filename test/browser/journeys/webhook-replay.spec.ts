@@ -8,7 +8,7 @@ import { verify } from '../../support/webhooks.js';
 
 const PATH = '/webhook';
 
-describe('The journey of a webhook', () => {
+describe('Webhook set-up and replay in the Console', () => {
   let stage: WebhookStage;
   let browser: Browser;
   let admin: Visitor;
@@ -27,7 +27,7 @@ describe('The journey of a webhook', () => {
     await stage.close();
   });
 
-  /** The page again, until it says so. */
+  /** Reloads the page until it contains the words. */
   const untilItSays = (words: RegExp) =>
     eventually(`a page that says ${words.source}`, async () => {
       await admin.page.reload();
@@ -35,7 +35,7 @@ describe('The journey of a webhook', () => {
     });
   const idOf = ({ headers }: { headers: Record<string, unknown> }) => headers['webhook-id'];
 
-  it('begins with push, an address and a secret', async () => {
+  it('enables push, saves a webhook URL and generates a secret', async () => {
     await admin.navigate('Apps');
     await admin.follow('Shop');
     await admin.tab('Push');
@@ -51,18 +51,18 @@ describe('The journey of a webhook', () => {
     expect(secret).toMatch(/^whsec_/);
   });
 
-  it('fails at a receiver that is broken, and the log says how', async () => {
+  it('logs the failures at a receiver that answers 500', async () => {
     stage.receiver.on(PATH, 500);
     await admin.tab('Webhooks');
     await admin.press('Send a test event');
     expect(await admin.notice()).toBe('The test event is on its way.');
-    // After the second try it rests for five minutes: what comes next comes from the button.
+    // After the second attempt the next one is due in five minutes: the replay comes from the button.
     await stage.receiver.count(PATH, 2);
     await admin.tab('Webhooks');
     await untilItSays(/webhook\.test .* On its way 2 HTTP 500/i);
   });
 
-  it('arrives after a replay, as the same message', async () => {
+  it('delivers the same message after a replay', async () => {
     stage.receiver.on(PATH, 204);
     await admin.follow('webhook.test');
     expect(await admin.text('section[aria-labelledby="tries"]')).toMatch(/HTTP 500.*HTTP 500/);

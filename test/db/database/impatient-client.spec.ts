@@ -10,7 +10,7 @@ describe('ImpatientClient', () => {
   let sockets: Socket[];
   let client: ImpatientClient;
 
-  /** A road to the test database that can be blocked: what is sent is taken, and nothing comes back. */
+  /** A proxy before the test database that can be blocked: it accepts data and sends nothing back. */
   beforeEach(async () => {
     const target = new URL(sharedDatabaseUrl());
     sockets = [];
@@ -33,7 +33,7 @@ describe('ImpatientClient', () => {
     proxy.close();
   });
 
-  it('bears silence between queries, and gives up the connection after five seconds of it within one', async () => {
+  it('keeps an idle connection, and closes a connection after five seconds without an answer to a query', async () => {
     await sleep(5_200);
     expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
     for (const socket of sockets) socket.unpipe().pause();

@@ -33,7 +33,7 @@ describe('NotificationListener', () => {
     await database.drop();
   });
 
-  it('opens no connection before somebody listens', async () => {
+  it('opens no connection before a handler is registered', async () => {
     await sleep(200);
     const { rows } = await db.query(`SELECT 1 FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'identity-broker listener'`);
@@ -41,7 +41,7 @@ describe('NotificationListener', () => {
     expect(listener.connected).toBe(false);
   });
 
-  it('brings what is notified on its channels, in order, to all who asked', async () => {
+  it('delivers notifications of its channels in order to all handlers', async () => {
     const heard: string[] = [];
     listener.on('cache', (payload) => heard.push(`1:${payload}`));
     listener.on('cache', (payload) => heard.push(`2:${payload}`));
@@ -55,7 +55,7 @@ describe('NotificationListener', () => {
     expect(heard).toEqual(['1:a', '2:a', '3:c']);
   });
 
-  it('comes back after its connection was cut, and says so before it is connected again', async () => {
+  it('reconnects after its connection was cut, and calls onReconnect before it counts as connected', async () => {
     const heard: string[] = [];
     const connectedAtReconnect: boolean[] = [];
     listener.on('cache', (payload) => heard.push(payload));
@@ -69,7 +69,7 @@ describe('NotificationListener', () => {
     expect(connectedAtReconnect).toEqual([false, false]);
   });
 
-  it('notices within seconds that the server does not answer any more', async () => {
+  it('notices within seconds that the server no longer answers', async () => {
     const proxy = await StallingProxy.start(new URL(database.url));
     const behind = new NotificationListener(testSettings({ databaseUrl: proxy.url }));
     behind.on('cache', () => undefined);
@@ -82,7 +82,7 @@ describe('NotificationListener', () => {
     await proxy.stop();
   });
 
-  it('survives a handler that throws', async () => {
+  it('keeps working after a handler throws', async () => {
     const heard: string[] = [];
     listener.on('cache', () => {
       throw new Error('no');
@@ -95,7 +95,7 @@ describe('NotificationListener', () => {
   });
 });
 
-/** Passes bytes on until it is told to swallow them: a connection that is half gone. */
+/** Forwards bytes until `stall()`, then drops them, as a half-open connection does. */
 class StallingProxy {
   readonly url: string;
   private stalled = false;

@@ -6,7 +6,7 @@ import { eventually } from '../../support/wait.js';
 import { CONCURRENCY } from '../../../src/delivery/queue-processor.js';
 import { DeliveryProcess } from './delivery-process.js';
 
-describe('delivery through Bull', () => {
+describe('Job delivery through Bull', () => {
   let database: TestDatabase;
   let redis: OwnRedis;
   const started: DeliveryProcess[] = [];
@@ -25,7 +25,7 @@ describe('delivery through Bull', () => {
 
   const queueLength = () => redis.ask((client) => client.llen('bull:tasks:wait'));
 
-  /** A web process that has found Redis: from then on it hands over at once. */
+  /** A web process that is connected to Redis, and therefore adds jobs to it at once. */
   async function startWeb() {
     const web = await start('web');
     await eventually('the web process hands over', async () => {
@@ -48,7 +48,7 @@ describe('delivery through Bull', () => {
     await database.drop();
   });
 
-  it('has the worker do what the web process added, soon and without a sweep', async () => {
+  it('runs on the worker what the web process added, without a sweep', async () => {
     const { web } = await startWeb();
     const worker = await start('worker');
     const id = await web.note('hello');
@@ -57,7 +57,7 @@ describe('delivery through Bull', () => {
     expect(web.notes.handled).toEqual([]);
   });
 
-  it('leaves nothing of a finished job in Redis, whether it succeeded or failed', async () => {
+  it('keeps no finished job in Redis after a success or a failure', async () => {
     const { web } = await startWeb();
     const worker = await start('worker');
     worker.notes.behave = ({ id }) => {
@@ -75,7 +75,7 @@ describe('delivery through Bull', () => {
     });
   });
 
-  it('does a job once, although it was handed over many times', async () => {
+  it('runs a job once even if it was added to Redis many times', async () => {
     const { web } = await startWeb();
     const workers = [await start('worker'), await start('worker')];
     for (const worker of workers) worker.notes.behave = () => sleep(200);
@@ -86,7 +86,7 @@ describe('delivery through Bull', () => {
     expect(workers.flatMap((worker) => worker.notes.handled)).toHaveLength(1);
   });
 
-  it('loses nothing when Redis is emptied: the sweep hands over again', async () => {
+  it('runs all jobs after Redis was emptied, because the sweep adds them again', async () => {
     const { web } = await startWeb();
     const ids = await Promise.all(['a', 'b', 'c'].map((text) => web.note(text)));
     await eventually('they are in Redis', async () => (await queueLength()) === 3);
@@ -97,7 +97,7 @@ describe('delivery through Bull', () => {
     expect(worker.notes.handled.map(({ id }) => id).sort()).toEqual([...ids].sort());
   });
 
-  it('goes on consuming after Redis was emptied under a running worker', async () => {
+  it('continues after Redis was emptied under a running worker', async () => {
     const { web } = await startWeb();
     const worker = await start('worker');
     const first = await web.note('before');
@@ -108,7 +108,7 @@ describe('delivery through Bull', () => {
     expect(worker.notes.texts()).toEqual(['before', 'after']);
   });
 
-  it('hands a retry over again when it is due', async () => {
+  it('adds a retry to Redis again when it is due', async () => {
     const { web } = await startWeb();
     const worker = await start('worker');
     worker.notes.behave = ({ attempt }) => {
@@ -124,7 +124,7 @@ describe('delivery through Bull', () => {
     expect(worker.notes.handled).toMatchObject([{ attempt: 1 }, { attempt: 2, id }]);
   });
 
-  it('commits as fast as ever while Redis is down, and the worker delivers without it', async () => {
+  it('does not slow down commits while Redis is down, and the worker runs the jobs without it', async () => {
     const { web } = await startWeb();
     const worker = await start('worker');
     await redis.kill();
@@ -134,7 +134,7 @@ describe('delivery through Bull', () => {
     for (const id of ids) expect(await web.isDone(id)).toBe(true);
   });
 
-  it('uses Redis again when it is back', async () => {
+  it('uses Redis again after it returns', async () => {
     const { web } = await startWeb();
     const worker = await start('worker');
     await redis.kill();
@@ -144,7 +144,7 @@ describe('delivery through Bull', () => {
       await worker.sweep();
       return web.isDone(lost);
     });
-    // No sweep from here on: only Bull can bring it, and a hand-over too early is dropped.
+    // No sweep from here on: only Bull can start the job, and a job added before the connection is up is dropped.
     await eventually(
       'a later one is done through Redis',
       async () => {
@@ -156,7 +156,7 @@ describe('delivery through Bull', () => {
     );
   });
 
-  it('starts while Redis is down, and works', async () => {
+  it('starts while Redis is down, and uses Redis after it returns', async () => {
     await redis.kill();
     const [web, worker] = [await start('web'), await start('worker')];
     const id = await web.note('early');
@@ -174,7 +174,7 @@ describe('delivery through Bull', () => {
     );
   });
 
-  it('neither waits for a Redis that hangs nor depends on it', async () => {
+  it('neither waits for nor depends on a Redis that hangs', async () => {
     const { web } = await startWeb();
     const worker = await start('worker', { overdueSeconds: 0 });
     redis.hang();
@@ -184,7 +184,7 @@ describe('delivery through Bull', () => {
     for (const id of ids) expect(await web.isDone(id)).toBe(true);
   });
 
-  it('delivers although Redis is full', async () => {
+  it('runs jobs even if Redis is full', async () => {
     const { web } = await startWeb();
     const worker = await start('worker');
     await redis.ask((client) => client.config('SET', 'maxmemory', '1'));
@@ -195,10 +195,10 @@ describe('delivery through Bull', () => {
     });
   });
 
-  it('runs by itself what Redis has taken but nobody begins', async () => {
+  it('runs a job directly if Redis has accepted it but no worker starts it', async () => {
     const { web } = await startWeb();
     const id = await web.note('stuck', { availableAt: new Date(Date.now() - 60_000) });
-    // As if another worker had taken the wake-up and stalled: Bull holds the id and gives it to nobody.
+    // As if another worker had taken the job and stalled: Bull has the id and gives it to no other worker.
     await redis.ask((client) =>
       client.hset(`bull:tasks:${id}`, {
         name: 'announcement',
@@ -214,7 +214,7 @@ describe('delivery through Bull', () => {
     expect(worker.notes.texts()).toEqual(['stuck']);
   });
 
-  it('runs the jobs of one queue while every place of another queue hangs', async () => {
+  it('runs the jobs of one queue while all jobs of another queue hang', async () => {
     const { web } = await startWeb();
     const worker = await start('worker');
     const hanging = worker.hangPoison();
@@ -226,7 +226,7 @@ describe('delivery through Bull', () => {
     hanging.letGo();
   });
 
-  it('stops quickly, with Redis up or down, and finishes what it has begun', async () => {
+  it('stops within four seconds with Redis up or down, and finishes running jobs', async () => {
     const { web } = await startWeb();
     const worker = await start('worker');
     worker.notes.behave = () => sleep(500);

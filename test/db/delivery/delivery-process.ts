@@ -28,7 +28,7 @@ declare module '../../../src/delivery/jobs.js' {
 
 type Behaviour = (meta: JobMeta) => Promise<void> | void;
 
-/** Writes down what it is given; `behave` says how it fares with it. */
+/** Records the jobs that it receives; `behave` decides whether they succeed. */
 export class NoteHandler extends JobHandler<'test.note'> {
   override readonly job = 'test.note';
   readonly handled: (JobMeta & { readonly text: string })[] = [];
@@ -84,8 +84,8 @@ interface ProcessOptions extends Partial<DeliveryOptions> {
 }
 
 /**
- * One process of the service as far as delivery is concerned, within the test's own. Its clock stands still, so far ahead
- * of the database's that pauses, which are counted by the later of both, are counted by this one however slow we are.
+ * The delivery part of one process of the service, within the test's process. Its clock is fixed, and so far ahead of the
+ * database's clock that it always decides when a pause has ended (the later of both clocks does), however slow the machine is.
  */
 export class DeliveryProcess {
   readonly clock = new FakeClock(new Date(Date.now() + 600_000));
@@ -93,7 +93,7 @@ export class DeliveryProcess {
   readonly poison = new PoisonHandler();
   private module: TestingModule;
 
-  /** No sweep by itself unless asked for: a test sweeps when it means to. */
+  /** Does not sweep by itself unless `sweepSeconds` is given: the test calls `sweep()`. */
   static async start({ databaseUrl, redisUrl = null, role = 'worker', providers = [], ...options }: ProcessOptions) {
     const one = new DeliveryProcess();
     const settings = testSettings({ databaseUrl, redisUrl });
@@ -133,12 +133,12 @@ export class DeliveryProcess {
     return this.get(Transactions);
   }
 
-  /** Adds a note in a transaction of its own. */
+  /** Adds a note in a separate transaction. */
   note(text: string, options?: OutboxOptions): Promise<string> {
     return this.transactions.run((tx) => this.outbox.add(tx, 'tasks', 'test.note', { text }, options));
   }
 
-  /** Jobs of the other kind wait until `letGo`, and then end. */
+  /** `test.poison` jobs wait until `letGo()`, and then succeed. */
   hangPoison(): { count: () => number; letGo: () => void } {
     let letGo = (): void => undefined;
     let count = 0;
@@ -150,12 +150,12 @@ export class DeliveryProcess {
     return { count: () => count, letGo };
   }
 
-  /** Adds a job of the other kind. */
+  /** Adds a `test.poison` job. */
   poisonJob(queue: QueueName): Promise<string> {
     return this.transactions.run((tx) => this.outbox.add(tx, queue, 'test.poison', {}));
   }
 
-  /** Ends when what it found has been attempted. */
+  /** Resolves when every job that the sweep found has been attempted. */
   async sweep(): Promise<void> {
     await this.get(JobNotifier).sweep();
     await Promise.all([this.get(TestTasksProcessor).idle(), this.get(TestMailProcessor).idle()]);

@@ -8,7 +8,7 @@ import { eventually } from '../../support/wait.js';
 import { CONCURRENCY } from '../../../src/delivery/queue-processor.js';
 import { DeliveryProcess } from './delivery-process.js';
 
-describe('delivery without Redis', () => {
+describe('Job delivery without Redis', () => {
   let database: TestDatabase;
   const started: DeliveryProcess[] = [];
 
@@ -27,7 +27,7 @@ describe('delivery without Redis', () => {
     await database.drop();
   });
 
-  it('does a job after the commit of the transaction that added it, and not before', async () => {
+  it('runs a job after the commit of its transaction, and not before', async () => {
     const one = await start({ role: 'web' });
     const id = await one.transactions.run(async (tx) => {
       const added = await one.outbox.add(tx, 'tasks', 'test.note', { text: 'hello' });
@@ -41,7 +41,7 @@ describe('delivery without Redis', () => {
     expect((await one.row(id))?.['payload']).toEqual({});
   });
 
-  it('forgets a job with the rollback of its transaction', async () => {
+  it('discards a job when its transaction is rolled back', async () => {
     const one = await start();
     const rolledBack = one.transactions.run(async (tx) => {
       await one.outbox.add(tx, 'tasks', 'test.note', { text: 'never' });
@@ -65,13 +65,13 @@ describe('delivery without Redis', () => {
     await eventually('it is done', () => one.notes.handled.length === 1);
   });
 
-  it('refuses a job outside a transaction', async () => {
+  it('throws for a job outside a transaction', async () => {
     const one = await start();
     const { manager } = one.get((await import('typeorm')).DataSource);
     await expect(one.outbox.add(manager, 'tasks', 'test.note', { text: 'x' })).rejects.toThrow('outside a transaction');
   });
 
-  it('tries a failed job again after a growing pause under the same id, and gives up after the last attempt', async () => {
+  it('retries a failed job under the same id with growing pauses, and gives up after the last attempt', async () => {
     const one = await start();
     one.notes.behave = () => {
       throw new Error('smtp is down');
@@ -111,7 +111,7 @@ describe('delivery without Redis', () => {
     expect(one.notes.handled).toHaveLength(3);
   });
 
-  it('recovers when a later attempt succeeds', async () => {
+  it('clears the error when a later attempt succeeds', async () => {
     const one = await start();
     one.notes.behave = ({ attempt }) => {
       if (attempt === 1) throw new Error('once');
@@ -124,7 +124,7 @@ describe('delivery without Redis', () => {
     expect(await one.isDone(id)).toBe(true);
   });
 
-  it('gives up a permanent failure at once', async () => {
+  it('gives up after a permanent failure at once', async () => {
     const one = await start();
     one.notes.behave = () => {
       throw new PermanentFailure('no such mailbox');
@@ -135,7 +135,7 @@ describe('delivery without Redis', () => {
     await eventually('the handler was told', () => one.notes.givenUp.includes(id));
   });
 
-  it('comes back when the handler was told to', async () => {
+  it('retries after the time that the handler asks for', async () => {
     const one = await start();
     one.notes.behave = ({ attempt }) => {
       if (attempt === 1) throw new RetryAfter(3_600);
@@ -150,7 +150,7 @@ describe('delivery without Redis', () => {
     expect(await one.isDone(id)).toBe(true);
   });
 
-  it('holds a job back until it is available', async () => {
+  it('does not run a job before it is available', async () => {
     const one = await start();
     const id = await one.note('tomorrow', { availableAt: new Date(one.clock.now().getTime() + 86_400_000) });
     await one.sweep();
@@ -160,7 +160,7 @@ describe('delivery without Redis', () => {
     expect(await one.isDone(id)).toBe(true);
   });
 
-  it('does not deliver what has run out, before the first attempt or between two', async () => {
+  it('does not run an expired job, neither at first nor as a retry', async () => {
     const one = await start();
     const late = await one.note('late', { expiresAt: new Date(Date.now() - 1_000) });
     await eventually('it is dead', async () => (await one.row(late))?.['dead_at']);
@@ -176,7 +176,7 @@ describe('delivery without Redis', () => {
     await eventually('the handler was told', () => one.notes.givenUp.includes(short));
   });
 
-  it('lets neither a failing nor a hanging job hold up the others', async () => {
+  it('runs other jobs while one fails and others hang', async () => {
     const one = await start();
     const hanging = one.hangPoison();
     for (let i = 0; i < CONCURRENCY - 1; i++) await one.poisonJob('tasks');
@@ -189,7 +189,7 @@ describe('delivery without Redis', () => {
     hanging.letGo();
   });
 
-  it('runs the jobs of one queue while every place of another queue hangs', async () => {
+  it('runs the jobs of one queue while all jobs of another queue hang', async () => {
     const one = await start();
     const hanging = one.hangPoison();
     for (let i = 0; i < 2 * CONCURRENCY; i++) await one.poisonJob('mail');
@@ -200,7 +200,7 @@ describe('delivery without Redis', () => {
     hanging.letGo();
   });
 
-  it('gives up waiting for a handler that never ends, and tries again', async () => {
+  it('ends the attempt of a handler that never finishes, and retries', async () => {
     const one = await start({ handlerSeconds: 0.2 });
     one.notes.behave = ({ attempt }) => (attempt === 1 ? new Promise(() => undefined) : undefined);
     const id = await one.note('endless');
@@ -210,14 +210,14 @@ describe('delivery without Redis', () => {
     expect(await one.isDone(id)).toBe(true);
   });
 
-  it('keeps a job that no handler of this process knows for one that does', async () => {
+  it('keeps a job without a handler in this process for another process', async () => {
     const one = await start();
     const id = await one.transactions.run((tx) => one.outbox.add(tx, 'tasks', 'test.unheard', {}));
     await eventually('it was tried', async () => (await one.row(id))?.['last_error']);
     expect(await one.row(id)).toMatchObject({ dead_at: null, done_at: null });
   });
 
-  it('delivers again, under the same id, what a killed process had claimed, once its lease is over', async () => {
+  it('runs a job of a killed process again under the same id after its lease has ended', async () => {
     const one = await start();
     const id = await one.note('orphan', { availableAt: new Date(Date.now() - 1) });
     await one.sql(
@@ -231,7 +231,7 @@ describe('delivery without Redis', () => {
     expect(one.notes.handled).toMatchObject([{ id, attempt: 2, text: 'orphan' }]);
   });
 
-  it('gives up a job that has killed its process at every attempt', async () => {
+  it('gives up on a job whose process died at every attempt', async () => {
     const one = await start();
     const id = await one.note('killer', { availableAt: new Date(Date.now() - 1), maxAttempts: 2 });
     await one.sql(`UPDATE outbox_messages SET attempts = 2, locked_until = now() - interval '1 second' WHERE id = $1`, [
@@ -242,7 +242,7 @@ describe('delivery without Redis', () => {
     expect(await one.outbox.listDead()).toMatchObject([{ id, lastError: 'its process died every time' }]);
   });
 
-  it('keeps a long job from being taken over as long as its process lives', async () => {
+  it('renews the lease of a long job while its process is alive', async () => {
     const processes = [await start({ leaseSeconds: 0.6 }), await start({ leaseSeconds: 0.6 })] as const;
     let letGo = (): void => undefined;
     for (const { notes } of processes) notes.behave = () => new Promise<void>((resolve) => (letGo = resolve));
@@ -259,10 +259,10 @@ describe('delivery without Redis', () => {
     expect(other.notes.handled).toEqual([]);
   });
 
-  it('runs each of many jobs once, however many processes look for them', async () => {
+  it('runs each of many jobs once if two processes look for jobs', async () => {
     const [one, two] = [await start(), await start()];
     const handled = () => [one, two].map(({ notes }) => notes.handled.length);
-    // Neither has room for all of them.
+    // There are more jobs than one process can run at the same time.
     for (const { notes } of [one, two])
       notes.behave = async () => {
         await eventually('both are at work', () => handled().every((count) => count > 0), { every: 5 });
@@ -277,7 +277,7 @@ describe('delivery without Redis', () => {
     expect([...one.notes.handled, ...two.notes.handled].map(({ id }) => id).sort()).toEqual(ids.sort());
   });
 
-  it('sweeps by itself, at the start and again', async () => {
+  it('sweeps at the start and at intervals', async () => {
     const one = await start();
     await one.sql(
       `INSERT INTO outbox_messages (id, job, payload, max_attempts) VALUES (gen_random_uuid(), 'test.note', '{"text":"left"}', 3)`,
@@ -290,7 +290,7 @@ describe('delivery without Redis', () => {
     await eventually('what was never announced is done', () => two.notes.texts().includes('lost'));
   });
 
-  it('lets running jobs finish when it is stopped, and takes no more', async () => {
+  it('finishes running jobs on stop and starts no more', async () => {
     const one = await start();
     one.notes.behave = () => sleep(400);
     const id = await one.note('slow');
@@ -302,7 +302,7 @@ describe('delivery without Redis', () => {
     expect(two.notes.handled).toEqual([]);
   });
 
-  it('gives back at its stop what does not finish in time', async () => {
+  it('releases a job on stop that does not finish in time', async () => {
     const one = await start({ drainSeconds: 0.2 });
     let letGo = (): void => undefined;
     one.notes.behave = () => new Promise<void>((resolve) => (letGo = resolve));
@@ -316,7 +316,7 @@ describe('delivery without Redis', () => {
     letGo();
   });
 
-  it('purges what has been done for a week, and nothing else', async () => {
+  it('purges jobs that were done more than a week ago, and no others', async () => {
     const one = await start();
     await one.sql(`INSERT INTO outbox_messages (id, job, payload, max_attempts, available_at, done_at, dead_at)
       SELECT gen_random_uuid(), kind, '{}', 3, now() + interval '1 day', done, dead FROM (VALUES

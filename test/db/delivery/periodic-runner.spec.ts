@@ -21,7 +21,7 @@ class Chore extends PeriodicJob {
   }
 }
 
-describe('periodic jobs', () => {
+describe('Periodic jobs', () => {
   let database: TestDatabase;
   const started: DeliveryProcess[] = [];
 
@@ -41,7 +41,7 @@ describe('periodic jobs', () => {
     await database.drop();
   });
 
-  it('run again and again, also after a failure', async () => {
+  it('run repeatedly, also after a failure', async () => {
     const [failing, fine] = [new Chore('failing'), new Chore('fine')];
     failing.work = async () => {
       throw new Error('no');
@@ -67,7 +67,7 @@ describe('periodic jobs', () => {
     expect(most).toBe(1);
   });
 
-  it('do not wait for a job of another name', async () => {
+  it('do not wait for jobs with another name', async () => {
     const [one, two] = [await start(), await start()];
     const slow = new Chore('slow');
     let letGo = (): void => undefined;
@@ -82,11 +82,11 @@ describe('periodic jobs', () => {
     expect(await two.get(PeriodicRunner).runOnce(slow)).toBe('ran');
   });
 
-  it('are not cut by the limit on idle transactions, which holds for everybody else', async () => {
+  it('keep their lock longer than idle_in_transaction_session_timeout', async () => {
     const one = await start();
     const chore = new Chore('long');
     let locks: unknown;
-    // The only connection in the pool so far, which the lock will therefore be held on: a tenth of a second for it.
+    // The pool has one connection so far, so the lock will use it: its idle limit becomes a tenth of a second.
     await one.sql(`UPDATE pg_settings SET setting = '100' WHERE name = 'idle_in_transaction_session_timeout'`);
     chore.work = async () => {
       await sleep(1_000);

@@ -7,7 +7,7 @@ import type { Settings } from '../../../src/config/settings.js';
 import { DataDirInUse } from '../../../src/embedded/data-dir-in-use.js';
 import { startEmbeddedMode } from '../../../src/embedded/embedded-mode.js';
 
-describe('the embedded mode', () => {
+describe('Embedded mode', () => {
   let dataDir: string;
   let settings: Settings;
   const silent = (): void => undefined;
@@ -19,7 +19,7 @@ describe('the embedded mode', () => {
   });
   afterEach(() => rmSync(dataDir, { recursive: true }));
 
-  it('fills in the database, the key and stand-ins for the providers, and keeps the key over a restart', async () => {
+  it('provides a database, a secret key and stand-in providers, and keeps the key after a restart', async () => {
     const first = await startEmbeddedMode(settings, silent);
     expect(first.settings).toEqual({
       ...settings,
@@ -40,7 +40,7 @@ describe('the embedded mode', () => {
     await second.stop();
   });
 
-  it('prefers the key of the environment and then writes none', async () => {
+  it('uses SECRET_KEY from the environment and writes no key file', async () => {
     const key = Buffer.alloc(32, 7);
     const mode = await startEmbeddedMode({ ...settings, secretKey: key }, silent);
     expect(mode.settings.secretKey).toBe(key);
@@ -48,14 +48,14 @@ describe('the embedded mode', () => {
     await mode.stop();
   });
 
-  it('runs once per folder, and the refused start disturbs nothing', async () => {
+  it('refuses a second start in the same data folder without affecting the first', async () => {
     const mode = await startEmbeddedMode(settings, silent);
     await expect(startEmbeddedMode(settings, silent)).rejects.toThrow(new DataDirInUse(dataDir, process.pid));
     await mode.stop();
     await (await startEmbeddedMode(settings, silent)).stop();
   });
 
-  it('gives the folder back when it cannot start', async () => {
+  it('releases the data folder if it cannot start', async () => {
     await (await startEmbeddedMode(settings, silent)).stop();
     rmSync(join(dataDir, 'secret.key'));
     await expect(startEmbeddedMode(settings, silent)).rejects.toThrow(/secret\.key is missing/);

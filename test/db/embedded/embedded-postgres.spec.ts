@@ -10,7 +10,7 @@ import { EmbeddedPostgres } from '../../../src/embedded/embedded-postgres.js';
 import { isAlive } from '../../../src/embedded/process-identity.js';
 import { eventually } from '../../support/wait.js';
 
-/** A service reduced to its database: prints the address, then waits to be killed. */
+/** A service that only starts its database, prints the database's URL and waits for its kill. */
 const SERVICE = `
   const { EmbeddedPostgres } = await import('./dist/embedded/embedded-postgres.js');
   const server = await EmbeddedPostgres.start({ dataDir: process.argv[1], disposable: true, log: () => {} });
@@ -28,7 +28,7 @@ async function query(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
-describe('the embedded PostgreSQL', () => {
+describe('Embedded PostgreSQL', () => {
   let dataDir: string;
   const lines: string[] = [];
   const start = (): Promise<EmbeddedPostgres> =>
@@ -42,7 +42,7 @@ describe('the embedded PostgreSQL', () => {
   });
   afterEach(() => rmSync(dataDir, { recursive: true }));
 
-  it('keeps its data over a restart, and ends when it is told to', async () => {
+  it('keeps its data after a restart, and ends on stop', async () => {
     const first = await start();
     await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const pid = postmaster();
@@ -54,7 +54,7 @@ describe('the embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('listens on the loopback interface only, speaks UTF-8 and asks for its password', async () => {
+  it('listens on the loopback interface only, uses UTF-8 and requires its password', async () => {
     const server = await start();
     try {
       const [row] = await query(
@@ -70,7 +70,7 @@ describe('the embedded PostgreSQL', () => {
     }
   });
 
-  describe('whose service was killed', () => {
+  describe('with a killed service', () => {
     let service: ChildProcess;
     beforeEach(async () => {
       service = spawn(process.execPath, ['--input-type=module', '-e', SERVICE, '--', dataDir], {
@@ -80,7 +80,7 @@ describe('the embedded PostgreSQL', () => {
       await query(url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     });
 
-    it('ends soon after, though nobody told it', async () => {
+    it('ends by itself soon after', async () => {
       const pid = postmaster();
       service.kill('SIGKILL');
       await eventually('the orphaned server ends', () => !isAlive(pid));
@@ -98,7 +98,7 @@ describe('the embedded PostgreSQL', () => {
     });
   });
 
-  it('starts although the number in a stale postmaster.pid has gone to a stranger', async () => {
+  it('starts if the process id in a stale postmaster.pid belongs to another process', async () => {
     await (await start()).stop();
     writeFileSync(join(dataDir, 'postgres/postmaster.pid'), `${process.pid}\n${join(dataDir, 'postgres')}\n`);
     const server = await start();

@@ -20,12 +20,12 @@ const SCOPES = {
   'the platform': WHOLE_SCOPE,
   'a big tenant': BIG,
   'an app': { everything: false, tenantIds: [], appIds: [MANY.bigApp] },
-  several: { everything: false, tenantIds: [MANY.bigTenant, MANY.smallTenant], appIds: [MANY.bigApp] },
+  'several scopes': { everything: false, tenantIds: [MANY.bigTenant, MANY.smallTenant], appIds: [MANY.bigApp] },
 };
 const takesMilestones = ({ text }: Query): boolean => text.includes('row_number()');
 
 // performance 8
-describe('Far pages by number', () => {
+describe('Pages by number deep in a list', () => {
   const asked: Query[] = [];
   const clock = new FakeClock();
   let database: TestDatabase;
@@ -55,7 +55,7 @@ describe('Far pages by number', () => {
 
   const listed = async (page: number, scope: Scope = WHOLE_SCOPE, limit = LIMIT): Promise<string[]> =>
     (await people.list({ scope, page, limit })).users.map(({ id }) => id);
-  /** All that the scope covers, in order. */
+  /** The ids of all users in the scope, in order. */
   async function everybody(scope: Scope): Promise<string[]> {
     const { rows } = await client.query<{ id: string }>(
       `SELECT u.id FROM users u WHERE $1 OR EXISTS (SELECT FROM enrollments e WHERE e.user_id = u.id
@@ -65,7 +65,7 @@ describe('Far pages by number', () => {
     return rows.map(({ id }) => id);
   }
 
-  it.each(Object.entries(SCOPES))('are those of the whole list, of %s', async (_, scope) => {
+  it.each(Object.entries(SCOPES))('contain the same users as the whole list of %s', async (_, scope) => {
     const all = await everybody(scope);
     const ends = [Math.ceil(all.length / LIMIT) - 1, Math.ceil(all.length / LIMIT), Math.ceil(all.length / LIMIT) + 30];
     for (const page of [1, 99, 100, 101, 102, 119, 120, 121, 160, ...ends])
@@ -75,7 +75,7 @@ describe('Far pages by number', () => {
     expect(asked.filter(takesMilestones)).toHaveLength(1);
   });
 
-  it('are those of the audit log too', async () => {
+  it('contain the same entries as the whole audit log', async () => {
     const { rows } = await client.query<{ id: string }>(
       'SELECT id FROM audit_entries WHERE tenant_id = $1 ORDER BY created_at DESC, id DESC',
       [MANY.bigTenant],
@@ -88,7 +88,7 @@ describe('Far pages by number', () => {
     expect(asked.filter(takesMilestones)).toHaveLength(1);
   });
 
-  it('cost no more than a thousand rows, wherever they lie', async () => {
+  it('read no more than a thousand rows at any depth', async () => {
     await listed(200);
     for (const page of [119, 200, 399, 400]) {
       asked.length = 0;
@@ -102,7 +102,7 @@ describe('Far pages by number', () => {
     }
   });
 
-  it('are not shifted by people who come meanwhile, few or many', async () => {
+  it('do not shift when few or many users are added', async () => {
     await listed(200);
     for (const [from, to] of [
       [PEOPLE, PEOPLE + 70],
@@ -115,7 +115,7 @@ describe('Far pages by number', () => {
     }
   });
 
-  it('know after a minute who has gone', async () => {
+  it('omit deleted users after a minute', async () => {
     await listed(200);
     await client.query(
       `DELETE FROM enrollments WHERE user_created_at > timestamptz '2020-01-01' + 25000 * interval '1 minute'`,

@@ -17,9 +17,9 @@ import { freshDatabase, type TestDatabase } from '../../support/test-database.js
 
 const PEOPLE = 20_000;
 const BIG_TABLES = ['users', 'enrollments', 'audit_entries', 'daily_statistics'];
-/** People of the big app who wait or are suspended. */
+/** Users of the big app whose enrollment is pending. */
 const SMALL_WAITING = 7;
-/** Of three scopes 1,001 people each, found by key in three pages. */
+/** 1,001 users for each of three parts of a scope, with three pages read by key for each user. */
 const LOOKED_UP = 3 * 1_001 * 3 + 400;
 const PAGE = { limit: 50, page: 1 };
 const BIG = { everything: false, tenantIds: [MANY.bigTenant], appIds: [] };
@@ -37,7 +37,7 @@ const SCOPES: Readonly<Record<string, Scope>> = {
   'a big tenant': BIG,
   'an app': BIG_APP,
   'a small tenant': FEW,
-  several: BOTH,
+  'several scopes': BOTH,
 };
 
 interface Node {
@@ -51,7 +51,7 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
-describe('with many people and a long audit log', () => {
+describe('Query plans with many users and a long audit log', () => {
   let database: TestDatabase;
   let client: Client;
 
@@ -65,7 +65,7 @@ describe('with many people and a long audit log', () => {
          FROM generate_series(1, ${SMALL_WAITING}) n, LATERAL (SELECT n * 2000 AS i) AS numbered)`,
     );
     await client.query('VACUUM (ANALYZE) enrollments');
-    // Rare states; without a password and not verified everyone is.
+    // Ten users with rare states; all others have no password and no verified email address.
     await client.query(
       `UPDATE users SET is_active = false, is_platform_admin = true, email_verified = true, totp_enabled_at = now(), password_hash = 'x'
        WHERE id IN (SELECT md5('user' || n * 2000)::uuid FROM generate_series(1, 10) n)`,
@@ -91,7 +91,7 @@ describe('with many people and a long audit log', () => {
       .filter((node) => node['Node Type'].includes('Seq Scan') && BIG_TABLES.includes(node['Relation Name'] ?? ''))
       .map((node) => node['Relation Name']!);
   const pages = (plan: Node): number => plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
-  /** No table is read whole, and few pages are looked at; the tables have hundreds. */
+  /** Expects no sequential scan, and few pages read; the tables have hundreds. */
   async function expectFew(what: string, query: Query, most: number): Promise<Node> {
     const plan = await run(query);
     expect([what, readWhole(plan)]).toEqual([what, []]);
@@ -99,7 +99,7 @@ describe('with many people and a long audit log', () => {
     return plan;
   }
 
-  it('has tables that are worth an index', async () => {
+  it('are tested on tables that are large enough for an index', async () => {
     for (const table of BIG_TABLES.slice(0, 3)) {
       const { rows } = await client.query<{ pages: number }>(
         `SELECT pg_relation_size('${table}')::int / 8192 AS pages`,
@@ -109,27 +109,27 @@ describe('with many people and a long audit log', () => {
   });
 
   // performance: user list and search
-  describe.each(Object.entries(SCOPES))('the people of %s', (name, scope) => {
-    it('are listed from an index, the first page and the last alike', async () => {
+  describe.each(Object.entries(SCOPES))('for the users of %s', (name, scope) => {
+    it('list the first and the last page from an index', async () => {
       const oldest = await personNumber(client, SMALL);
       const first = await expectFew('first page', peoplePageQuery({ scope, ...PAGE }), 400);
       expect(first['Actual Rows']).toBe(51);
       const last = await expectFew('by cursor', peoplePageQuery({ scope, ...PAGE }, { after: oldest, skip: 0 }), 400);
-      expect(last['Actual Rows']).toBeGreaterThanOrEqual(name === 'several' ? 51 : 49);
+      expect(last['Actual Rows']).toBeGreaterThanOrEqual(name === 'several scopes' ? 51 : 49);
       expect(pages(last)).toBeLessThanOrEqual(3 * pages(first) + 10);
     });
 
-    it('are counted no further than a bound', async () => {
+    it('count up to a limit', async () => {
       await expectFew('count', peopleCountQuery({ scope, ...PAGE }, 1_001), 700);
     });
 
-    it('are found by the beginning of their address, a rare one and a common one', async () => {
+    it('find rare and common prefixes of email addresses', async () => {
       const middle = await personNumber(client, PEOPLE / 2);
       for (const prefix of [middle.email.slice(0, -5), 'user', '', 'nobody', '%'])
         await expectFew(`prefix ${prefix}`, peoplePrefixQuery(scope, prefix, 10), 700);
     });
 
-    it('are found by a part of their address, a rare one and a common one', async () => {
+    it('find rare and common parts of email addresses', async () => {
       const middle = await personNumber(client, PEOPLE / 2);
       for (const search of [
         middle.email,
@@ -143,7 +143,7 @@ describe('with many people and a long audit log', () => {
     });
   });
 
-  it.each(STATES)('those in the state %s are listed from an index, wherever one looks', async (state) => {
+  it.each(STATES)('list users in the state %s from an index in every scope', async (state) => {
     for (const [name, scope] of Object.entries(SCOPES)) {
       const filter = { scope, ...PAGE, state };
       await expectFew(`${state} of ${name}`, peoplePageQuery(filter), 700);
@@ -157,7 +157,7 @@ describe('with many people and a long audit log', () => {
     }
   });
 
-  it('are cut to a state by their enrollments there, or by the account', async () => {
+  it('filter by the state of the enrollments in scope, or of the account', async () => {
     const rows = async (state: PersonState, scope: Scope) =>
       (await run(peoplePageQuery({ scope, ...PAGE, state })))['Actual Rows'];
     expect(await rows('pending', BIG)).toBe(SMALL_WAITING);
@@ -166,7 +166,7 @@ describe('with many people and a long audit log', () => {
     expect(await rows('active', BIG)).toBe(PAGE.limit + 1);
   });
 
-  it('the numbers of a day are counted from indexes', async () => {
+  it('count the statistics of a day from indexes', async () => {
     const day = ['2020-01-05T00:00:00Z', '2020-01-06T00:00:00Z'];
     await expectFew('sign-ins', { text: COUNT_ACTION, values: ['user.login_failed', ...day] }, 400);
     await client.query(
@@ -177,14 +177,14 @@ describe('with many people and a long audit log', () => {
     await expectFew('series', { text: READ_SERIES, values: [[EVERYTHING, MANY.bigTenant], '2020-01-01'] }, 30);
   });
 
-  it('the people of one app are listed from its index, no matter who asks', async () => {
+  it('list the users of one app from its index in every scope', async () => {
     for (const scope of [WHOLE_SCOPE, BIG, BIG_APP])
       await expectFew('app', peoplePageQuery({ scope, ...PAGE, appId: MANY.bigApp }), 400);
     const foreign = await expectFew('foreign app', peoplePageQuery({ scope: FEW, ...PAGE, appId: MANY.smallApp }), 400);
     expect(foreign['Actual Rows']).toBe(51);
   });
 
-  it('the detail of a person is looked up by key', async () => {
+  it('find the detail of a user by key', async () => {
     const { id } = await personNumber(client, 2);
     const asked: Query[] = [];
     const source = await askedQueries(database.url, [User], asked);
@@ -200,8 +200,8 @@ describe('with many people and a long audit log', () => {
   });
 
   // specification: GET /admin/audit, every filter
-  describe.each(Object.entries(SCOPES))('the audit log of %s', (_, scope) => {
-    it('is listed from an index by every filter', async () => {
+  describe.each(Object.entries(SCOPES))('for the audit log of %s', (_, scope) => {
+    it('list entries from an index with every filter', async () => {
       const middle = await personNumber(client, PEOPLE / 2);
       const filters = {
         nothing: {},
@@ -223,7 +223,7 @@ describe('with many people and a long audit log', () => {
     });
   });
 
-  it('those who are active are listed from an index also where nearly nobody is', async () => {
+  it('list active users from an index even if almost all are suspended', async () => {
     await client.query(
       `UPDATE enrollments SET status = 'suspended' WHERE status = 'active' AND user_id <> md5('user100')::uuid`,
     );
@@ -239,7 +239,7 @@ describe('with many people and a long audit log', () => {
     expect((await run(peoplePageQuery({ scope: BIG, ...PAGE, state: 'active' })))['Actual Rows']).toBe(1);
   });
 
-  it('the check would see a table that is read whole, and many pages', async () => {
+  it('are checked by a test that detects a sequential scan and many pages', async () => {
     const plan = await run({ text: 'SELECT * FROM users WHERE display_name = $1', values: ['User 7'] });
     expect(readWhole(plan)).toEqual(['users']);
     expect(pages(plan)).toBeGreaterThan(90);

@@ -20,7 +20,7 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
-describe('with many apps, devices and webhooks', () => {
+describe('Push overview query with many apps, devices and webhooks', () => {
   let database: TestDatabase;
   let client: Client;
 
@@ -60,7 +60,7 @@ describe('with many apps, devices and webhooks', () => {
       .map((node) => node['Relation Name']!);
   }
 
-  it.each([undefined, ...PUSH_STATES])('the apps in the state %s are counted from indexes', async (state) => {
+  it.each([undefined, ...PUSH_STATES])('lists and counts apps in the state %s from indexes', async (state) => {
     const scopes = [WHOLE_SCOPE, { everything: false, tenantIds: [MANY.bigTenant], appIds: [MANY.smallApp] }];
     for (const scope of scopes)
       for (const search of [undefined, 'app1'])
@@ -68,13 +68,13 @@ describe('with many apps, devices and webhooks', () => {
           expect(await readWhole(make({ ...PAGE, scope, search, state }))).toEqual([]);
   });
 
-  it('those whose webhook fails are found, and what is counted is right', async () => {
+  it('finds apps with failing webhooks and returns the right counts', async () => {
     const { text, values } = pushOverviewQuery({ ...PAGE, scope: WHOLE_SCOPE, state: 'failing' });
     const { rows } = await client.query(text, values);
     expect(rows).toMatchObject([{ name: 'App 1', failing: 20, seen: 20, devices: 100, today: 0, week: 21 }]);
   });
 
-  it('the check would see a table that is read whole', async () => {
+  it('is checked by a test that detects a sequential scan', async () => {
     expect(await readWhole({ text: 'SELECT FROM push_devices WHERE sealed_token = $1', values: ['y'] })).toEqual([
       'push_devices',
     ]);

@@ -12,7 +12,7 @@ import { eventually } from '../../support/wait.js';
 
 const stores: RateLimitStore[] = [];
 
-/** The limits as one process of the service has them. */
+/** The rate limits of one process of the service. */
 async function start(redisUrl: string | null, rateLimits: Partial<RateLimitSettings> = {}): Promise<RateLimitsService> {
   const overrides = { code_failures: { points: 5, seconds: 900 }, ...rateLimits.overrides };
   const settings = testSettings({ redisUrl, rateLimits: { enabled: true, ...rateLimits, overrides } });
@@ -27,7 +27,7 @@ async function passed(limits: readonly RateLimitsService[], times: number, key: 
   return (await Promise.all(tries)).filter(({ allowed }) => allowed).length;
 }
 
-/** Until the connection is up again, counting goes to memory. */
+/** Until the connection is up again, the process counts in memory. */
 async function connected(limits: RateLimitsService, redis: OwnRedis): Promise<void> {
   await eventually('it counts in Redis', async () => {
     const probe = randomUUID();
@@ -40,7 +40,7 @@ afterEach(async () => {
   for (const store of stores.splice(0)) await store.onApplicationShutdown();
 });
 
-describe.each(['in memory', 'in Redis'])('rate limits %s', (place) => {
+describe.each(['in memory', 'in Redis'])('Rate limits %s', (place) => {
   let key: string;
   const url = () => (place === 'in Redis' ? testRedisUrl() : null);
 
@@ -48,7 +48,7 @@ describe.each(['in memory', 'in Redis'])('rate limits %s', (place) => {
     key = randomUUID();
   });
 
-  it('pass exactly so many, and say when to come back', async () => {
+  it('allow exactly the configured number of hits, and return a retry time after that', async () => {
     const limits = await start(url(), { overrides: { code_failures: { points: 3, seconds: 60 } } });
     for (let i = 0; i < 3; i++) await limits.consume('code_failures', key);
     const refusal = (await limits.consume('code_failures', key).catch((error: unknown) => error)) as RateLimited;
@@ -59,12 +59,12 @@ describe.each(['in memory', 'in Redis'])('rate limits %s', (place) => {
     expect(refusal.extras.retryAfter).toBeLessThanOrEqual(60);
   });
 
-  it('pass exactly so many of a hundred at once', async () => {
+  it('allow exactly the configured number of a hundred parallel hits', async () => {
     const limits = await start(url());
     expect(await passed([limits], 100, key)).toBe(5);
   });
 
-  it('end with the window of the first hit, however many follow', async () => {
+  it('end with the window of the first hit, despite later hits', async () => {
     const limits = await start(url(), { overrides: { code_failures: { points: 2, seconds: 2 } } });
     expect(await passed([limits], 2, key)).toBe(2);
     for (let i = 0; i < 4; i++) {
@@ -75,7 +75,7 @@ describe.each(['in memory', 'in Redis'])('rate limits %s', (place) => {
     expect((await limits.tryConsume('code_failures', key)).allowed).toBe(true);
   });
 
-  it('count keys and labels apart', async () => {
+  it('count each key and label separately', async () => {
     const limits = await start(url(), {
       overrides: { code_failures: { points: 1, seconds: 60 }, totp: { points: 1, seconds: 60 } },
     });
@@ -85,7 +85,7 @@ describe.each(['in memory', 'in Redis'])('rate limits %s', (place) => {
     await expect(limits.consume('totp', key)).rejects.toThrow('Too many TOTP attempts');
   });
 
-  it('can be looked at without counting', async () => {
+  it('can be read without counting a hit', async () => {
     const limits = await start(url(), { overrides: { code_failures: { points: 2, seconds: 60 } } });
     expect(await limits.peek('code_failures', key)).toEqual({ allowed: true, retryAfter: 0, remaining: 2 });
     await limits.consume('code_failures', key);
@@ -96,7 +96,7 @@ describe.each(['in memory', 'in Redis'])('rate limits %s', (place) => {
     expect((await limits.peek('code_failures', key)).retryAfter).toBeGreaterThan(50);
   });
 
-  it('are listed, those that count at present, and cleared', async () => {
+  it('list the counters of the given keys, and can be cleared', async () => {
     const limits = await start(url());
     for (let i = 0; i < 7; i++) await limits.tryConsume('code_failures', key);
     await limits.consume('mail_ip', key);
@@ -112,7 +112,7 @@ describe.each(['in memory', 'in Redis'])('rate limits %s', (place) => {
     expect(await passed([limits], 10, key)).toBe(5);
   });
 
-  it('are named to an operator while they let nothing through, and no longer', async () => {
+  it('list an exceeded limit for operators until it is cleared', async () => {
     const limits = await start(url(), { overrides: { code_failures: { points: 3, seconds: 60 } } });
     const mine = async () => (await limits.spent()).filter((limit) => limit.key === key);
     for (let i = 0; i < 2; i++) await limits.consume('code_failures', key);
@@ -124,24 +124,24 @@ describe.each(['in memory', 'in Redis'])('rate limits %s', (place) => {
     expect(await mine()).toEqual([]);
   });
 
-  it('count an IPv6 network in the /48 around it, ten times the number of which passes', async () => {
+  it('count IPv6 networks also by their /48, with ten times the limit', async () => {
     const limits = await start(url(), { overrides: { code_failures: { points: 2, seconds: 60 } } });
     const prefix = `2001:db8:${Math.floor(Math.random() * 0xffff).toString(16)}`;
     const from = (net: number) => limits.tryConsume('code_failures', `${prefix}:${net.toString(16)}::/64`);
     for (let hit = 0; hit < 9; hit++) expect((await from(1)).allowed).toBe(hit < 2);
-    // What the first network was refused has not counted for its neighbours.
+    // Refused hits of the first network do not count for its neighbours.
     for (let net = 2; net <= 10; net++) for (let hit = 0; hit < 2; hit++) expect((await from(net)).allowed).toBe(true);
     expect(await from(99)).toMatchObject({ allowed: false, retryAfter: expect.any(Number) });
     expect((await limits.peek('code_failures', `${prefix}:98::/64`)).allowed).toBe(false);
     expect((await limits.tryConsume('code_failures', key)).allowed).toBe(true);
   });
 
-  describe('of a person', () => {
+  describe('for one user', () => {
     const email = () => `${key}@example.com`;
     const hit = (limits: RateLimitsService, network: string) =>
       limits.tryConsumeOfPerson('login_email', email(), network);
 
-    it('count by network address, and ten times as many by the person alone', async () => {
+    it('count by network address, and up to ten times as many hits for the user in total', async () => {
       const limits = await start(url());
       for (let n = 0; n < 12; n++) expect((await hit(limits, '203.0.113.1')).allowed).toBe(n < 5);
       for (let net = 2; net <= 10; net++)
@@ -150,7 +150,7 @@ describe.each(['in memory', 'in Redis'])('rate limits %s', (place) => {
       expect((await limits.tryConsumeOfPerson('login_email', email(), 'browser:aa')).allowed).toBe(true);
     });
 
-    it('are found by the person and by the network address, and cleared together', async () => {
+    it('are found by user and by network address, and cleared together', async () => {
       const limits = await start(url());
       const network = `198.51.100.${Math.floor(Math.random() * 256)}`;
       for (const each of [network, 'browser:aa']) await hit(limits, each);
@@ -167,7 +167,7 @@ describe.each(['in memory', 'in Redis'])('rate limits %s', (place) => {
       expect(left.map(({ label }) => label)).toEqual(['magic_link']);
     });
 
-    it('forget a success, and what came before it from the same place', async () => {
+    it('forget earlier hits from the same address after a success', async () => {
       const limits = await start(url());
       await hit(limits, '203.0.113.1');
       for (let n = 0; n < 4; n++) await hit(limits, '203.0.113.2');
@@ -185,7 +185,7 @@ describe.each(['in memory', 'in Redis'])('rate limits %s', (place) => {
     });
   });
 
-  it('can be shut for longer than their window, and opened again', async () => {
+  it('can be closed for longer than their window, and cleared again', async () => {
     const limits = await start(url());
     await limits.shut('totp', key, 3_600);
     expect((await limits.peek('totp', key)).retryAfter).toBeGreaterThan(3_500);
@@ -195,7 +195,7 @@ describe.each(['in memory', 'in Redis'])('rate limits %s', (place) => {
     expect((await limits.tryConsume('totp', key)).allowed).toBe(true);
   });
 
-  it('are lifted when off, but for the second factor', async () => {
+  it('when off count only the second factor', async () => {
     const limits = await start(url(), { enabled: false });
     expect(await passed([limits], 50, key)).toBe(50);
     const codes = await Promise.all(Array.from({ length: 20 }, () => limits.tryConsume('totp', key)));
@@ -203,7 +203,7 @@ describe.each(['in memory', 'in Redis'])('rate limits %s', (place) => {
   });
 });
 
-describe('rate limits of several processes', () => {
+describe('Rate limits of several processes', () => {
   let redis: OwnRedis;
 
   beforeEach(async () => {
@@ -219,12 +219,12 @@ describe('rate limits of several processes', () => {
     return Promise.all(Array.from({ length: count }, () => start(redis.url)));
   }
 
-  it('pass exactly so many of a hundred that come at once over two of them', async () => {
+  it('allow exactly the configured number of a hundred parallel hits across two processes', async () => {
     const all = await processes(2);
     for (let round = 0; round < 10; round++) expect(await passed(all, 100, randomUUID())).toBe(5);
   });
 
-  it('clear one counter for all', async () => {
+  it('clear a counter for all processes', async () => {
     const [one, two] = await processes(2);
     const key = randomUUID();
     await passed([one!], 10, key);
@@ -232,7 +232,7 @@ describe('rate limits of several processes', () => {
     expect((await one!.peek('code_failures', key)).allowed).toBe(true);
   });
 
-  it('hold in each process while Redis is gone, and in common again when it is back', async () => {
+  it('apply per process while Redis is down, and in common after it returns', async () => {
     const all = await processes(2);
     await redis.kill();
     const key = randomUUID();
@@ -242,12 +242,12 @@ describe('rate limits of several processes', () => {
     expect(await passed(all, 100, randomUUID())).toBe(5);
   });
 
-  it('hold from the first request of a process that starts without Redis', async () => {
+  it('apply from the first request of a process that starts without Redis', async () => {
     await redis.kill();
     expect(await passed([await start(redis.url)], 50, randomUUID())).toBe(5);
   });
 
-  it('hold, and answer within a second, while Redis hangs', async () => {
+  it('apply and answer within a second while Redis hangs', async () => {
     const [one] = await processes(1);
     redis.hang();
     const begin = performance.now();

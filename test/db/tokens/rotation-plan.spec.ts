@@ -7,7 +7,7 @@ import { freshDatabase, type TestDatabase } from '../../support/test-database.js
 const PEOPLE = 30_000;
 const BIG_TABLES = ['users', 'enrollments', 'refresh_families', 'refresh_tokens'];
 
-/** A person each with an enrollment, a family and a live token. */
+/** Users, each with an enrollment, a refresh token family and a live token. */
 const SEED = [
   `INSERT INTO users (id, email, email_canonical, display_name)
    SELECT md5('user' || i)::uuid, i || '@example.com', i || '@example.com', 'Ada' FROM generate_series(1, $1::int) i`,
@@ -19,7 +19,7 @@ const SEED = [
    SELECT sha256(f.id::text::bytea), f.id, f.expires_at FROM refresh_families f WHERE $1 > 0`,
 ];
 
-describe('the plan of the rotation of refresh tokens', () => {
+describe('Query plan of the refresh token rotation', () => {
   let database: TestDatabase;
   let client: Client;
   let rotate: string;
@@ -36,20 +36,20 @@ describe('the plan of the rotation of refresh tokens', () => {
     await database.drop();
   });
 
-  /** As PostgreSQL keeps it for a prepared statement: for any values, not for these. */
+  /** The generic plan, which PostgreSQL keeps for a prepared statement with any values. */
   const genericPlan = async (): Promise<string> => {
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN) ${rotate}`);
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   };
   const scannedWhole = (plan: string): string[] => BIG_TABLES.filter((table) => plan.includes(`Seq Scan on ${table} `));
 
-  it('looks every row up by its key while the tables are new and were never analysed', async () => {
+  it('uses the primary keys on new tables that were never analysed', async () => {
     const plan = await genericPlan();
     expect(scannedWhole(plan)).toEqual([]);
     for (const table of BIG_TABLES) expect(plan).toMatch(new RegExp(`pk_${table}`));
   });
 
-  it('looks every row up by its key with many rows, before and after ANALYZE', async () => {
+  it('uses the primary keys with many rows, before and after ANALYZE', async () => {
     for (const statement of SEED) await client.query(statement, [PEOPLE]);
     expect(scannedWhole(await genericPlan())).toEqual([]);
     await client.query('VACUUM ANALYZE');
@@ -58,7 +58,7 @@ describe('the plan of the rotation of refresh tokens', () => {
     for (const table of BIG_TABLES) expect(plan).toMatch(new RegExp(`pk_${table}`));
   });
 
-  it('reads a handful of pages for a batch of 64 among many', async () => {
+  it('reads few pages for a batch of 64 tokens', async () => {
     const { rows: tokens } = await client.query<{ token_hash: Buffer; app_id: string }>(
       `SELECT t.token_hash, f.app_id FROM refresh_tokens t JOIN refresh_families f ON f.id = t.family_id LIMIT 64`,
     );
@@ -84,12 +84,12 @@ describe('the plan of the rotation of refresh tokens', () => {
     });
     const { Plan: plan } = rows[0]!['QUERY PLAN'][0];
     expect(plan['Actual Rows']).toBe(64);
-    // Six look-ups of some three pages for each token, and what its child touches; the tables together have thousands.
+    // Six look-ups of about three pages for each token, and the pages of its child; the tables together have thousands.
     expect(plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!).toBeLessThan(64 * 50);
   });
 });
 
-/** The text that a call hands to the database. */
+/** The SQL text that a call sends to the database. */
 async function statementOf(call: (repository: RefreshTokensRepository) => Promise<unknown>): Promise<string> {
   let text = '';
   const recorder = { run: async (statement: { text: string }) => ((text = statement.text), []) };

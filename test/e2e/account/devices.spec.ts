@@ -5,7 +5,7 @@ import { fcmToken, type PushApp, pushApp, registerDevice, subscription } from '.
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { World } from '../../support/world.js';
 
-describe('Devices that get push messages, on the account page', () => {
+describe('Push devices on the account page', () => {
   let service: TestApp;
   let world: World;
   let app: PushApp;
@@ -24,7 +24,7 @@ describe('Devices that get push messages, on the account page', () => {
 
   const removePath = (id: string) => `/account/push-devices/${id}/remove`;
 
-  it('are listed with app, platform and times', async () => {
+  it('lists each device with its app, platform and times', async () => {
     const person = await world.person(app);
     const browser = await visitAccount(world, person);
     expect(wordsOf(await browser.get('/account'))).toContain('None. An app adds a device');
@@ -38,7 +38,7 @@ describe('Devices that get push messages, on the account page', () => {
     expect(words).toContain('Sky Notes Web browser · registered just now');
   });
 
-  it('are removed by their button, which is written down', async () => {
+  it('removes a device by its button and records it in the audit log', async () => {
     const person = await world.person(app);
     const [id, other] = [await registerDevice(world, app, person), await registerDevice(world, app, person)];
     const browser = await visitAccount(world, person);
@@ -58,18 +58,18 @@ describe('Devices that get push messages, on the account page', () => {
   });
 
   it.each([
-    ['somebody else’s', 404],
+    ['another user’s', 404],
     ['an unknown', 404],
     ['a malformed', 422],
-  ])('are not removed by %s id', async (whose, status) => {
+  ])('does not remove a device by %s id', async (whose, status) => {
     const [person, other] = [await world.person(app), await world.person(app)];
     const theirs = await registerDevice(world, app, other, { push_token: fcmToken() });
-    const id = { 'somebody else’s': theirs, 'an unknown': randomUUID(), 'a malformed': 'x' }[whose]!;
+    const id = { 'another user’s': theirs, 'an unknown': randomUUID(), 'a malformed': 'x' }[whose]!;
     expect((await sendForm(await visitAccount(world, person), removePath(id))).status).toBe(status);
     expect(await world.sql('SELECT id FROM push_devices WHERE user_id = $1', [other.id])).toHaveLength(1);
   });
 
-  it('are not removed without the form token, nor without a session', async () => {
+  it('returns 403 without the form token, and redirects to the sign-in without a session', async () => {
     const person = await world.person(app);
     const id = await registerDevice(world, app, person);
     const browser = await visitAccount(world, person);

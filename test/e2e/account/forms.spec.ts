@@ -24,7 +24,10 @@ const FORMS: Readonly<Record<string, Record<string, string>>> = {
   '/account/push-devices/{id}/remove': {},
   '/account/sign-out': {},
 };
-/** The JSON endpoints beside them: by bearer or cookie, guarded by OwnOriginGuard, tried elsewhere. */
+/**
+ * The JSON endpoints under /account/: they take a bearer token or a cookie, OwnOriginGuard guards them, and other tests
+ * cover them.
+ */
 const JSON_ROUTES = [
   '/account/set-password',
   '/account/totp/setup',
@@ -34,7 +37,7 @@ const JSON_ROUTES = [
 ];
 
 // security 8, 47
-describe('The forms of the account pages', () => {
+describe('Account page forms', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -53,7 +56,7 @@ describe('The forms of the account pages', () => {
     await database.drop();
   });
 
-  it('are all on this list', () => {
+  it('includes every POST route under /account/ in this test’s list', () => {
     const posts = routesOf(service.nest).filter((route) => /^POST \/account\//.test(route));
     const listed = [...Object.keys(FORMS), ...JSON_ROUTES].map((path) => `POST ${withStars(path)}`);
     expect(posts.sort()).toEqual(listed.sort());
@@ -62,12 +65,13 @@ describe('The forms of the account pages', () => {
   describe.each(Object.entries(FORMS))('%s', (pattern, fields) => {
     const path = pattern.replace('{id}', randomUUID());
 
-    it('is refused without our form token, with a foreign one, and from another site; nothing changes', async () => {
+    it('returns 403 and changes nothing without the form token, with another user’s token or from another site', async () => {
       const [person, somebody] = [await world.person(app), await world.person(app)];
       const browser = await visitAccount(world, person);
       const foreign = (await (await visitAccount(world, somebody)).get('/account')).formToken();
       const token = (await browser.get('/account')).formToken();
-      await world.sql("UPDATE sso_sessions SET last_seen_at = now() + interval '1 hour'"); // no touch between the looks
+      // So that no request updates last_seen_at between the two fingerprints.
+      await world.sql("UPDATE sso_sessions SET last_seen_at = now() + interval '1 hour'");
       const before = await databaseFingerprint(world);
       const refused: [Record<string, string>, Record<string, string>][] = [
         [fields, {}],
@@ -81,7 +85,7 @@ describe('The forms of the account pages', () => {
       expect(await databaseFingerprint(world)).toEqual(before);
     });
 
-    it('is refused where the page was another user’s who used this browser before', async () => {
+    it('returns 403 for the form token of a user who used this browser earlier', async () => {
       const [person, before] = [await world.person(app), await world.person(app)];
       const browser = await visitAccount(world, before);
       const theirs = (await browser.get('/account')).formToken();
@@ -89,7 +93,7 @@ describe('The forms of the account pages', () => {
       expect((await browser.post(path, { ...fields, form_token: theirs })).status).toBe(403);
     });
 
-    it('leads to the sign-in where nobody is signed in', async () => {
+    it('redirects to the sign-in and changes nothing without a valid session', async () => {
       const browser = await visitAccount(world, await world.person(app));
       const token = (await browser.get('/account')).formToken();
       browser.setCookie('sso', 'y'.repeat(43));

@@ -5,8 +5,11 @@ import { ssoCookieOf } from '../../support/newcomer.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
-/** Audit entries cannot be deleted: nobody may make any number of them, least of all with an account made a minute ago. */
-describe('The limit of what a user changes of their own account', () => {
+/**
+ * Audit entries cannot be deleted: the limit keeps users from creating any number of them, for example with a new
+ * account.
+ */
+describe('Rate limit own_account', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -26,7 +29,7 @@ describe('The limit of what a user changes of their own account', () => {
   const entries = async (userId: string, action: string) =>
     (await world.sql('SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = $2', [userId, action])).length;
 
-  it('counts the forms of the account page, and is said on a page with Retry-After', async () => {
+  it('counts forms of the account page and returns a 429 page with Retry-After', async () => {
     const person = await world.person(app);
     const browser = await visitAccount(world, person);
     const form_token = (await browser.get('/account')).formToken();
@@ -40,14 +43,14 @@ describe('The limit of what a user changes of their own account', () => {
     expect((await browser.get('/account')).status).toBe(200);
   });
 
-  it('counts what comes by JSON', async () => {
+  it('counts JSON requests to /account/totp/setup', async () => {
     const person = await world.person({ id: (await world.tenant()).consoleAppId });
     const { access_token: token } = await world.tokens(person, world.platformConsoleId);
     const setUp = async () => (await world.call('POST', '/account/totp/setup', {}, { token })).status;
     expect([await setUp(), await setUp(), await setUp(), await setUp()]).toEqual([200, 200, 200, 429]);
   });
 
-  it('counts invites accepted by a member, who spends nothing of them and is signed in each time', async () => {
+  it('counts invites that a member accepts again, each of which signs them in', async () => {
     const person = await world.person(app);
     const { code } = await newInvite(world, app, { max_uses: 5 });
     const Cookie = ssoCookieOf(await world.login(person, app.id))!;

@@ -51,7 +51,7 @@ describe('Linked accounts on the account page', () => {
     expect(wordsOf(page)).toContain('GitHub github@example.com · linked just now');
   });
 
-  it('links by a trip to the provider, and says so on return', async () => {
+  it('links an account after a sign-in at the provider and confirms it on the page', async () => {
     const person = await world.person(app);
     const browser = await visitAccount(world, person);
     rig.google.signInAs(somebody());
@@ -66,7 +66,7 @@ describe('Linked accounts on the account page', () => {
     expect(await linksOf(person.id)).toHaveLength(1);
   });
 
-  it('removes one and writes it down', async () => {
+  it('removes a linked account and records it in the audit log', async () => {
     const person = await world.person(app);
     const github = await insert(person.id, 'github');
     await insert(person.id, 'google');
@@ -81,7 +81,7 @@ describe('Linked accounts on the account page', () => {
     expect(rows).toEqual([{ metadata: { provider: 'github' }, actor_id: person.id }]);
   });
 
-  it('keeps the only way in, and says what to do', async () => {
+  it('returns 409 for the removal of the only sign-in method and suggests setting a password', async () => {
     const person = await newcomer(world, app, { password: undefined });
     const id = await insert(person.id, 'google');
     const browser = await visitAccount(world, await world.person(app));
@@ -91,7 +91,7 @@ describe('Linked accounts on the account page', () => {
     expect(await linksOf(person.id)).toHaveLength(1);
   });
 
-  it('asks for a new sign-in first where the last one is older than five minutes', async () => {
+  it('asks for a new sign-in before a removal if the last one is older than five minutes', async () => {
     const person = await world.person(app);
     const id = await insert(person.id, 'google');
     const browser = await visitAccount(world, person);
@@ -102,7 +102,7 @@ describe('Linked accounts on the account page', () => {
   });
 
   // security 76
-  it('removes nobody else’s: 404, as for one that is not there', async () => {
+  it('returns 404 for the removal of another user’s linked account, as for an unknown id', async () => {
     const [person, other] = [await world.person(app), await world.person(app)];
     const theirs = await insert(other.id, 'google');
     const browser = await visitAccount(world, person);

@@ -19,7 +19,7 @@ const FRESH = 'an entirely new secret';
 const MADE = 'You were made an administrator';
 const NEW = 'A new administrator';
 
-describe('A notice of a change to an account', () => {
+describe('Notice of an account change', () => {
   let rig: ProviderRig;
   let mailing: MailingService;
   let world: World;
@@ -216,7 +216,7 @@ describe('A notice of a change to an account', () => {
     },
   ];
 
-  it.each(rows)('tells the person of $of by mail, with what to do, and stands in the timeline', async (row) => {
+  it.each(rows)('mails the user about $of, with what to do, and appears in the user’s timeline', async (row) => {
     const person = await world.person(app);
     await row.cause(person);
     const mail = await eventually(`a mail that says “${row.says}”`, () =>
@@ -226,10 +226,10 @@ describe('A notice of a change to an account', () => {
     expect(await timeline(person)).toContain(row.timeline);
   });
 
-  describe('that makes an app admin', () => {
+  describe('about a new app admin', () => {
     const makeAdmin = (person: Person, { id }: TestClient, roles = ['admin']) =>
       world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: id, roles });
-    /** After a mail that was promised later has arrived: so has whatever was promised before. */
+    /** Waits for a mail that was queued later; all mails queued before it have then arrived. */
     const mails = async (person: Person, subject: string) => {
       const last = await world.person(app);
       await world.asAdmin('PUT', `/admin/users/${last.id}/password`, { new_password: FRESH });
@@ -237,7 +237,7 @@ describe('A notice of a change to an account', () => {
       return mailing.smtp.to(person.email).filter((mail) => mail.subject === subject);
     };
 
-    it('tells the app’s other admins, in the app’s name, and nobody else', async () => {
+    it('mails the app’s other admins in the app’s name, and no other members or tenant admins', async () => {
       const shop = await world.app(tenant, { name: 'Shop' });
       const tenantAdmin = await world.tenantAdmin(tenant);
       const [first, member, person] = [await world.person(shop), await world.person(shop), await world.person()];
@@ -253,7 +253,7 @@ describe('A notice of a change to an account', () => {
       expect((await mails(tenantAdmin, NEW)).map(({ text }) => text!.includes(person.email))).not.toContain(true);
     });
 
-    it('tells the tenant’s admins, in the service’s own name, where the app has no other admin', async () => {
+    it('mails the tenant admins in the service’s name if the app has no other admin', async () => {
       const other = await world.tenant();
       const shop = await world.app(other, { name: 'Shop' });
       const [tenantAdmin, person] = [await world.tenantAdmin(other), await world.person(shop)];
@@ -263,7 +263,7 @@ describe('A notice of a change to an account', () => {
       expect(told.text).not.toContain('on behalf of Shop');
     });
 
-    it('tells of an account that is made with the role, and of nothing where the role was there before', async () => {
+    it('is sent for an account created with the admin role, and not for an existing admin who gets another role', async () => {
       const first = await world.person(app, { roles: ['admin'] });
       const person = await world.person(app, { roles: ['admin'] });
       expect(await mails(person, MADE)).toHaveLength(1);
@@ -272,7 +272,7 @@ describe('A notice of a change to an account', () => {
       expect((await mails(first, NEW)).filter(({ text }) => text!.includes(person.email))).toHaveLength(1);
     });
 
-    it('tells of an invite that was accepted, and who had made it', async () => {
+    it('is sent after an accepted invite and names the admin who created the invite', async () => {
       const [first, person] = [await world.person(app, { roles: ['admin'] }), await world.person(app)];
       const invite = await newInvite(world, app, { roles: ['admin'] });
       const { headers } = sessionOf(await world.login(person, app.id));
@@ -286,7 +286,7 @@ describe('A notice of a change to an account', () => {
       expect((await mails(first, NEW)).map(({ text }) => text!.includes(email))).toContain(true);
     });
 
-    it('tells the admins of a tenant of an invite to its console that was accepted', async () => {
+    it('mails the tenant admins after an accepted invite to the tenant’s Console', async () => {
       const other = await world.tenant();
       const [first, person] = [await world.tenantAdmin(other), await world.person(app)];
       const invite = await newInvite(world, { id: other.consoleAppId }, { roles: ['admin'] });
@@ -297,7 +297,7 @@ describe('A notice of a change to an account', () => {
       expect((await mailing.smtp.next(first.email, NEW)).text).toContain(person.email);
     });
 
-    it('says nothing where the app gives the role to everyone who joins', async () => {
+    it('is not sent if the app assigns the admin role to every user who joins', async () => {
       const config = { auto_assign_roles: ['user', 'admin'] };
       const open = await world.app(tenant, { registration_policy: 'open', config });
       const person = await world.person(open);

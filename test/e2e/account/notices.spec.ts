@@ -9,7 +9,7 @@ const NEW_SIGN_IN = 'New sign-in to your account';
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0';
 const FRESH = 'an entirely new secret';
 
-describe('Notices by mail', () => {
+describe('Notice mails', () => {
   let mailing: MailingService;
   let world: World;
   let tenant: TestTenant;
@@ -24,7 +24,7 @@ describe('Notices by mail', () => {
 
   afterAll(() => mailing.close());
 
-  /** In a browser of its own, unless one is given. */
+  /** Signs in with a new browser, unless one is given. */
   const signIn = async (person: Person, browser = new HostedBrowser(world.baseUrl)) => {
     const headers = { 'User-Agent': FIREFOX };
     const page = await browser.get(loginPath(app, { prompt: 'login' }), headers);
@@ -32,7 +32,7 @@ describe('Notices by mail', () => {
     await browser.post(page.formAction(), form, headers);
     return browser;
   };
-  /** After a mail that was promised later has arrived: so has whatever was promised before. */
+  /** Waits for a mail that was queued later; all mails queued before it have then arrived. */
   const allMails = async (person: Person): Promise<readonly ReceivedMail[]> => {
     const last = await world.person(app);
     await world.asAdmin('PUT', `/admin/users/${last.id}/password`, { new_password: FRESH });
@@ -50,15 +50,15 @@ describe('Notices by mail', () => {
     expect(mail.html).toContain(`href="${world.baseUrl}/account"`);
   };
 
-  describe('of a sign-in', () => {
-    it('are not sent for the first one of an account', async () => {
+  describe('Notice of a sign-in', () => {
+    it('is not sent for the first sign-in of an account', async () => {
       const person = await world.person(app);
       await signIn(person);
       expect(await ofSignIns(person)).toEqual([]);
       expect(await entries(person)).toEqual([]);
     });
 
-    it('tell once of each further browser, with where, when and what to do', async () => {
+    it('is sent once for each further browser, with place, time and what to do', async () => {
       const person = await world.person(app);
       await signIn(person);
       const second = await signIn(person);
@@ -72,7 +72,7 @@ describe('Notices by mail', () => {
       expect(await entries(person)).toEqual([{ metadata }]);
     });
 
-    it('tell of one browser once, whichever apps it enters', async () => {
+    it('is sent once for a browser that signs in to several apps', async () => {
       const person = await world.person(app);
       const other = await world.app(tenant);
       await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: other.id, roles: ['user'] });
@@ -82,13 +82,13 @@ describe('Notices by mail', () => {
       expect(await ofSignIns(person)).toHaveLength(1);
     });
 
-    it('tell of an app’s new device, and not of the same one again', async () => {
+    it('is sent once for a new device of an app', async () => {
       const person = await world.person(app);
       for (const device_id of ['pixel-8', 'tab-s9', 'tab-s9']) await world.tokens(person, app.id, { device_id });
       expect(await ofSignIns(person)).toHaveLength(1);
     });
 
-    it('do not tell of a browser in which the person changes their own password, nor of those they come back with', async () => {
+    it('is not sent for the browser in which users change their own password, nor for a known browser after it', async () => {
       const person = await world.person(app);
       const other = await signIn(person);
       const browser = await visitAccount(world, person);
@@ -97,7 +97,7 @@ describe('Notices by mail', () => {
       expect(await ofSignIns(person)).toHaveLength(1);
     });
 
-    it('are five a day at most, however many browsers there are; all of them are written down', async () => {
+    it('is sent five times a day at most; the audit log records every new browser', async () => {
       const person = await world.person(app);
       for (let count = 0; count < 8; count++) await signIn(person);
       expect(await ofSignIns(person)).toHaveLength(5);
@@ -108,7 +108,7 @@ describe('Notices by mail', () => {
       ]);
     });
 
-    it('tell of the first one after a recovery, which has forgotten every browser', async () => {
+    it('is sent for the first sign-in after a password reset, which forgets every known browser', async () => {
       const person = await world.person(app);
       await signIn(person);
       await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: FRESH });
@@ -118,14 +118,14 @@ describe('Notices by mail', () => {
       expect(await entries(person)).toMatchObject([{ metadata: { mailed: true } }]);
     });
 
-    it('are not sent for the first one of an account whose password was set again before', async () => {
+    it('is not sent for the first sign-in of an account if an admin set its password before', async () => {
       const person = await world.person(app);
       await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: FRESH });
       await signIn({ ...person, password: FRESH });
       expect(await ofSignIns(person)).toEqual([]);
     });
 
-    it('tell of a browser in which an administrator has signed in as well, once they have set the password', async () => {
+    it('is sent for a browser that an administrator shares after the administrator set the user’s password', async () => {
       const person = await world.person(app);
       const shared = await signIn(person);
       const options = { token: world.admin.token, headers: { Cookie: `known=${shared.cookie('known')!}` } };
@@ -136,7 +136,7 @@ describe('Notices by mail', () => {
       expect(await ofSignIns(person)).toHaveLength(1);
     });
 
-    it('tell once of a new browser whose tabs sign in at the same moment', async () => {
+    it('is sent once for a new browser whose tabs sign in at the same time', async () => {
       const person = await world.person(app);
       await signIn(person);
       for (let count = 1; count <= 3; count++) {
@@ -158,7 +158,7 @@ describe('Notices by mail', () => {
       expect(await ofSignIns(person)).toHaveLength(3);
     });
 
-    it('tell once of a new device whose app signs in several times at the same moment', async () => {
+    it('is sent once for a new device whose app signs in several times at the same time', async () => {
       const person = await world.person(app);
       await world.tokens(person, app.id, { device_id: 'pixel-8' });
       await Promise.all(Array.from({ length: 4 }, () => world.tokens(person, app.id, { device_id: 'tab-s9' })));
@@ -166,7 +166,7 @@ describe('Notices by mail', () => {
       expect(await ofSignIns(person)).toHaveLength(1);
     });
 
-    it('are not sent to an address that nobody has proven', async () => {
+    it('is not sent to an unverified email address', async () => {
       const person = await world.person(app);
       await world.sql('UPDATE users SET email_verified = false WHERE id = $1', [person.id]);
       await signIn(person);
@@ -176,7 +176,7 @@ describe('Notices by mail', () => {
     });
   });
 
-  it('tell of the first password of an account', async () => {
+  it('report the first password of an account', async () => {
     const person = await world.person(app);
     const browser = await visitAccount(world, person);
     await world.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [person.id]);
@@ -188,20 +188,20 @@ describe('Notices by mail', () => {
     expectWayToAccount(mail);
   });
 
-  it('tell of a changed password, with the way to the account', async () => {
+  it('report a changed password with a link to the account page', async () => {
     const person = await world.person(app);
     await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: FRESH });
     expectWayToAccount(await mailing.smtp.next(person.email, 'Your password was changed'));
   });
 
-  it('of a changed password are not sent to an address that nobody has proven', async () => {
+  it('do not report a changed password to an unverified email address', async () => {
     const person = await world.person(app);
     await world.sql('UPDATE users SET email_verified = false WHERE id = $1', [person.id]);
     await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: FRESH });
     expect(await allMails(person)).toEqual([]);
   });
 
-  it('tell a new platform admin, and the others', async () => {
+  it('report a new platform admin to that user and to the other platform admins', async () => {
     const person = await world.person();
     await world.asAdmin('PUT', `/admin/users/${person.id}/promote`);
     const mail = await mailing.smtp.next(person.email, 'You were made an administrator');
@@ -211,7 +211,7 @@ describe('Notices by mail', () => {
     expect(others.text).toContain(`${person.email} now administers the whole service.`);
   });
 
-  it('tell a new tenant admin, and the others', async () => {
+  it('report a new tenant admin to that user and to the other tenant admins', async () => {
     const [first, person] = [await world.tenantAdmin(tenant), await world.person()];
     await world.asAdmin('POST', `/admin/tenants/${tenant.id}/admins`, { email: person.email });
     const mail = await mailing.smtp.next(person.email, 'You were made an administrator');

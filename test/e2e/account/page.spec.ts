@@ -6,7 +6,7 @@ import { newcomer } from '../../support/newcomer.js';
 import { linkIn } from '../../support/smtp.js';
 import { type TestClient, unique, type World } from '../../support/world.js';
 
-describe('The account page', () => {
+describe('Account page', () => {
   let mailing: MailingService;
   let world: World;
   let app: TestClient;
@@ -19,7 +19,7 @@ describe('The account page', () => {
 
   afterAll(() => mailing.close());
 
-  it('sends anyone who is not signed in to the sign-in, and back', async () => {
+  it('redirects a visitor without a session to the sign-in, and back after it', async () => {
     const browser = new HostedBrowser(world.baseUrl);
     for (const cookie of [undefined, 'x'.repeat(43)]) {
       if (cookie) browser.setCookie('sso', cookie);
@@ -29,7 +29,7 @@ describe('The account page', () => {
     expect(await visitAccount(world, await world.person())).toBeDefined();
   });
 
-  it('shows who one is, how one signs in, where, and what one belongs to', async () => {
+  it('shows the user’s profile, sign-in methods, sessions and apps', async () => {
     const person = await world.person(app, { roles: ['manager'] });
     const browser = await visitAccount(world, person);
     const page = await browser.get('/account');
@@ -52,12 +52,12 @@ describe('The account page', () => {
     expect(page.body).not.toContain('<script>');
   });
 
-  it('says so where there is nothing to show yet', async () => {
+  it('explains what to do if the user has not joined an app', async () => {
     const browser = await visitAccount(world, await world.person());
     expect(wordsOf(await browser.get('/account'))).toContain('You haven’t joined an app yet. Open an app and sign in');
   });
 
-  it('folds what is too much, and cuts what is too long', async () => {
+  it('folds long lists and shortens long names', async () => {
     const person = await world.person(app);
     const tenant = await world.tenant();
     const long = `Rindfleischetikettierung ${'x'.repeat(150)}`;
@@ -72,7 +72,7 @@ describe('The account page', () => {
     expect(page.body).toContain(`title="${long} 0"`);
   });
 
-  it('keeps its other cards where one cannot be read, and says which request that was', async () => {
+  it('shows its other cards and the request id if one card cannot be read', async () => {
     const person = await world.person(app);
     const browser = await visitAccount(world, person);
     await world.sql('ALTER TABLE linked_accounts RENAME TO linked_accounts_away');
@@ -89,7 +89,7 @@ describe('The account page', () => {
     expect(wordsOf(await browser.get('/account'))).not.toContain('could not be read');
   });
 
-  it('takes another name, says so once more at each reload, and writes it down', async () => {
+  it('saves a new display name, confirms it on every reload and records it in the audit log', async () => {
     const person = await world.person(app);
     const browser = await visitAccount(world, person);
     const name = `Augusta <b>${unique()}</b>`;
@@ -106,17 +106,20 @@ describe('The account page', () => {
     expect(rows).toEqual([{ display_name: name, metadata: { by: 'owner', fields: ['display_name'] }, by_owner: true }]);
   });
 
-  it.each(['', '   ', '\0', 'x'.repeat(201)])('refuses the name %j beside its field', async (display_name) => {
-    const browser = await visitAccount(world, await world.person(app));
-    const answer = await sendForm(browser, '/account/profile', { display_name });
-    expect(answer.status).toBe(422);
-    if (!display_name.includes('\0')) {
-      expect(answer.body).toContain('<title>Error: Your account</title>');
-      expect(answer.body).toMatch(/id="display_name-line"><span class="field-error">Enter your name/);
-    }
-  });
+  it.each(['', '   ', '\0', 'x'.repeat(201)])(
+    'returns 422 for the display name %j with the error beside the field',
+    async (display_name) => {
+      const browser = await visitAccount(world, await world.person(app));
+      const answer = await sendForm(browser, '/account/profile', { display_name });
+      expect(answer.status).toBe(422);
+      if (!display_name.includes('\0')) {
+        expect(answer.body).toContain('<title>Error: Your account</title>');
+        expect(answer.body).toMatch(/id="display_name-line"><span class="field-error">Enter your name/);
+      }
+    },
+  );
 
-  it('mails a link to confirm the address, a few times at most, in the same words', async () => {
+  it('mails a verification link at most three times and gives the same answer each time', async () => {
     const person = await newcomer(world, app);
     const browser = await visitAccount(world, person);
     expect(wordsOf(await browser.get('/account'))).toContain('Not confirmed');
@@ -133,7 +136,7 @@ describe('The account page', () => {
     expect(newest.path).toMatch(/^\/verify-email\?token=/);
   });
 
-  it('says nothing that another user’s link wants it to say', async () => {
+  it('ignores unknown values of the done parameter', async () => {
     const browser = await visitAccount(world, await world.person(app));
     for (const done of ['Your account is lost', 'toString', '__proto__', ''])
       expect((await browser.get(`/account?done=${encodeURIComponent(done)}`)).body).not.toContain('class="notice"');

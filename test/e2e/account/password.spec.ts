@@ -8,7 +8,7 @@ import { PASSWORD, type TestClient, type World } from '../../support/world.js';
 
 const FRESH = 'an entirely new secret';
 
-describe('The password card of the account page', () => {
+describe('Password card of the account page', () => {
   let mailing: MailingService;
   let world: World;
   let app: TestClient;
@@ -27,7 +27,7 @@ describe('The password card of the account page', () => {
     new RegExp(`id="${id}-line">\\s*<span class="field-error">([^<]*)<`).exec(body)?.[1];
 
   // security 9
-  it('changes it: this browser stays signed in under a new cookie, everything else ends, and a mail says so', async () => {
+  it('changes the password, gives this browser a new cookie, ends all other sessions and sends a mail', async () => {
     const person = await world.person(app);
     const [browser, other] = [await visitAccount(world, person), await visitAccount(world, person)];
     const tokens = await world.tokens(person, app.id);
@@ -52,7 +52,7 @@ describe('The password card of the account page', () => {
     expect(rows).toEqual([{ metadata: { by: 'owner' }, actor_id: person.id }]);
   });
 
-  it('says beside the field what is wrong, sends no password back, and keeps the old one', async () => {
+  it('shows errors beside the fields, sends no password back and keeps the old password', async () => {
     const person = await world.person(app);
     const browser = await visitAccount(world, person);
     const wrong = await change(browser, 'not the password', FRESH);
@@ -77,7 +77,7 @@ describe('The password card of the account page', () => {
     expect((await world.login(person, app.id)).status).toBe(200);
   });
 
-  it('counts wrong tries like those at the sign-in', async () => {
+  it('counts wrong passwords as sign-in attempts', async () => {
     const person = await world.person(app);
     const browser = await visitAccount(world, person);
     for (let tries = 0; tries < 5; tries++) expect((await change(browser, 'wrong', FRESH)).status).toBe(400);
@@ -86,7 +86,7 @@ describe('The password card of the account page', () => {
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
     const signIn = await browser.signIn('/account/sign-in?fresh=1', person.email, PASSWORD);
     expect(signIn.status).toBe(429);
-    // This browser is known to be the person's and has tries of its own: elsewhere they can still sign in.
+    // A known browser of the user has its own limit: other browsers can still sign in.
     expect((await world.login(person, app.id)).status).toBe(200);
   });
 
@@ -98,7 +98,7 @@ describe('The password card of the account page', () => {
   };
 
   // security 9
-  it('sets a first one after a fresh sign-in', async () => {
+  it('sets a first password after a recent sign-in', async () => {
     const { person, browser } = await passwordless();
     const page = await browser.get('/account');
     expect(page.body).toContain('action="/account/first-password"');
@@ -112,7 +112,7 @@ describe('The password card of the account page', () => {
   });
 
   // security 9
-  it('asks for a new sign-in first where the last one is older than five minutes; a mailed link will do', async () => {
+  it('asks for a new sign-in before a first password if the last one is older than five minutes, and accepts a magic link', async () => {
     const { person, browser } = await passwordless();
     await ageSignIns(world, person.id, 301);
     const page = await browser.get('/account');

@@ -7,7 +7,7 @@ import { type Person, type TestClient, type World } from '../../support/world.js
 
 const PLACE = '/account/second-factor';
 
-describe('The second factor on the account page', () => {
+describe('Second factor on the account page', () => {
   let mailing: MailingService;
   let world: World;
   let app: TestClient;
@@ -42,7 +42,7 @@ describe('The second factor on the account page', () => {
   };
 
   // security 18
-  it('is set up with a picture and a secret that stay the same, a code, and backup codes shown once', async () => {
+  it('is set up with a QR code, a secret that stays the same and a code, and shows backup codes once', async () => {
     const person = await world.person(app);
     const [browser, other] = [await visitAccount(world, person), await visitAccount(world, person)];
     const page = await browser.get(PLACE);
@@ -58,7 +58,7 @@ describe('The second factor on the account page', () => {
     expect(codesOn(shown)).toHaveLength(10);
     expect(shown.headers.get('cache-control')).toBe('no-store');
     expect(browser.cookie('sso')).not.toBe(before);
-    // This browser has shown the factor, the other one has not.
+    // This browser has passed the second factor, the other one has not.
     expect(wordsOf(await browser.get('/account?done=second-factor-on'))).toContain('The second factor is set up.');
     expect(wordsOf(await browser.get('/account'))).toContain('10 backup codes are left.');
     expect((await other.get('/account')).location).toBe('/account/sign-in');
@@ -69,7 +69,7 @@ describe('The second factor on the account page', () => {
     expect([again.status, again.location]).toEqual([302, '/account']);
   });
 
-  it('is removed by a code', async () => {
+  it('is removed with a TOTP code', async () => {
     const { person, browser, secret } = await setUp();
     const form = await browser.get(`${PLACE}/remove`);
     expect(wordsOf(form)).toContain('your password or a link alone signs you in');
@@ -82,14 +82,14 @@ describe('The second factor on the account page', () => {
     expect((await browser.get(`${PLACE}/remove`)).location).toBe('/account');
   });
 
-  it('is removed by a backup code as well', async () => {
+  it('is removed with a backup code', async () => {
     const { person, browser, codes } = await setUp();
     expect((await send(browser, `${PLACE}/remove`, codes[3]!)).location).toBe('/account?done=second-factor-off');
     expect(await actions(person)).toEqual(['totp.enabled', 'backup_code.used', 'totp.disabled']);
   });
 
   // security 16
-  it('gets new backup codes: the old ones are void', async () => {
+  it('replaces the backup codes, and the old ones stop working', async () => {
     const { person, browser, secret, codes } = await setUp();
     const shown = await send(browser, `${PLACE}/codes`, nextCode(secret));
     const fresh = codesOn(shown);
@@ -101,7 +101,7 @@ describe('The second factor on the account page', () => {
   });
 
   // security 13
-  it('says when too many codes were wrong', async () => {
+  it('returns 429 after five wrong codes', async () => {
     const { browser, secret } = await setUp();
     for (let tries = 0; tries < 5; tries++) await send(browser, `${PLACE}/remove`, wrongCode(secret));
     const limited = await send(browser, `${PLACE}/remove`, nextCode(secret));
@@ -110,7 +110,7 @@ describe('The second factor on the account page', () => {
   });
 
   // security 18
-  it('asks for a new sign-in first where the last one is older than five minutes, and goes on where one was', async () => {
+  it('asks for a new sign-in if the last one is older than five minutes, and returns to the same page after it', async () => {
     const person = await world.person(app);
     const browser = await visitAccount(world, person);
     const secret = secretOn(await browser.get(PLACE));
@@ -134,7 +134,7 @@ describe('The second factor on the account page', () => {
     expect(await actions(other)).toEqual(['totp.enabled']);
   });
 
-  it('leads nowhere but to pages of the account', async () => {
+  it('redirects after the sign-in only to account pages', async () => {
     const person = await world.person(app);
     for (const to of [
       'https://evil.example',
@@ -149,7 +149,7 @@ describe('The second factor on the account page', () => {
     }
   });
 
-  it('begins nothing for anyone who only looks', async () => {
+  it('starts no set-up for a prefetch of the page', async () => {
     const person = await world.person(app);
     const browser = await visitAccount(world, person);
     expect((await browser.get(PLACE, { 'Sec-Purpose': 'prefetch' })).status).toBe(204);

@@ -32,7 +32,7 @@ describe('Sessions and devices on the account page', () => {
   };
   const refresh = async ({ refresh_token }: Tokens, appId = app.id) =>
     world.call<Tokens & { detail?: string }>('POST', '/token/refresh', { refresh_token, app_id: appId });
-  /** A browser that has gone to the app and holds its tokens. */
+  /** A browser that has signed in to the app, and the app's tokens. */
   const enter = async (person: Person, client = app, browser = new HostedBrowser(world.baseUrl)) => {
     const end = await browser.signIn(loginPath(client), person.email, person.password);
     const code = end.delivered.get('code');
@@ -48,7 +48,7 @@ describe('Sessions and devices on the account page', () => {
       [person.id],
     );
 
-  it('are told by browser, address, time and the apps that were entered from there', async () => {
+  it('lists each session with its browser, address, time and apps', async () => {
     const person = await member();
     await world.call(
       'POST',
@@ -67,7 +67,7 @@ describe('Sessions and devices on the account page', () => {
     expect(paths(page)).toHaveLength(1);
   });
 
-  it('"sign out there" ends that browser and its refresh tokens at once, and nothing else', async () => {
+  it('"Sign out there" ends that browser’s session and refresh tokens at once, and no others', async () => {
     const person = await member();
     const [here, there] = [await enter(person), await enter(person)];
     const second = (await enter(person, other, there.browser)).tokens;
@@ -82,7 +82,7 @@ describe('Sessions and devices on the account page', () => {
     expect((await refresh(there.tokens)).status).toBe(401);
     expect((await refresh(second, other.id)).status).toBe(401);
     expect((await world.call('POST', '/token/exchange', { code: pending, app_id: app.id })).status).toBe(400);
-    // The device over there came back with its token, by no fault of its own: nobody else's tokens end for it.
+    // The signed-out device used its ended refresh token: that must not end other sessions' tokens.
     const mine = await refresh(here.tokens);
     expect(mine.status).toBe(200);
     expect((await here.browser.get('/account')).status).toBe(200);
@@ -96,7 +96,7 @@ describe('Sessions and devices on the account page', () => {
     expect((await sendForm(here.browser, path!)).status).toBe(404);
   });
 
-  it('of apps without a browser are ended by themselves', async () => {
+  it('ends one app’s session on a device without a browser', async () => {
     const person = await member();
     const phone = await world.tokens(person, app.id, { device_id: 'pixel-8' });
     const tablet = await world.tokens(person, app.id, { device_id: 'tab-s9' });
@@ -113,7 +113,7 @@ describe('Sessions and devices on the account page', () => {
     ]);
   });
 
-  it('"sign out everywhere else" leaves this browser and the apps that were entered from it', async () => {
+  it('"Sign out everywhere else" keeps this browser and the apps signed in from it', async () => {
     const person = await member();
     const here = await enter(person);
     const others = [await enter(person), await enter(person)];
@@ -135,7 +135,7 @@ describe('Sessions and devices on the account page', () => {
   });
 
   // security 76
-  it('of another user are absent: 404, and they live on', async () => {
+  it('returns 404 for the sessions of another user and does not end them', async () => {
     const [person, somebody] = [await member(), await member()];
     const theirs = await enter(somebody);
     const browser = await visitAccount(world, person);
@@ -154,7 +154,7 @@ describe('Sessions and devices on the account page', () => {
     expect((await sendForm(browser, '/account/sessions/nonsense/end')).status).toBe(422);
   });
 
-  it('that a new password has ended are not shown any more, to administrators neither', async () => {
+  it('hides sessions that a new password has ended', async () => {
     const person = await member();
     await enter(person);
     await world.sql('UPDATE users SET tokens_valid_from = now() WHERE id = $1', [person.id]);

@@ -11,7 +11,7 @@ interface Check {
   readonly rules: { readonly rule: string; readonly verdict: string; readonly explanation: string }[];
 }
 
-describe('The access check', () => {
+describe('GET /admin/users/{user_id}/access-check in detail', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
@@ -33,7 +33,7 @@ describe('The access check', () => {
     world.asAdmin<Check>('GET', `/admin/users/${id}/access-check?app_id=${appId}`);
   const rule = ({ rules }: Check, name: string) => rules.find((each) => each.rule === name)!;
 
-  it('answers with both ids, the verdict and each rule once, in words for people', async () => {
+  it('returns both ids, the verdict and each rule once with an explanation', async () => {
     const person = await world.person(app);
     const answer = await check(person.id, app.id.toUpperCase());
     expect(answer).toEqual({ user_id: person.id, app_id: app.id, allowed: true, rules: expect.any(Array) });
@@ -46,7 +46,7 @@ describe('The access check', () => {
     expect(JSON.stringify(answer)).not.toMatch(/hash|secret|\$2[aby]\$/);
   });
 
-  it('tells a stranger of the app what would let them in', async () => {
+  it('explains to users who have not joined the app how they can', async () => {
     const explanations: Record<string, RegExp> = { open: /join/, approval: /requested/, invite: /invite/ };
     for (const [registration_policy, explanation] of Object.entries(explanations)) {
       const other = await world.app(tenant, { registration_policy });
@@ -57,7 +57,7 @@ describe('The access check', () => {
     }
   });
 
-  it('knows when the next password is looked at, and that another way is open', async () => {
+  it('shows when the next password attempt is possible, and that another sign-in method works', async () => {
     const passwordsOnly = await world.app(tenant, { config: { allowed_providers: ['password'] } });
     const person = await world.person(app);
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: passwordsOnly.id, roles: [] });
@@ -85,7 +85,7 @@ describe('The access check', () => {
     expect((await world.login(person, passwordsOnly.id)).status).toBe(200);
   });
 
-  it('knows of links that were asked for too often', async () => {
+  it('shows that too many sign-in links were requested', async () => {
     const linksOnly = await world.app(tenant, { config: { allowed_providers: ['magic_link'] } });
     const person = await world.person(linksOnly);
     for (let asked = 0; asked < 3; asked++)
@@ -98,7 +98,7 @@ describe('The access check', () => {
     expect([answer.allowed, rule(answer, 'magic_link').verdict]).toEqual([false, 'fail']);
   });
 
-  it('knows who has no password, and whose address nobody has proven', async () => {
+  it('shows a missing password and an unverified email address', async () => {
     const passwordsOnly = await world.app(tenant, { config: { allowed_providers: ['password'] } });
     const person = await world.person(passwordsOnly, { password: null, email_verified: false });
     const answer = await check(person.id, passwordsOnly.id);
@@ -109,7 +109,7 @@ describe('The access check', () => {
     });
   });
 
-  it('agrees with sign-in where a second factor is set up', async () => {
+  it('agrees with the sign-in if a second factor is set up', async () => {
     const strict = await world.app(tenant, { config: { require_2fa: true } });
     const person = await world.person(app);
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: strict.id, roles: [] });
@@ -124,7 +124,7 @@ describe('The access check', () => {
     ]);
     const pending = await check(person.id, strict.id);
     expect([pending.allowed, rule(pending, 'not_pending').verdict]).toEqual([false, 'fail']);
-    // Before the code sign-in says nothing of it.
+    // The sign-in reports the pending enrollment only after the code.
     expect(await throughSecondFactor(person, strict.id, backupCodes[1]!)).toBe(403);
   });
 
@@ -153,7 +153,7 @@ describe('The access check', () => {
     return (await world.call<Tokens>('POST', '/auth/totp/verify', { totp_session, code })).status;
   }
 
-  it('agrees with sign-in to the consoles, which authority opens', async () => {
+  it('agrees with the sign-in to Console apps for each kind of admin', async () => {
     const platformAdmin = await world.person(undefined, { is_platform_admin: true });
     const tenantAdmin = await world.tenantAdmin(tenant);
     const appAdmin = await world.person(app, { roles: ['admin'] });
@@ -175,7 +175,7 @@ describe('The access check', () => {
   });
 
   // security 76
-  it('stays within the caller’s authority', async () => {
+  it('returns 404 for users and 403 for apps that the caller does not administer', async () => {
     const admin = await world.person(app, { roles: ['admin'] });
     const { access_token: token } = await world.tokens(admin, app.id);
     const stranger = await world.person(await world.app(await world.tenant()));

@@ -7,7 +7,7 @@ import { type TestClient, type TestTenant, unique, World } from '../../support/w
 
 type Provider = 'google' | 'microsoft';
 
-describe('The access check of an app that takes external providers alone', () => {
+describe('Access check of an app with external providers only', () => {
   let peer: ScriptedOpenId;
   let service: TestApp;
   let world: World;
@@ -37,7 +37,7 @@ describe('The access check of an app that takes external providers alone', () =>
     return [answer.allowed, answer.rules.find(({ rule }) => rule === name)!.verdict];
   };
 
-  /** As anyone who is signed in at the provider. */
+  /** Signs in as the user who is signed in at the provider. */
   const enters = async (provider: Provider, at: TestClient): Promise<boolean> => {
     const browser = new HostedBrowser(world.baseUrl);
     const { location } = await browser.get(startPath(provider, at));
@@ -49,12 +49,18 @@ describe('The access check of an app that takes external providers alone', () =>
   };
 
   it.each<[string, Provider, boolean, boolean, [boolean, string]]>([
-    ['whose account is linked', 'google', true, false, [true, 'pass']],
-    ['whose address both sides have proven', 'google', false, true, [true, 'info']],
-    ['whose address nobody has proven here', 'google', false, false, [false, 'fail']],
-    ['whom a provider names that proves no address', 'microsoft', false, true, [false, 'fail']],
-    ['linked at a provider that proves no address', 'microsoft', true, true, [true, 'pass']],
-  ])('agrees with sign-in for a user %s', async (_, provider, linked, verified, verdict) => {
+    ['with a linked account', 'google', true, false, [true, 'pass']],
+    ['whose email address is verified on both sides', 'google', false, true, [true, 'info']],
+    ['whose email address is not verified in this service', 'google', false, false, [false, 'fail']],
+    ['of a provider that does not verify email addresses', 'microsoft', false, true, [false, 'fail']],
+    [
+      'with a linked account at a provider that does not verify email addresses',
+      'microsoft',
+      true,
+      true,
+      [true, 'pass'],
+    ],
+  ])('agrees with the sign-in for a user %s', async (_, provider, linked, verified, verdict) => {
     const at = await world.app(tenant, { config: { allowed_providers: [provider] } });
     const { id, email } = await world.person(at, { email_verified: verified });
     const sub = `sub-${unique()}`;
@@ -62,14 +68,14 @@ describe('The access check of an app that takes external providers alone', () =>
     if (linked)
       await world.sql(
         `INSERT INTO linked_accounts (id, user_id, provider, subject) VALUES (gen_random_uuid(), $1, $2, $3)`,
-        // Microsoft's subject is told apart by its directory.
+        // The subject is the claim `sub` at both providers.
         [id, provider, sub],
       );
     expect(await check(id, at.id, provider)).toEqual(verdict);
     expect(await enters(provider, at)).toBe(verdict[0]);
   });
 
-  it('knows that this service is not set up for a provider', async () => {
+  it('shows that a provider is not configured in this service', async () => {
     const at = await world.app(tenant, { config: { allowed_providers: ['github'] } });
     const { id } = await world.person(at);
     expect(await check(id, at.id, 'github')).toEqual([false, 'fail']);

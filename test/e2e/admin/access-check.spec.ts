@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type Person, World } from '../../support/world.js';
 
-// Hundreds of sign-ins, each by three ways.
+// Hundreds of sign-ins, each with three methods.
 jest.setTimeout(240_000);
 
 interface Check {
@@ -54,11 +54,11 @@ const PERSON_KINDS: PersonKind[] = [
 
 const nameOf = (kind: AppKind): string =>
   [
-    kind.console ? 'a Console app' : `an app of the policy ${kind.policy}`,
+    kind.console ? 'a Console app' : `an app with registration policy ${kind.policy}`,
     kind.appOn ? 'on' : 'off',
     kind.tenantOn ? 'tenant on' : 'tenant off',
-    kind.password ? 'with passwords' : 'with links by mail alone',
-    kind.require2fa ? 'second factor demanded' : 'no second factor demanded',
+    kind.password ? 'with passwords' : 'with sign-in links only',
+    kind.require2fa ? 'second factor required' : 'no second factor required',
   ].join(', ');
 
 describe('GET /admin/users/{user_id}/access-check', () => {
@@ -70,7 +70,7 @@ describe('GET /admin/users/{user_id}/access-check', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    // Inactive people and wrong passwords are tried by the hundred; what the limits do is the last test's.
+    // Without rate limits: hundreds of sign-ins fail.
     service = await startTestApp({
       settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
     });
@@ -87,7 +87,7 @@ describe('GET /admin/users/{user_id}/access-check', () => {
 
   const tenants = new Map<boolean, Awaited<ReturnType<World['tenant']>>>();
 
-  /** By SQL where the admin API keeps such a state from arising. */
+  /** Creates with SQL the states that the admin API prevents. */
   async function makeApp(kind: AppKind): Promise<{ id: string; redirectUri: string }> {
     const providers = kind.password ? ['password'] : ['magic_link'];
     const config = { allowed_providers: providers, require_2fa: kind.require2fa };
@@ -124,14 +124,14 @@ describe('GET /admin/users/{user_id}/access-check', () => {
   const verdictOf = ({ rules }: Check, name: string) => rules.find(({ rule }) => rule === name)?.verdict;
   const failing = ({ rules }: Check) => rules.filter(({ verdict }) => verdict === 'fail').map(({ rule }) => rule);
 
-  /** Whether the browser is on its way back to the app with a code. */
+  /** Whether the browser is redirected to the app with a code. */
   async function isDelivered(browser: HostedBrowser, start: string | null, app: { redirectUri: string }) {
     let location = start;
     for (let hops = 0; location?.startsWith('/') && hops < 5; hops++) location = (await browser.get(location)).location;
     return location?.startsWith(`${app.redirectUri}?`) === true && new URL(location).searchParams.has('code');
   }
 
-  /** Posts the password to the attempt, whether the page asks for one or not. */
+  /** Posts the password to the sign-in attempt, even if the page does not ask for it. */
   async function entersByPassword(app: { id: string; redirectUri: string }, person: Person): Promise<boolean> {
     const browser = new HostedBrowser(world.baseUrl);
     const page = await browser.get(loginPath(app));
@@ -141,7 +141,7 @@ describe('GET /admin/users/{user_id}/access-check', () => {
     return isDelivered(browser, (await browser.post(action, fields)).location, app);
   }
 
-  /** With a link that is there, whether the app would have sent one or not. */
+  /** Signs in with a link made in code, even if the app would not have sent one. */
   async function entersByLink(app: { id: string; redirectUri: string }, person: Person): Promise<boolean> {
     const get = <T>(type: new (...given: never[]) => T) => service.nest.get<T>(type, { strict: false });
     const user = await get(UsersService).get(person.id);
@@ -156,12 +156,12 @@ describe('GET /admin/users/{user_id}/access-check', () => {
     return isDelivered(browser, (await browser.useMagicLink(token)).location, app);
   }
 
-  it('is tried in every combination', () => {
+  it('is tested in every combination of app and user', () => {
     expect(APP_KINDS.length * PERSON_KINDS.length).toBe((48 + 16) * 10);
   });
 
   describe.each(APP_KINDS.map((kind) => [nameOf(kind), kind] as const))('for %s', (_, kind) => {
-    it('agrees with every way of signing in, for everyone', async () => {
+    it('agrees with every sign-in method for every kind of user', async () => {
       const app = apps.get(kind)!;
       for (const personKind of PERSON_KINDS) {
         const person = people.get(personKind)!;
@@ -186,7 +186,7 @@ describe('GET /admin/users/{user_id}/access-check', () => {
     });
   });
 
-  it('names every rule that fails, not only the first', async () => {
+  it('lists every failing rule, not only the first', async () => {
     const kind = APP_KINDS.find((each) => !each.console && !each.tenantOn && !each.appOn && each.require2fa)!;
     const person = people.get(PERSON_KINDS.find((each) => !each.active && each.status === 'none')!)!;
     const checked = await check(person, apps.get(kind)!);

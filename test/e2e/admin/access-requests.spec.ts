@@ -3,13 +3,13 @@ import { type MailingService, startMailingService } from '../../support/mailing-
 import type { SmtpInbox } from '../../support/smtp.js';
 import { type Person, PASSWORD, type TestClient, type TestTenant, unique, type World } from '../../support/world.js';
 
-describe('A request for access', () => {
+describe('Request for access to an app', () => {
   let mailing: MailingService;
   let world: World;
   let smtp: SmtpInbox;
   let tenant: TestTenant;
   let app: TestClient;
-  /** Of an administrator of the app. */
+  /** The token of an admin of the app. */
   let token: string;
 
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('A request for access', () => {
 
   afterAll(() => mailing.close());
 
-  /** A user who has signed up at an app that approves. */
+  /** A user who has signed up at an app with the registration policy approval. */
   const applicant = async (at = app): Promise<Person> => {
     const email = `applicant-${unique()}@example.com`;
     const body = { email, password: PASSWORD, display_name: 'Applicant', app_id: at.id };
@@ -43,7 +43,7 @@ describe('A request for access', () => {
       action,
     ]);
 
-  it('is approved: the person may sign in from then on, and it is written down', async () => {
+  it('lets the user sign in after an approval, which the audit log records', async () => {
     const person = await applicant();
     expect((await world.login(person, app.id)).status).toBe(403);
     const answer = await approve(person.id);
@@ -57,7 +57,7 @@ describe('A request for access', () => {
     ]);
   });
 
-  it('is approved by mail, with a link to the sign-in page and not to the app itself', async () => {
+  it('sends a mail about the approval with a link to the sign-in page, not to the app itself', async () => {
     const person = await applicant();
     await approve(person.id);
     const mail = await smtp.next(person.email, 'Your access was approved');
@@ -68,7 +68,7 @@ describe('A request for access', () => {
     expect((await fetch(link, { redirect: 'manual', headers: { Accept: 'text/html' } })).status).toBe(200);
   });
 
-  it('is approved without a link where the app has no redirect URI', async () => {
+  it('sends a mail about the approval without a link if the app has no redirect URI', async () => {
     const bare = await world.app(tenant, { registration_policy: 'approval', config: { redirect_uris: [] } });
     const person = await applicant(bare);
     expect((await approve(person.id, bare, world.admin.token)).status).toBe(200);
@@ -76,7 +76,7 @@ describe('A request for access', () => {
     expect(mail.text).not.toMatch(/https?:\/\//);
   });
 
-  it('is denied: nothing of it is left, nobody is mailed, and it is written down', async () => {
+  it('is deleted after a denial without a mail, and the audit log records the denial', async () => {
     const person = await applicant();
     const answer = await deny(person.id);
     expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
@@ -89,7 +89,7 @@ describe('A request for access', () => {
     expect(smtp.to(person.email).map((mail) => mail.subject)).toEqual(['Confirm your e-mail address']);
   });
 
-  it('is answered once: anyone who is active or suspended is neither approved nor denied', async () => {
+  it('returns 409 for the approval or denial of an active or suspended enrollment', async () => {
     const { id } = await world.person(app);
     const both = async () => [await approve(id), await deny(id)];
     for (const answer of await both())
@@ -102,14 +102,14 @@ describe('A request for access', () => {
       expect(await entries(id, action)).toHaveLength(0);
   });
 
-  it('is not found where there is none', async () => {
+  it('returns 404 for a user without a request at this app', async () => {
     const sibling = await world.app(tenant);
     const { id } = await applicant();
     for (const answer of [await approve(id, sibling, world.admin.token), await deny(id, sibling, world.admin.token)])
       expect([answer.status, answer.body]).toEqual([404, { detail: 'Enrollment not found' }]);
   });
 
-  it('of a stranger is that of nobody', async () => {
+  it('returns 404 or 403 to an admin of another app', async () => {
     const elsewhere = await world.app(await world.tenant(), { registration_policy: 'approval' });
     const { id } = await applicant(elsewhere);
     for (const answer of [await approve(id), await deny(id)])
@@ -119,11 +119,11 @@ describe('A request for access', () => {
     expect(await enrollment(id)).toBe('pending');
   });
 
-  it('approved and denied at once has one answer', async () => {
+  it('gets one decision from an approval and a denial at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await applicant();
       const [yes, no] = await Promise.all([approve(id), deny(id)]);
-      // The loser meets an active enrollment, or none.
+      // The later request finds an active enrollment, or none.
       expect([
         [200, 409],
         [404, 200],

@@ -12,7 +12,7 @@ interface AppBody {
   service_scopes: string[];
 }
 
-describe('What below the tenant may be done with an app', () => {
+describe('Limits of the rights over an app below the tenant', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
@@ -39,16 +39,16 @@ describe('What below the tenant may be done with an app', () => {
   async function withAdmin(app: TestClient) {
     const admin = await world.person(app, { roles: ['admin'] });
     return {
-      /** For the app itself. */
+      /** A token for the app itself. */
       token: (await world.tokens(admin, app.id)).access_token,
-      /** For the platform Console, where they may sign in as well. */
+      /** A token for the platform Console, where app admins can sign in too. */
       consoleToken: (await world.tokens(admin, world.platformConsoleId)).access_token,
     };
   }
 
   // security 82
-  describe('is not to switch it', () => {
-    it('by its own admin, on or off, alone or within other changes', async () => {
+  describe('switching the app on and off', () => {
+    it('returns 403 to the app’s own admin, alone or with other changes', async () => {
       const app = await world.app(tenant);
       const { token, consoleToken } = await withAdmin(app);
       for (const bearer of [token, consoleToken])
@@ -57,13 +57,13 @@ describe('What below the tenant may be done with an app', () => {
           expect([body, answer.status, answer.body]).toEqual([body, 403, FORBIDDEN]);
         }
       expect((await update(app.id, { is_active: false }, tenantToken)).body.is_active).toBe(false);
-      // Off is off: the app's own token is dead, and the Console's does not bring it back.
+      // The app's own token is invalid now, and a Console token does not switch the app on.
       expect((await update(app.id, { name: 'x' }, token)).status).toBe(401);
       expect((await update(app.id, { is_active: true }, consoleToken)).status).toBe(403);
       expect((await update(app.id, { is_active: true }, tenantToken)).body.is_active).toBe(true);
     });
 
-    it('by a service token', async () => {
+    it('returns 403 to a service token', async () => {
       const provisioner = await world.app(tenant, withTenantScopes('apps:write'));
       const app = await world.app(tenant);
       await update(app.id, { is_active: false }, tenantToken);
@@ -73,14 +73,14 @@ describe('What below the tenant may be done with an app', () => {
       expect((await update(app.id, { name: 'Renamed' }, token)).body.is_active).toBe(false);
     });
 
-    it('while its tenant is off: nobody of the tenant may do anything, and a platform admin not switch it on', async () => {
+    it('is refused to everyone in the tenant and to platform admins while the tenant is switched off', async () => {
       const own = await world.tenant();
       const app = await world.app(own);
       const { token, consoleToken } = await withAdmin(app);
       const turn = (on: boolean) => world.asAdmin('PATCH', `/admin/tenants/${own.id}`, { is_active: on });
       await turn(false);
       expect((await update(app.id, { name: 'x' }, token)).status).toBe(401);
-      // Nothing else is theirs, so the Console does not let them in any more.
+      // They administer nothing else, so the Console no longer admits them.
       expect((await update(app.id, { name: 'x' }, consoleToken)).status).toBe(401);
       const on = await update(app.id, { is_active: true }, world.admin.token);
       expect([on.status, on.body]).toEqual([409, { detail: 'Tenant is not active' }]);
@@ -91,8 +91,8 @@ describe('What below the tenant may be done with an app', () => {
   });
 
   // security 72, 73; docs/decisions/0015
-  describe('is not to make its secret a key to the tenant', () => {
-    it('after its admin had made the secret: the grant waits until the tenant has made another', async () => {
+  describe('client secrets and scopes of the whole tenant', () => {
+    it('scopes are refused with 409 after the app’s admin regenerated the secret, until the tenant regenerates it', async () => {
       const app = await world.app(tenant);
       const { token } = await withAdmin(app);
       const known = (await regenerate(app.id, token)).body.client_secret;
@@ -108,11 +108,11 @@ describe('What below the tenant may be done with an app', () => {
       expect(JSON.stringify(granted.body)).not.toMatch(/secret/);
       expect(await world.serviceToken({ ...app, secret: client_secret }, 'apps:write')).toMatch(/^ey/);
       await expect(world.serviceToken({ ...app, secret: known }, 'apps:write')).rejects.toThrow('invalid_client');
-      // And from now on its admin gets to see none.
+      // From now on the app's admin cannot regenerate the secret.
       expect((await regenerate(app.id, token)).status).toBe(403);
     });
 
-    it('also where the scopes had been held before', async () => {
+    it('scopes are refused with 409 after a new secret of the app’s admin, even if the app had the scopes before', async () => {
       const app = await world.app(tenant, withTenantScopes('apps:read'));
       const { token } = await withAdmin(app);
       expect((await regenerate(app.id, token)).status).toBe(403);
@@ -121,14 +121,14 @@ describe('What below the tenant may be done with an app', () => {
       expect((await update(app.id, withTenantScopes('apps:read'), tenantToken)).body).toEqual(REGENERATE);
     });
 
-    it('and grants at once where only the tenant has seen the secret', async () => {
+    it('scopes are granted at once if only the tenant has seen the secret', async () => {
       const app = await world.app(tenant);
       await withAdmin(app);
       expect((await update(app.id, withTenantScopes('apps:write'), tenantToken)).status).toBe(200);
       expect(await world.serviceToken(app, 'apps:write')).toMatch(/^ey/);
     });
 
-    it('when both happen at once: whichever comes second is refused', async () => {
+    it('only one request succeeds if a new secret and a scope grant come at the same time', async () => {
       for (let round = 0; round < 8; round++) {
         const app = await world.app(tenant);
         const { token } = await withAdmin(app);
@@ -145,7 +145,7 @@ describe('What below the tenant may be done with an app', () => {
   });
 
   // security 73, 80
-  it('is not to hand out roles with authority by a service token', async () => {
+  it('a service token gets 403 for assigning admin or manager roles automatically', async () => {
     const provisioner = await world.app(tenant, withTenantScopes('apps:write'));
     const app = await world.app(tenant);
     const token = await world.serviceToken(provisioner, 'apps:write');
@@ -159,7 +159,7 @@ describe('What below the tenant may be done with an app', () => {
     expect((await update(app.id, { config }, token)).status).toBe(200);
   });
 
-  it('keeps a scope that is named twice once', async () => {
+  it('a scope that is sent twice is saved once', async () => {
     const app = await world.app(tenant);
     const answer = await update(app.id, { service_scopes: ['push:send', 'push:send'] }, tenantToken);
     expect(answer.body.service_scopes).toEqual(['push:send']);

@@ -47,7 +47,7 @@ const TAKEN = [
 ];
 
 // security 43
-describe('Registering a redirect URI', () => {
+describe('Registration of a redirect URI', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
@@ -64,7 +64,7 @@ describe('Registering a redirect URI', () => {
   });
 
   it.each(['redirect_uris', 'post_logout_redirect_uris'])(
-    'refuses in %s what could run, leak or match loosely, on creation and on update',
+    'returns 422 for dangerous, leaking or loosely matching URIs in %s, on creation and update',
     async (list) => {
       const app = await world.app(tenant);
       for (const uri of REFUSED) {
@@ -88,7 +88,7 @@ describe('Registering a redirect URI', () => {
     },
   );
 
-  it('refuses pages of the service itself: a redirect there would count as a click on our own page', async () => {
+  it('returns 422 for URIs of the service itself, where a redirect would look like a click on its own page', async () => {
     for (const path of ['/console/logout', '/auth/magic-link/verify?token=x', '/']) {
       const redirect_uris = [`${world.baseUrl}${path}`];
       const body = {
@@ -102,7 +102,7 @@ describe('Registering a redirect URI', () => {
     }
   });
 
-  it('takes https, loopback and reverse-domain schemes, byte for byte', async () => {
+  it('accepts https, loopback and reverse-domain URIs without changing them', async () => {
     const app = await world.app(tenant);
     const body = await world.asAdmin<{ config: { redirect_uris: string[] } }>('PUT', `/admin/apps/${app.id}`, {
       config: { redirect_uris: TAKEN },

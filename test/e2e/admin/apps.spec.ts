@@ -54,7 +54,7 @@ describe('Apps in the admin API', () => {
   const update = (id: string, body: object, token = world.admin.token) =>
     world.call<AppBody>('PUT', `/admin/apps/${id}`, body, { token });
 
-  it('are made with every field and its default', async () => {
+  it('are created with every field and its default', async () => {
     const bundle_id = `com.example.${unique()}`;
     const answer = await create({ bundle_id });
     expect(answer.status).toBe(201);
@@ -122,19 +122,19 @@ describe('Apps in the admin API', () => {
     });
   });
 
-  it('stay as they are under an empty update', async () => {
+  it('do not change on an empty update', async () => {
     const { client_secret: _, ...app } = (await create()).body;
     const answer = await update(app.id, {});
     expect([answer.status, answer.body]).toEqual([200, app]);
   });
 
-  it('rename, switch and change policy without touching the config', async () => {
+  it('change name, state and registration policy without changing the config', async () => {
     const { client_secret: _, ...app } = (await create()).body;
     const change = { name: 'Renamed', registration_policy: 'approval', is_active: false };
     expect((await update(app.id, change)).body).toEqual({ ...app, ...change, updated_at: expect.any(String) });
   });
 
-  it('take no sign-in method that does not exist, and name it', async () => {
+  it('return 422 for an unknown sign-in method and name it', async () => {
     const refused = await create({ config: { allowed_providers: ['password', 'nosuchprovider', 'google'] } });
     expect([refused.status, refused.body]).toEqual([
       422,
@@ -150,7 +150,7 @@ describe('Apps in the admin API', () => {
     expect((await update(id, { config: { allowed_providers: every } })).body.config.allowed_providers).toEqual(every);
   });
 
-  it('say that no refresh token outlives 90 days', async () => {
+  it('return 422 for a refresh token lifetime of more than 90 days', async () => {
     const refused = await create({ config: { refresh_lifetime_days: 91 } });
     expect([refused.status, refused.body]).toEqual([
       422,
@@ -167,7 +167,7 @@ describe('Apps in the admin API', () => {
     expect((await create({ config: { refresh_lifetime_days: 90 } })).status).toBe(201);
   });
 
-  it('bound their settings', async () => {
+  it('return 422 for settings outside their limits', async () => {
     for (const config of [
       { token_lifetime_minutes: 0 },
       { token_lifetime_minutes: 1441 },
@@ -194,7 +194,7 @@ describe('Apps in the admin API', () => {
     expect((await create({ service_scopes: ['admin:all'] })).status).toBe(422);
   });
 
-  it('refuse a bundle id that is taken, on creation and on update', async () => {
+  it('return 409 for a bundle id in use, on creation and update', async () => {
     const [one, two] = [(await create()).body, (await create()).body];
     const again = await create({ bundle_id: one.bundle_id });
     expect([again.status, again.body]).toEqual([409, { detail: 'Bundle ID already exists' }]);
@@ -202,17 +202,17 @@ describe('Apps in the admin API', () => {
     expect((await update(one.id, { bundle_id: one.bundle_id })).status).toBe(200);
   });
 
-  it('refuse console bundle ids and is_console_app from everyone', async () => {
+  it('return 403 for Console bundle ids and is_console_app', async () => {
     for (const fields of [{ bundle_id: `console.${unique()}` }, { bundle_id: 'CONSOLE.x' }, { is_console_app: true }])
       expect([fields, (await create(fields)).status]).toEqual([fields, 403]);
   });
 
-  it('need a tenant that exists', async () => {
+  it('return 404 for an unknown tenant on creation', async () => {
     const answer = await create({ tenant_id: '00000000-0000-4000-8000-000000000000' });
     expect([answer.status, answer.body.detail]).toEqual([404, 'Tenant not found']);
   });
 
-  it('are found under a tenant id in capital letters too', async () => {
+  it('accept a tenant id in capital letters', async () => {
     const { access_token } = await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId);
     const body = { name: 'Loud', tenant_id: tenant.id.toUpperCase(), bundle_id: `com.example.${unique()}` };
     expect((await world.call('POST', '/admin/apps', body, { token: access_token })).status).toBe(201);
@@ -220,7 +220,7 @@ describe('Apps in the admin API', () => {
     expect((await world.call('GET', path, undefined, { token: access_token })).status).toBe(200);
   });
 
-  it('answer 404 to a platform admin, and 403 to everyone else, where there is none', async () => {
+  it('return 404 to a platform admin and 403 to others for an unknown app', async () => {
     const absent = '00000000-0000-4000-8000-000000000000';
     const answer = await update(absent, { name: 'x' });
     expect([answer.status, answer.body]).toEqual([404, { detail: 'App not found' }]);
@@ -228,7 +228,7 @@ describe('Apps in the admin API', () => {
     expect((await update(absent, { name: 'x' }, access_token)).status).toBe(403);
   });
 
-  it('are filtered by tenant, newest first; a foreign tenant is refused', async () => {
+  it('are listed newest first and filtered by tenant, with 403 for another tenant', async () => {
     const own = await world.tenant();
     const [older, newer] = [await world.app(own), await world.app(own)];
     const list = await world.asAdmin<AppBody[]>('GET', `/admin/apps?tenant_id=${own.id}`);
@@ -238,7 +238,7 @@ describe('Apps in the admin API', () => {
     expect([foreign.status, foreign.body]).toEqual([403, { detail: 'Insufficient permissions' }]);
   });
 
-  it('let a Console app be branded by its tenant admin, but not opened or led elsewhere', async () => {
+  it('of a Console accept branding from the tenant admin, and no change of policy, scopes, roles or redirect URIs', async () => {
     const own = await world.tenant();
     const { access_token } = await world.tokens(await world.tenantAdmin(own), own.consoleAppId);
     const branded = await update(own.consoleAppId, { config: { branding: { logo_height: 50 } } }, access_token);

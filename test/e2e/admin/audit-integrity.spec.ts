@@ -31,7 +31,7 @@ describe('Audit entries', () => {
   const count = async () => (await world.sql<{ n: number }>('SELECT count(*)::int AS n FROM audit_entries'))[0]!.n;
 
   // security 107
-  it('are not left behind by a change that failed', async () => {
+  it('are not written for a change that failed', async () => {
     const person = await world.person(app);
     const [taken] = await world.sql<{ bundle_id: string; slug: string }>(
       'SELECT bundle_id, slug FROM apps a JOIN tenants t ON t.id = a.tenant_id WHERE a.id = $1',
@@ -63,7 +63,7 @@ describe('Audit entries', () => {
   });
 
   // security 107
-  it('that cannot be written take the change back with them', async () => {
+  it('that cannot be written roll back the change', async () => {
     const person = await world.person(app);
     const suspended = await world.person(app);
     await world.asAdmin('POST', `/admin/users/${suspended.id}/suspend`, { app_id: app.id });
@@ -96,13 +96,15 @@ describe('Audit entries', () => {
       await world.sql('DROP TRIGGER tr_refuse ON audit_entries');
       await world.sql('DROP FUNCTION refuse_entries()');
     }
-    // Nothing of it was kept in memory either: the old secret, the app and the sign-in go on.
+    // The caches are unchanged too: the old secret, the app and the sign-in still work.
     expect(await world.serviceToken(app, 'push:send')).toMatch(/^ey/);
     const refreshed = await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id });
     expect(refreshed.status).toBe(200);
   });
 
-  /** With an entry that no sealer has seen yet: several statements sent at once are one transaction. */
+  /**
+   * Runs a statement on an unsealed entry: statements sent together are one transaction, which the sealer cannot see.
+   */
   async function withUnsealed(statement: (id: string) => string): Promise<unknown> {
     const id = randomUUID();
     return world.sql(`
@@ -112,7 +114,7 @@ describe('Audit entries', () => {
   const SEAL = `prev_hash = sha256('before'), hash = sha256('it')`;
 
   // security 109
-  it('refuse UPDATE, DELETE and TRUNCATE, even from the owner of the table', async () => {
+  it('reject UPDATE, DELETE and TRUNCATE, even from the owner of the table', async () => {
     const entries = await count();
     for (const statement of [
       () => `UPDATE audit_entries SET action = 'nothing'`,
@@ -131,7 +133,7 @@ describe('Audit entries', () => {
   });
 
   // security 109
-  it('are sealed once and never again, wholly or not at all', async () => {
+  it('are sealed once, and only with a complete seal', async () => {
     const seal = (id: string, seq: number) => `UPDATE audit_entries SET seq = ${seq}, ${SEAL} WHERE id = '${id}';`;
     await withUnsealed((id) => seal(id, 1_000_001));
     for (const seq of [1_000_001, 1_000_002])
@@ -150,7 +152,7 @@ describe('Audit entries', () => {
   });
 
   // security 109
-  it('have chains that only grow, and checkpoints that stay as they are', async () => {
+  it('have chains that only grow, and checkpoints that do not change', async () => {
     const chain = randomUUID();
     await world.sql('INSERT INTO audit_chains (id, last_seq) VALUES ($1, 5)', [chain]);
     await world.sql(
@@ -173,7 +175,7 @@ describe('Audit entries', () => {
   });
 
   // security 108
-  it('hold no secret that was used', async () => {
+  it('contain no secret', async () => {
     const password = `secret-${unique()}-password`;
     const person = await world.person(app, { password });
     const tokens = await world.tokens({ ...person, password }, app.id);

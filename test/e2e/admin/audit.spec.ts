@@ -20,7 +20,7 @@ const FIELDS = [
   ...['target', 'ip_address', 'user_agent', 'request_id', 'metadata', 'prev_hash', 'hash'],
 ];
 
-describe('The audit log', () => {
+describe('GET /admin/audit', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
@@ -41,7 +41,7 @@ describe('The audit log', () => {
   const read = (query: Record<string, string>, token = world.admin.token) =>
     world.call<Entry[]>('GET', `/admin/audit?${new URLSearchParams(query).toString()}`, undefined, { token });
 
-  /** Does something as the platform admin and returns the entries of that very request, oldest first. */
+  /** Sends a request as the platform admin and returns its audit entries, oldest first. */
   async function entriesOf(method: string, path: string, body?: unknown): Promise<Entry[]> {
     const requestId = `audit-${unique()}`;
     const { token } = world.admin;
@@ -55,7 +55,7 @@ describe('The audit log', () => {
   }
 
   // security 108
-  it('says who did what to whom, from where, in every field', async () => {
+  it('returns every field of an entry: actor, action, target and origin', async () => {
     const [entry] = await entriesOf('PUT', `/admin/apps/${app.id}`, { name: 'Audited' });
     expect(Object.keys(entry!).sort()).toEqual([...FIELDS].sort());
     expect(entry).toMatchObject({
@@ -77,7 +77,7 @@ describe('The audit log', () => {
   });
 
   // security 107
-  it('has an entry for every change that the admin API makes', async () => {
+  it('contains an entry for every change made with the admin API', async () => {
     const person = await world.person(app);
     const own = await world.tenant();
     const sibling = await world.app(tenant);
@@ -113,7 +113,7 @@ describe('The audit log', () => {
   });
 
   // security 108
-  it('writes down sign-ins that succeed and that fail, with the person and the app', async () => {
+  it('contains successful and failed sign-ins with the user and the app', async () => {
     const person = await world.person(app);
     await world.login({ ...person, password: 'wrong password' }, app.id);
     await world.tokens(person, app.id);
@@ -128,7 +128,7 @@ describe('The audit log', () => {
     expect(succeeded).toMatchObject({ outcome: 'success', app_id: app.id, tenant_id: tenant.id });
   });
 
-  it('names the app as the actor where a service token acted', async () => {
+  it('names the app as the actor for a service token', async () => {
     const token = await world.serviceToken(app, 'users:create');
     const body = { email: `s-${unique()}@example.com`, display_name: 'S' };
     const made = await world.call('POST', '/admin/users', body, { token });
@@ -148,7 +148,7 @@ describe('The audit log', () => {
       for (let made = 0; made < 3; made++) people.push(await world.person(ownApp));
     });
 
-    it('is newest first and can be cut by tenant, app, user, action and time', async () => {
+    it('is sorted newest first and filtered by tenant, app, user, action and time', async () => {
       const all = (await read({ tenant_id: own.id })).body;
       expect(all.map((entry) => entry.created_at)).toEqual(
         all
@@ -169,7 +169,7 @@ describe('The audit log', () => {
       expect((await read({ tenant_id: own.id, action: 'no.such' })).body).toEqual([]);
     });
 
-    it('is walked page by page', async () => {
+    it('returns pages with Link headers', async () => {
       const all = (await read({ tenant_id: own.id })).body.map((entry) => entry.id);
       const seen: string[] = [];
       for (let page = 1; page < 20; page++) {
@@ -182,7 +182,7 @@ describe('The audit log', () => {
       expect(all.length).toBeGreaterThan(6);
     });
 
-    it('takes a limit from 1 to 500', async () => {
+    it('accepts a limit from 1 to 500 and returns 422 for invalid values', async () => {
       for (const limit of ['0', '501', 'x', '-1'])
         expect([limit, (await read({ limit })).status]).toEqual([limit, 422]);
       for (const limit of ['1', '500']) expect([limit, (await read({ limit })).status]).toEqual([limit, 200]);
@@ -195,7 +195,7 @@ describe('The audit log', () => {
 
     // security 77
     // security 109
-    it('shows a tenant admin their tenant and an app admin their app, filters or not', async () => {
+    it('returns to tenant and app admins only entries of their tenant or app', async () => {
       const tenantToken = (await world.tokens(await world.tenantAdmin(own), own.consoleAppId)).access_token;
       const admin = await world.person(ownApp, { roles: ['admin'] });
       const appToken = (await world.tokens(admin, ownApp.id)).access_token;

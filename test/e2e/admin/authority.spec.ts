@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { PASSWORD, type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
-describe('Authority in the admin API', () => {
+describe('Rights in the admin API', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -32,7 +32,7 @@ describe('Authority in the admin API', () => {
   const suspend = (person: Person, appId: string) =>
     world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: appId });
 
-  /** Everything that the token can be tried on is refused, and nothing is written. */
+  /** Expects 403 for the token at every kind of route, and no change. */
   async function expectPowerless(token: string): Promise<void> {
     const before = await databaseFingerprint(world);
     const victim = (await world.sql<{ id: string }>('SELECT id FROM users LIMIT 1'))[0]!.id;
@@ -64,14 +64,14 @@ describe('Authority in the admin API', () => {
   }
 
   // security 60
-  it('of a platform admin is not carried by a token for a customer’s app', async () => {
+  it('of a platform admin do not apply to a token for a customer’s app', async () => {
     const root = await world.person(app, { is_platform_admin: true });
     expect(await status(await tokenOf(root, world.platformConsoleId), '/admin/tenants')).toBe(200);
     await expectPowerless(await tokenOf(root, app.id));
   });
 
   // security 60
-  it('of a tenant admin is not carried by a token for an app, not even one of their own tenant', async () => {
+  it('of a tenant admin do not apply to a token for an app of the tenant', async () => {
     const admin = await world.tenantAdmin(tenant);
     await setRoles(admin, app.id, ['user']);
     expect(await status(await tokenOf(admin, tenant.consoleAppId), '/admin/tenants')).toBe(200);
@@ -79,7 +79,7 @@ describe('Authority in the admin API', () => {
   });
 
   // security 60
-  it('of an app admin is carried by tokens for that app and for a Console, not by one for another app', async () => {
+  it('of an app admin apply to tokens for that app and for a Console, and not to tokens for other apps', async () => {
     const foreign = await world.app(await world.tenant());
     const sibling = await world.app(tenant);
     const admin = await world.person(app, { roles: ['admin'] });
@@ -92,7 +92,7 @@ describe('Authority in the admin API', () => {
   });
 
   // security 60
-  it('over one app does not reach another, even with the same role in both and a token for the first', async () => {
+  it('over one app do not apply to another app with the same role', async () => {
     const sibling = await world.app(tenant);
     const admin = await world.person(app, { roles: ['admin'] });
     await setRoles(admin, sibling.id, ['admin']);
@@ -104,18 +104,18 @@ describe('Authority in the admin API', () => {
   });
 
   // security 59
-  it('ends with the demotion of a platform admin, on the very next call', async () => {
+  it('end with the demotion of a platform admin, on the next request', async () => {
     const root = await world.person(app, { is_platform_admin: true });
     const token = await tokenOf(root, world.platformConsoleId);
     expect(await status(token, '/admin/tenants')).toBe(200);
     await world.sql('UPDATE users SET is_platform_admin = false WHERE id = $1', [root.id]);
-    expect(await status(token, '/admin/tenants')).toBe(401); // the Console does not admit them any more
+    expect(await status(token, '/admin/tenants')).toBe(401); // the Console no longer admits them
     await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [root.id]);
     expect(await status(token, '/admin/tenants')).toBe(200);
   });
 
   // security 59
-  it('ends with the removal of the role, on the very next call', async () => {
+  it('end with the removal of the role, on the next request', async () => {
     const admin = await world.person(app, { roles: ['admin'] });
     const token = await tokenOf(admin, app.id);
     expect(await status(token, '/admin/users')).toBe(200);
@@ -129,7 +129,7 @@ describe('Authority in the admin API', () => {
   });
 
   // security 59
-  it('ends with the suspension in the app or the Console, on the very next call', async () => {
+  it('end with the suspension in the app or the Console, on the next request', async () => {
     const appAdmin = await world.person(app, { roles: ['admin'] });
     const tenantAdmin = await world.tenantAdmin(tenant);
     const tokens = [await tokenOf(appAdmin, app.id), await tokenOf(tenantAdmin, tenant.consoleAppId)];
@@ -140,7 +140,7 @@ describe('Authority in the admin API', () => {
   });
 
   // security 59
-  it('at the platform Console shrinks with what is left', async () => {
+  it('at the platform Console shrink with the remaining roles', async () => {
     const other = await world.tenant();
     const admin = await world.tenantAdmin(tenant);
     await setRoles(admin, other.consoleAppId, ['user']);
@@ -153,7 +153,7 @@ describe('Authority in the admin API', () => {
   });
 
   // security 59
-  it('of a service token shrinks with the scopes of its app, and ends with the app', async () => {
+  it('of a service token shrink with the scopes of its app, and end with the app', async () => {
     const own = await world.app(tenant, { service_scopes: ['users:read', 'apps:read'] });
     const token = await world.serviceToken(own);
     expect([await status(token, '/admin/users'), await status(token, '/admin/apps')]).toEqual([200, 200]);
@@ -163,7 +163,7 @@ describe('Authority in the admin API', () => {
     expect(await status(token, '/admin/users')).toBe(401);
   });
 
-  it('ends with the account', async () => {
+  it('end with the deactivation or deletion of the account', async () => {
     const admin = await world.person(app, { roles: ['admin'] });
     const token = await tokenOf(admin, app.id);
     await world.sql('UPDATE users SET is_active = false WHERE id = $1', [admin.id]);
@@ -173,7 +173,7 @@ describe('Authority in the admin API', () => {
   });
 
   // security 74
-  it('of a service is no user’s: nothing that a person does takes its token', async () => {
+  it('of a service token do not include /userinfo and verification as a user’s token', async () => {
     const token = await world.serviceToken(app);
     const userinfo = await world.call('GET', '/userinfo', undefined, { token });
     expect(userinfo.status).toBe(403);
@@ -182,7 +182,7 @@ describe('Authority in the admin API', () => {
     expect(await world.sql('SELECT id FROM users WHERE id = $1', [app.id])).toEqual([]);
   });
 
-  it('to regenerate a secret that reaches the whole tenant is not an app admin’s', async () => {
+  it('of an app admin do not include regenerating a secret with scopes of the whole tenant', async () => {
     const wide = await world.app(tenant, { service_scopes: ['apps:write'] });
     const admin = await world.person(wide, { roles: ['admin'] });
     const token = await tokenOf(admin, wide.id);
@@ -196,7 +196,7 @@ describe('Authority in the admin API', () => {
     expect(scopes.status).toBe(403);
   });
 
-  it('is asked for in the Authorization header and nowhere else', async () => {
+  it('require the token in the Authorization header, not in the query, a form or a cookie', async () => {
     const { token } = world.admin;
     expect(await status('', `/admin/tenants?access_token=${token}`)).toBe(401);
     const form = await fetch(`${service.baseUrl}/admin/tenants`, {

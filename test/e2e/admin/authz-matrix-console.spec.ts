@@ -9,7 +9,7 @@ import { PASSWORD, World } from '../../support/world.js';
 
 const ROWS = readAuthzMatrix().filter((row) => row.group.startsWith('Console'));
 
-/** Where a row's requests go. The callback is asked with what the browser's own sign-in delivered. */
+/** The paths of a row's requests. The callback gets the query of the browser's own sign-in. */
 const PATHS: Readonly<Record<string, (stage: AuthzStage, callback: string | null) => readonly string[]>> = {
   'GET /console/login': () => ['/console/login'],
   'GET /console/callback': (_, callback) => [callback ?? '/console/callback'],
@@ -52,21 +52,21 @@ const PATHS: Readonly<Record<string, (stage: AuthzStage, callback: string | null
 /** A task that the tenant's admin has planned. */
 const TASK = '0a2b3c4d-0000-4000-8000-00000000a5c1';
 
-/** They change something of the visitor's own session, as they should. */
+/** Paths that change the visitor's own session. */
 const CHANGES = /callback|logout|impersonate(?:-app)?-exit|select-tenant/;
 
-/** Where those go who have no list of all apps, and anyone who is sent to sign in. */
+/** Redirects of visitors without a list of all apps, and to the sign-in. */
 const IN_THE_CONSOLE = /^\/(?:console\/my-apps$|(?:console\/)?login)/;
 
 interface Visitor {
   readonly browser: HostedBrowser;
   readonly headers: Record<string, string>;
-  /** Path of the callback that the sign-in ended in. */
+  /** The callback path to which the sign-in redirected. */
   readonly callback: string | null;
 }
 
 // security 75
-describe('The authorization matrix of the console', () => {
+describe('Authorization matrix of the Console (authz-matrix.csv)', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -92,11 +92,11 @@ describe('The authorization matrix of the console', () => {
     await database.drop();
   });
 
-  it('is exercised in every row', () => {
+  it('is tested in every row', () => {
     expect(Object.keys(PATHS).sort()).toEqual(ROWS.map((row) => row.name).sort());
   });
 
-  /** A browser that is signed in as the actor; service tokens and strangers come with their bearer token or nothing. */
+  /** A browser that is signed in as the actor; service tokens are sent as bearer tokens, and strangers send nothing. */
   async function visitorFor(actor: ActorName, forCallback = false): Promise<Visitor> {
     const browser = new HostedBrowser(service.baseUrl);
     const person = stage.people.get(actor);
@@ -106,14 +106,14 @@ describe('The authorization matrix of the console', () => {
     const answer = await browser.signIn(begin.location!, person.email, PASSWORD);
     expect([actor, browser.cookie('sso') !== undefined]).toEqual([actor, true]);
     const callback = answer.location?.slice(service.baseUrl.length) ?? null;
-    // The callback's own row asks it; for all others the visitor is inside already.
+    // The callback's own row requests the callback; for all others the visitor is signed in already.
     if (callback && !forCallback) expect((await browser.get(callback)).status).toBe(303);
     return { browser, headers: { 'Sec-Fetch-Site': 'same-origin' }, callback };
   }
 
   const due = ROWS.filter((row) => row.name in PATHS);
   describe.each(due.map((row) => [row.name, row] as const))('%s', (name, row: MatrixRow) => {
-    it.each(ACTORS)('answers %s as the matrix says', async (actor) => {
+    it.each(ACTORS)('returns to %s the status in the matrix', async (actor) => {
       const visitor = await visitorFor(actor, name === 'GET /console/callback');
       const { browser, headers } = visitor;
       for (const path of PATHS[name]!(stage, visitor.callback)) {
@@ -128,7 +128,7 @@ describe('The authorization matrix of the console', () => {
     });
   });
 
-  it('shows the overview rows of the caller only', async () => {
+  it('shows a tenant admin only their own tenant on the overview', async () => {
     const { browser } = await visitorFor('TA=');
     const page = (await browser.get('/console/')).body;
     expect(page).toContain(stage.tenant.name);

@@ -11,11 +11,11 @@ import { freshDatabase, type TestDatabase } from '../../support/test-database.js
 import { type Answer, World } from '../../support/world.js';
 
 const ROWS = readAuthzMatrix();
-/** Their bearer tokens are not looked at: authz-matrix-console.spec.ts. */
+/** The Console ignores bearer tokens: authz-matrix-console.spec.ts tests its rows. */
 const isConsole = (row: MatrixRow) => row.group.startsWith('Console');
 
 // security 75, 117
-describe('The authorization matrix', () => {
+describe('Authorization matrix of the admin API (authz-matrix.csv)', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -36,7 +36,7 @@ describe('The authorization matrix', () => {
     await database.drop();
   });
 
-  it('is read whole: eleven statuses in every row', () => {
+  it('has eleven valid statuses in every row', () => {
     expect(ROWS.length).toBeGreaterThanOrEqual(63);
     for (const row of ROWS) {
       expect([row.name, row.routes.length > 0]).toEqual([row.name, true]);
@@ -52,13 +52,13 @@ describe('The authorization matrix', () => {
     expect(routesOf(service.nest).filter((route) => / \/admin(\/|$)/.test(route) && !known.has(route))).toEqual([]);
   });
 
-  it('names no route that does not exist', () => {
+  it('names only routes that exist', () => {
     const built = new Set(routesOf(service.nest));
     const planned = new Set(ROWS.flatMap((row) => row.routes));
     expect([...planned].filter((route) => !built.has(route)).sort()).toEqual([]);
   });
 
-  it('is exercised in every row', () => {
+  it('is tested in every row', () => {
     const due = ROWS.filter((row) => !isConsole(row));
     expect(Object.keys(EXERCISES).sort()).toEqual(due.map((row) => row.name).sort());
   });
@@ -70,7 +70,7 @@ describe('The authorization matrix', () => {
     beforeAll(() => stage.holdScope(exercise.scope));
 
     describe.each(Object.keys(exercise.forms))('as %s', (form) => {
-      it.each(ACTORS)('answers %s as the matrix says', async (actor) => {
+      it.each(ACTORS)('returns to %s the status in the matrix', async (actor) => {
         const { method, path, body, upload } = await exercise.forms[form]!(stage);
         await quietOutbox(world);
         const before = await databaseFingerprint(world);

@@ -7,7 +7,7 @@ import { type Person, type TestClient, type TestTenant, unique, World } from '..
 import { DataSource } from 'typeorm';
 import { User } from '../../../src/users/user.entity.js';
 
-/** Sent where an id is due. In other services these have widened a query to everything. */
+/** Values sent instead of an id. In other services such values made a query match every row. */
 const NO_IDS: Record<string, unknown> = {
   missing: undefined,
   empty: '',
@@ -23,11 +23,11 @@ const NO_IDS: Record<string, unknown> = {
   blanks: '   ',
 };
 
-/** The same in a path. */
+/** Values sent instead of an id in a path. */
 const NO_PATH_IDS = ['undefined', 'null', '%5B%5D', '%7B%7D', '*', '%25', 'a,b', '%20', '-', '0', 'all', '%00'];
 
 // security 83
-describe('An id that is none', () => {
+describe('Invalid id', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -68,7 +68,7 @@ describe('An id that is none', () => {
     ['POST', '/auth/login', 'app_id', { email: person.email, password: person.password }],
   ];
 
-  it.each(Object.entries(NO_IDS))('%s in a body is 422, and nothing is written', async (_, value) => {
+  it.each(Object.entries(NO_IDS))('(%s) in a body returns 422 and changes nothing', async (_, value) => {
     const before = await databaseFingerprint(world);
     for (const [method, path, field, rest] of bodyIds()) {
       const answer = await world.call(method, path, { ...rest, [field]: value }, { token: world.admin.token });
@@ -81,7 +81,7 @@ describe('An id that is none', () => {
   });
 
   it.each(Object.entries(NO_IDS).filter(([, value]) => value !== undefined))(
-    '%s as an optional app_id is 422 too',
+    '(%s) as an optional app_id returns 422',
     async (_, app_id) => {
       const before = await databaseFingerprint(world);
       const body = { email: `x-${unique()}@example.com`, display_name: 'x', app_id };
@@ -90,7 +90,7 @@ describe('An id that is none', () => {
     },
   );
 
-  it.each(NO_PATH_IDS)('%s in a path is 422, and nothing is written', async (id) => {
+  it.each(NO_PATH_IDS)('%s in a path returns 422 and changes nothing', async (id) => {
     const before = await databaseFingerprint(world);
     for (const [method, path, body] of [
       ['PATCH', `/admin/tenants/${id}`, { name: 'x' }],
@@ -137,7 +137,7 @@ describe('An id that is none', () => {
     expect(await databaseFingerprint(world)).toEqual(before);
   });
 
-  it.each(['', 'null', 'undefined', '[]', '%', "' OR 1=1"])('“%s” in a query is 422', async (id) => {
+  it.each(['', 'null', 'undefined', '[]', '%', "' OR 1=1"])('“%s” in a query returns 422', async (id) => {
     const before = await databaseFingerprint(world);
     const value = encodeURIComponent(id);
     for (const [method, path] of [
@@ -158,7 +158,7 @@ describe('An id that is none', () => {
     expect(await databaseFingerprint(world)).toEqual(before);
   });
 
-  it('that slipped past all this would be refused by the data layer: undefined and null find nobody', async () => {
+  it('undefined or null is rejected by TypeORM as well', async () => {
     const source = new DataSource({ ...databaseOptions(database.url, 1), entities: [User], migrations: [] });
     await source.initialize();
     try {

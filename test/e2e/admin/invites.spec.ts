@@ -6,7 +6,7 @@ import { type Answer, type TestClient, type TestTenant, unique, World } from '..
 
 const DAY = 86_400_000;
 
-describe('Invites, for those who invite', () => {
+describe('Invites in the admin API', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
@@ -35,8 +35,8 @@ describe('Invites, for those who invite', () => {
   const managerOf = async (of: TestClient) =>
     (await world.tokens(await world.person(of, { roles: ['manager'] }), of.id)).access_token;
 
-  describe('made', () => {
-    it('with nothing said: one use, seven days, the role user, no mail', async () => {
+  describe('creation', () => {
+    it('uses defaults: one use, seven days, the role user and no mail', async () => {
       const { status, body } = await asAdmin('POST', `/admin/apps/${app.id}/invites`, {});
       expect(status).toBe(201);
       expect(body).toEqual({
@@ -57,7 +57,7 @@ describe('Invites, for those who invite', () => {
       expect(lifetime).toBe(7 * DAY);
     });
 
-    it('with everything said, in both spellings', async () => {
+    it('accepts every field, at both routes', async () => {
       const fields = { roles: ['editor'], max_uses: 50, expires_days: 2, send_to_email: ' Guest@Example.com ' };
       for (const [path, body] of [
         [`/admin/apps/${app.id}/invites`, fields],
@@ -72,7 +72,7 @@ describe('Invites, for those who invite', () => {
       }
     });
 
-    it('by a body that names another app than the address: 422', async () => {
+    it('returns 422 if the body names another app than the path', async () => {
       const other = await world.app(tenant);
       const answer = await asAdmin('POST', `/admin/apps/${app.id}/invites`, { app_id: other.id });
       expect(said(answer)).toEqual([
@@ -81,7 +81,7 @@ describe('Invites, for those who invite', () => {
       ]);
     });
 
-    it('with a role that the app does not offer: 422', async () => {
+    it('returns 422 for a role that the app does not offer', async () => {
       const answer = await asAdmin('POST', '/admin/invites', { app_id: app.id, roles: ['user', 'king'] });
       expect(answer.status).toBe(422);
       expect(answer.body).toMatchObject({ detail: [{ loc: ['body', 'roles', 1], type: 'enum' }] });
@@ -98,13 +98,13 @@ describe('Invites, for those who invite', () => {
       ['roles', ['user', 1]],
       ['send_to_email', 'a@b.example, c@d.example'],
       ['send_to_email', ['a@b.example']],
-    ])('with %s %j: 422', async (field, value) => {
+    ])('returns 422 for %s %j', async (field, value) => {
       const answer = await asAdmin('POST', '/admin/invites', { app_id: app.id, [field]: value });
       expect(answer.status).toBe(422);
       expect(answer.body).toMatchObject({ detail: [{ loc: expect.arrayContaining(['body', field]) }] });
     });
 
-    it('at no app: 404 for the platform admin, 403 for everyone else', async () => {
+    it('returns 404 to a platform admin and 403 to others for an unknown app', async () => {
       const nowhere = '00000000-0000-4000-8000-000000000000';
       expect((await asAdmin('POST', `/admin/apps/${nowhere}/invites`, {})).status).toBe(404);
       expect((await asAdmin('GET', `/admin/apps/${nowhere}/invites`)).status).toBe(404);
@@ -116,14 +116,14 @@ describe('Invites, for those who invite', () => {
         ).toBe(403);
     });
 
-    it('is written down, without its code', async () => {
+    it('is recorded in the audit log without the code', async () => {
       const made = await newInvite(world, app, { roles: ['editor'], max_uses: 3 });
       expect(await audited(made.id)).toEqual([
         { action: 'invite.created', metadata: { roles: ['editor'], max_uses: 3, email: null } },
       ]);
     });
 
-    it('keeps its code sealed: neither the row nor any other holds it', async () => {
+    it('stores the code only encrypted', async () => {
       const { id, code } = await newInvite(world, app, { send_to_email: 'guest@example.com' });
       const stored = await row(id);
       expect(JSON.stringify(stored)).not.toContain(code);
@@ -136,8 +136,8 @@ describe('Invites, for those who invite', () => {
     });
   });
 
-  describe('looked at', () => {
-    it('newest first, in pages, with the total', async () => {
+  describe('reading', () => {
+    it('lists invites newest first in pages with the total', async () => {
       const own = await world.app(tenant);
       const made: string[] = [];
       for (let each = 0; each < 5; each++) made.unshift((await newInvite(world, own)).id);
@@ -155,7 +155,7 @@ describe('Invites, for those who invite', () => {
       expect((await asAdmin('GET', `/admin/invites/${made.id}`)).body).toEqual(made);
     });
 
-    it('says where it stands: used, expired', async () => {
+    it('shows the status exhausted or expired', async () => {
       const used = await newInvite(world, app);
       expect((await acceptNew(world, app, used.code)).status).toBe(200);
       const old = await newInvite(world, app);
@@ -171,7 +171,7 @@ describe('Invites, for those who invite', () => {
     });
 
     // security 80
-    it('by an app manager: no code that gives anyone more than the role user', async () => {
+    it('shows an app manager no invites that grant more than the role user', async () => {
       const own = await world.app(tenant);
       const [forUser, forAdmin] = [await newInvite(world, own), await newInvite(world, own, { roles: ['admin'] })];
       const token = await managerOf(own);
@@ -183,7 +183,7 @@ describe('Invites, for those who invite', () => {
       expect(said(hidden)).toEqual([404, { detail: 'Invite not found' }]);
     });
 
-    it('does not hide the others where one can no longer be opened', async () => {
+    it('shows the other invites if one code can no longer be decrypted', async () => {
       const own = await world.app(tenant);
       const [broken, whole] = [await newInvite(world, own), await newInvite(world, own)];
       await world.sql('UPDATE invites SET code_sealed = $2 WHERE id = $1', [broken.id, 'v1.00000000.AAAA']);
@@ -192,8 +192,8 @@ describe('Invites, for those who invite', () => {
     });
   });
 
-  describe('revoked', () => {
-    it('serves nobody; twice changes nothing more', async () => {
+  describe('revocation', () => {
+    it('makes the code invalid, and changes nothing the second time', async () => {
       const made = await newInvite(world, app, { max_uses: 5 });
       expect((await acceptNew(world, app, made.code)).status).toBe(200);
       for (let time = 0; time < 2; time++) {
@@ -208,7 +208,7 @@ describe('Invites, for those who invite', () => {
       expect(actions).toEqual(['invite.created', 'invite.accepted', 'invite.revoked']);
     });
 
-    it('is absent where it never was', async () => {
+    it('returns 404 for an unknown invite, as do reading and resending', async () => {
       const nothing = '00000000-0000-4000-8000-000000000000';
       for (const [method, path] of [
         ['GET', `/admin/invites/${nothing}`],
@@ -219,8 +219,8 @@ describe('Invites, for those who invite', () => {
     });
   });
 
-  describe('sent again', () => {
-    it('a new one takes over the uses that are left; the old one is exhausted', async () => {
+  describe('resending', () => {
+    it('creates a new invite with the remaining uses and exhausts the old one', async () => {
       const email = `guest-${unique()}@example.com`;
       const old = await newInvite(world, app, { max_uses: 4, roles: ['editor'], send_to_email: email });
       await world.sql('UPDATE invites SET use_count = 1 WHERE id = $1', [old.id]);
@@ -240,7 +240,7 @@ describe('Invites, for those who invite', () => {
       });
     });
 
-    it('to another address serves that one', async () => {
+    it('to another address makes the invite valid for that address', async () => {
       const [wrong, right] = [`wrong-${unique()}@example.com`, `right-${unique()}@example.com`];
       const old = await newInvite(world, app, { send_to_email: wrong });
       const { body } = await asAdmin('POST', `/admin/invites/${old.id}/resend`, { send_to_email: right });
@@ -248,21 +248,21 @@ describe('Invites, for those who invite', () => {
       expect((await acceptNew(world, app, body.code, { email: right })).status).toBe(200);
     });
 
-    it('with no address at all is a new code, and says that no mail went out', async () => {
+    it('without an address creates a new code and returns email_sent false', async () => {
       const old = await newInvite(world, app);
       const { status, body } = await asAdmin('POST', `/admin/invites/${old.id}/resend`);
       expect([status, body.email_sent]).toEqual([200, false]);
       expect((await acceptNew(world, app, body.code)).status).toBe(200);
     });
 
-    it('is what an expired one is for', async () => {
+    it('renews an expired invite', async () => {
       const old = await newInvite(world, app);
       await world.sql(`UPDATE invites SET expires_at = now() - interval '1 day' WHERE id = $1`, [old.id]);
       const { body } = await asAdmin('POST', `/admin/invites/${old.id}/resend`);
       expect((await acceptNew(world, app, body.code)).status).toBe(200);
     });
 
-    it('never revives what was used up or revoked', async () => {
+    it('returns 409 for an invite that is used up or revoked', async () => {
       const [used, revoked] = [await newInvite(world, app), await newInvite(world, app, { max_uses: 9 })];
       expect((await acceptNew(world, app, used.code)).status).toBe(200);
       await asAdmin('DELETE', `/admin/invites/${revoked.id}`);
@@ -277,12 +277,12 @@ describe('Invites, for those who invite', () => {
   });
 
   // security 80
-  describe('into a Console app, where enrollment is authority over the tenant', () => {
+  describe('to a Console app, which grants rights over the tenant', () => {
     const consoleOf = (of: TestTenant) => ({ id: of.consoleAppId });
     const tokenOf = async (email: { id: string; email: string; password: string }, appId: string) =>
       (await world.tokens(email, appId)).access_token;
 
-    it('is for its own admins to make, to see and to revoke', async () => {
+    it('can be created, read and revoked only by admins of that tenant and platform admins', async () => {
       const foreign = await world.tenant();
       const sibling = await world.app(tenant);
       const own = await tokenOf(await world.tenantAdmin(tenant), tenant.consoleAppId);
@@ -322,7 +322,7 @@ describe('Invites, for those who invite', () => {
       ).toBe(403);
     });
 
-    it('makes a tenant admin of who accepts it', async () => {
+    it('make the user who accepts a tenant admin', async () => {
       const { code } = await newInvite(world, consoleOf(tenant));
       const answer = await acceptNew(world, consoleOf(tenant), code);
       expect(answer.status).toBe(200);
@@ -333,8 +333,8 @@ describe('Invites, for those who invite', () => {
     });
   });
 
-  describe('by a service token', () => {
-    it('serves its own app alone, and hands out no authority', async () => {
+  describe('with a service token', () => {
+    it('can be created only for its own app and without admin or manager roles', async () => {
       const sibling = await world.app(tenant);
       const token = await world.serviceToken(app, 'invites:create');
       const create = (appId: string, fields: object = {}) =>
@@ -348,7 +348,7 @@ describe('Invites, for those who invite', () => {
     });
   });
 
-  it('is forgotten three months after its end, with the address it was mailed to', async () => {
+  it('are deleted with their email address three months after their end', async () => {
     const [old, recent] = [
       await newInvite(world, app, { send_to_email: 'old@example.com' }),
       await newInvite(world, app),

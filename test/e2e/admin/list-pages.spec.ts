@@ -50,7 +50,7 @@ describe('Pages of long lists', () => {
     return { ids, pages };
   }
 
-  /** People by statement, as an import would make them, all at the same moment; enrolled in both apps. */
+  /** Inserts users with the same creation time, as an import does, enrolled in all of the apps. */
   async function people(count: number, apps: readonly TestClient[]): Promise<string[]> {
     const rows = await world.sql<{ id: string }>(
       `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name)
@@ -66,7 +66,7 @@ describe('Pages of long lists', () => {
     return rows.map(({ id }) => id);
   }
 
-  it('of people skip nobody and show nobody twice while others come', async () => {
+  it('of users contain each user exactly once while users are added', async () => {
     const mine = await people(23, [app, sibling]);
     for (const [path, token] of [
       ['/admin/users?limit=5', tenantToken],
@@ -85,7 +85,7 @@ describe('Pages of long lists', () => {
     expect([...everybody.body, ...second.body]).toEqual(both.body);
   });
 
-  it('of people give the total as long as counting is cheap', async () => {
+  it('of users give the total while counting is cheap', async () => {
     const counted = await world.app(await world.tenant());
     await people(1_000, [counted]);
     const path = `/admin/users?app_id=${counted.id}&limit=2`;
@@ -96,7 +96,7 @@ describe('Pages of long lists', () => {
     expect([answer.headers.get('x-total-count'), nextOf(answer)]).toEqual([null, expect.stringContaining('page=2')]);
   });
 
-  it('of people are the same by number and along the Link header', async () => {
+  it('of users are the same by page number and by Link header', async () => {
     const fixed = await world.app(await world.tenant());
     await people(17, [fixed]);
     const path = `/admin/users?app_id=${fixed.id}&limit=4`;
@@ -108,7 +108,7 @@ describe('Pages of long lists', () => {
     expect(ids).toHaveLength(17);
   });
 
-  it('show an administrator no more with another user’s cursor', async () => {
+  it('of users contain no more for an admin with another admin’s cursor', async () => {
     const foreign = await world.app(await world.tenant());
     await people(6, [foreign]);
     const cursor = new URL(
@@ -125,7 +125,7 @@ describe('Pages of long lists', () => {
     expect(visible.body.filter(({ id }) => hidden.has(id))).toEqual([]);
   });
 
-  it.each(['/admin/users', '/admin/audit'])('of %s refuse a cursor that they have not given', async (path) => {
+  it.each(['/admin/users', '/admin/audit'])('of %s return 422 for an invalid cursor', async (path) => {
     const id = '00000000-0000-4000-8000-000000000000';
     for (const text of [
       '',
@@ -151,7 +151,7 @@ describe('Pages of long lists', () => {
       expect((await get(`${path}?cursor=${Buffer.from(`${micros}.${id}`).toString('base64url')}`)).status).toBe(200);
   });
 
-  it('of people find a whole address, and a part of one with its @', async () => {
+  it('of users find a complete email address and a part with its @', async () => {
     const tag = unique();
     const [ada, canada] = [`ada-${tag}@example.com`, `can-ada-${tag}@example.com`];
     for (const email of [ada, canada]) await world.person(app, { email });
@@ -167,7 +167,7 @@ describe('Pages of long lists', () => {
     }
   });
 
-  it('of people follow an app that was moved by hand to another tenant', async () => {
+  it('of users are correct after an app was moved to another tenant in the database', async () => {
     const other = await world.tenant();
     const moved = await world.app(tenant);
     const [person] = await people(1, [moved]);
@@ -175,11 +175,12 @@ describe('Pages of long lists', () => {
     expect(await seen()).toBe(true);
     await world.sql('UPDATE apps SET tenant_id = $2 WHERE id = $1', [moved.id, other.id]);
     expect(await seen()).toBe(false);
-    await world.sql('UPDATE enrollments SET tenant_id = $2 WHERE app_id = $1', [moved.id, tenant.id]); // cannot lie
+    // A trigger keeps the tenant of the app.
+    await world.sql('UPDATE enrollments SET tenant_id = $2 WHERE app_id = $1', [moved.id, tenant.id]);
     expect(await seen()).toBe(false);
   });
 
-  it('of the audit log skip nothing and show nothing twice while it grows', async () => {
+  it('of the audit log contain each entry exactly once while the log grows', async () => {
     const own = newTenantId();
     await writeEntries(world, own, 13);
     await writeEntries(world, own, 10);
@@ -192,7 +193,7 @@ describe('Pages of long lists', () => {
     expect([ids, pages]).toEqual([mine, 5]);
   });
 
-  it('of the audit log are cut by time to the millisecond that is shown', async () => {
+  it('of the audit log are filtered by time to the millisecond', async () => {
     const own = newTenantId();
     for (let entry = 0; entry < 3; entry++) {
       await writeEntries(world, own, 1);

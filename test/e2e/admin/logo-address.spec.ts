@@ -22,7 +22,7 @@ interface AppBody {
 }
 
 // security 95, 96, 97
-describe('The picture at an app’s logo address', () => {
+describe('Logo from a logo_url', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let host: WebhookReceiver;
   let network: FakeNetwork;
@@ -50,7 +50,7 @@ describe('The picture at an app’s logo address', () => {
     await database.drop();
   });
 
-  /** @returns an address at which that is answered */
+  /** @returns a URL that gives this answer */
   const standing = (answer: Buffer | number | ((response: ServerResponse) => void)): string => {
     const path = `/${unique()}`;
     host.on(path, Buffer.isBuffer(answer) ? (response) => response.writeHead(200).end(answer) : answer);
@@ -69,7 +69,7 @@ describe('The picture at an app’s logo address', () => {
   const changes = (app: TestClient) =>
     world.sql("SELECT metadata FROM audit_entries WHERE app_id = $1 AND action = 'app.logo_changed'", [app.id]);
 
-  it('is fetched once it is saved, and shown to visitors as our own copy in the page', async () => {
+  it('is fetched once after saving, and shown to visitors as a copy within the page', async () => {
     const app = await world.app(tenant);
     const address = await picture(300);
     const saved = await save(app, { logo_url: address });
@@ -84,13 +84,13 @@ describe('The picture at an app’s logo address', () => {
     expect(await changes(app)).toEqual([{ metadata: { logo: 'copied' } }]);
   });
 
-  it('is fetched for an app that is made with it, and drawn where it is an SVG', async () => {
+  it('is fetched for a new app, and an SVG is drawn as a PNG', async () => {
     const address = standing(svg('<circle cx="12" cy="12" r="12" fill="#f00"/>', { root: 'width="24" height="24"' }));
     const app = await world.app(tenant, { config: { branding: { logo_url: address } } });
     expect(await sideOf(await copied(app))).toBe(256);
   });
 
-  it('is fetched again when its address is saved again, and not with anything else', async () => {
+  it('is fetched again when its URL is saved again, and not with other changes', async () => {
     const app = await world.app(tenant);
     const address = await picture(10);
     await save(app, { logo_url: address });
@@ -105,7 +105,7 @@ describe('The picture at an app’s logo address', () => {
     await eventually('the new picture is shown', async () => (await sideOf((await shown(app)).logo)) === 20);
   });
 
-  it('is never that of an earlier address: a new one clears it, and what comes late is dropped', async () => {
+  it('is cleared by a new URL, and a late response for the old URL is ignored', async () => {
     const app = await world.app(tenant);
     const first = await picture(10);
     await save(app, { logo_url: first });
@@ -122,7 +122,7 @@ describe('The picture at an app’s logo address', () => {
     expect(await changes(app)).toHaveLength(1);
   });
 
-  it('goes behind an uploaded one', async () => {
+  it('is hidden by an uploaded logo', async () => {
     const uploaded = await plainImage('png', { width: 40, height: 40 });
     const app = await world.app(tenant);
     await save(app, { logo_url: await picture(10) });
@@ -133,11 +133,11 @@ describe('The picture at an app’s logo address', () => {
 
   it.each<[string, () => Buffer | number | ((response: ServerResponse) => void)]>([
     ['is missing', () => 404],
-    ['stands behind a redirect', () => (response) => response.writeHead(302, { location: '/elsewhere' }).end()],
-    ['is a page', () => Buffer.from('<!doctype html><title>Logo</title>')],
+    ['is behind a redirect', () => (response) => response.writeHead(302, { location: '/elsewhere' }).end()],
+    ['is an HTML page', () => Buffer.from('<!doctype html><title>Logo</title>')],
     ['is longer than 2 MB', () => Buffer.alloc(2 * MIB + 1, 'x')],
     ['is a program', () => Buffer.from('MZ\u0090\u0000')],
-  ])('leaves the name of the app where it %s, and no job that an operator must look at', async (_, answer) => {
+  ])('is replaced by the app’s name if the image %s, without a failed job', async (_, answer) => {
     const app = await world.app(tenant);
     const address = standing(answer());
     await save(app, { logo_url: address });
@@ -148,7 +148,7 @@ describe('The picture at an app’s logo address', () => {
     expect(await changes(app)).toEqual([]);
   });
 
-  it('is not fetched where the name leads to a private address', async () => {
+  it('is not fetched from a host name with a private address', async () => {
     const before = network.dialled.length;
     for (const [index, address] of ['10.0.0.1', '127.0.0.1', '169.254.169.254', '::1'].entries()) {
       const name = `inner${index}.receiver.example`;
@@ -161,7 +161,7 @@ describe('The picture at an app’s logo address', () => {
     expect([network.dialled.length - before, network.contacts]).toEqual([0, 0]);
   });
 
-  it('is asked for again later where its host has a fault', async () => {
+  it('is fetched again later if the host returns 500', async () => {
     const app = await world.app(tenant);
     const address = standing(500);
     await save(app, { logo_url: address });
@@ -170,14 +170,14 @@ describe('The picture at an app’s logo address', () => {
       return (await world.sql<{ attempts: number; last_error: string; done_at: null }>(open, [app.id]))[0];
     });
     expect(job).toMatchObject({ attempts: 1, last_error: expect.stringContaining('Status 500'), done_at: null });
-    // The saved settings do not wait for it, and nothing is asked on behalf of a visitor.
+    // Saving does not wait for the copy, and a visit to the page does not fetch it.
     const asked = asks(address);
     for (let visit = 0; visit < 3; visit++) expect((await shown(app)).logo).toBeNull();
     expect(asks(address)).toBe(asked);
     await save(app, { logo_url: null });
   });
 
-  it('is ordered by the migration for every app that had an address before', async () => {
+  it('is fetched by the migration for every app with an existing URL', async () => {
     const [had, hadNot] = [await world.app(tenant), await world.app(tenant)];
     const migration = new LogoCopies1763700002800();
     const runner = { query: (text: string) => world.sql(text) } as unknown as QueryRunner;

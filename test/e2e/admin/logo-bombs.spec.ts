@@ -5,11 +5,11 @@ import { logoForm, postLogo } from '../../support/multipart.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
-// Seconds of processor time, on a machine that may have little of it.
+// These tests need seconds of processor time, possibly on a busy machine.
 jest.setTimeout(180_000);
 
 // security 92
-describe('An image that costs too much', () => {
+describe('POST /admin/apps/{app_id}/logo with an image that is expensive to process', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -39,29 +39,29 @@ describe('An image that costs too much', () => {
     },
   };
 
-  it.each(Object.entries(COSTLY))('with %s is refused', async (_, image) => {
+  it.each(Object.entries(COSTLY))('returns 400 for an SVG with %s', async (_, image) => {
     const answer = await upload(image());
     expect([answer.status, answer.body]).toEqual([400, { detail: 'Unsupported image type' }]);
   });
 
   it.each([
     ['just above 25 megapixels', { width: 5001, height: 5000 }],
-    ['far above', { width: 16_000, height: 16_000 }],
-    ['very wide', { width: 4_000_000, height: 7 }],
-  ])('of pixels %s in a few bytes is refused', async (_, size) => {
+    ['far above 25 megapixels', { width: 16_000, height: 16_000 }],
+    ['above 25 megapixels in a very wide image', { width: 4_000_000, height: 7 }],
+  ])('returns 400 for a small file with a number of pixels %s', async (_, size) => {
     const bomb = bombPng(size);
     expect(bomb.length).toBeLessThan(200_000);
     const answer = await upload(bomb);
     expect([answer.status, answer.body]).toEqual([400, { detail: 'Unsupported image type' }]);
   });
 
-  it('of 25 megapixels is taken', async () => {
+  it('accepts an image of 25 megapixels', async () => {
     const { status, body } = await upload(bombPng({ width: 5000, height: 5000 }));
     expect(status).toBe(200);
     expect(await decodeLogo(body.config.branding['logo_data'])).toMatchObject({ width: 256, height: 256 });
   });
 
-  it('that hides a bomb in an SVG costs the service neither memory nor life', async () => {
+  it('keeps memory low for a decompression bomb inside an SVG', async () => {
     const bomb = `data:image/png;base64,${bombPng({ width: 20_000, height: 20_000 }).toString('base64')}`;
     const before = process.memoryUsage.rss();
     const answer = await upload(svg(`<image href="${bomb}" width="64" height="64"/>`));
@@ -69,7 +69,7 @@ describe('An image that costs too much', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(100 * 1024 * 1024);
   });
 
-  it('that draws without end is given up, while everything else goes on', async () => {
+  it('stops the endless drawing of an SVG and answers other requests meanwhile', async () => {
     const turbulence = '<feTurbulence baseFrequency="0.05" numOctaves="1000"/>'.repeat(3000);
     const endless = svg(
       `<filter id="f" x="0" y="0" width="1" height="1">${turbulence}</filter><rect filter="url(#f)" width="64" height="64"/>`,

@@ -12,7 +12,7 @@ import { type TestClient, World } from '../../support/world.js';
 const MB = 1024 * 1024;
 
 // security 92, 94; F17, F18
-describe('A multipart body', () => {
+describe('POST /admin/apps/{app_id}/logo with a multipart body', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
   let world: World;
@@ -39,7 +39,7 @@ describe('A multipart body', () => {
   const logo = async () =>
     (await world.sql<{ logo_data: string | null }>('SELECT logo_data FROM apps WHERE id = $1', [app.id]))[0]!.logo_data;
 
-  /** Head of an upload by hand; anyone who calls sends the rest. */
+  /** Sends the head of an upload; the caller sends the body. */
   async function open(...headers: string[]): Promise<{ socket: Socket; answer: () => string }> {
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
     let text = '';
@@ -77,15 +77,15 @@ describe('A multipart body', () => {
     'names in brackets': [multipart({ name: 'a[1000000][b][c]', content: 'x' })],
     'no end': [part(file)],
     'an end within the file': [`--${BOUNDARY}\r\n${file}\r\n\r\nabc`],
-    'another boundary in it': [logoForm(Buffer.from('x')).toString().replaceAll(BOUNDARY, 'other')],
+    'another boundary than in its type': [logoForm(Buffer.from('x')).toString().replaceAll(BOUNDARY, 'other')],
     'no boundary in its type': [part(file) + end, 'multipart/form-data'],
     'an empty boundary': [part(file) + end, 'multipart/form-data; boundary='],
     'a boundary of 5,000 characters': [part(file) + end, `multipart/form-data; boundary=${'b'.repeat(5000)}`],
-    'nothing in it': [''],
-    'nothing but lines': ['\r\n'.repeat(5000)],
+    'no content': [''],
+    'only empty lines': ['\r\n'.repeat(5000)],
     'header lines without end': [`--${BOUNDARY}\r\n${'X-A: b\r\n'.repeat(5000)}`],
     'a header without a colon': [`--${BOUNDARY}\r\nnothing\r\n\r\nx\r\n${end}`],
-    'bytes that are no text in its headers': [
+    'bytes that are not text in its headers': [
       Buffer.concat([Buffer.from(`--${BOUNDARY}\r\n`), Buffer.alloc(300, 0xff), Buffer.from(`\r\n\r\nx\r\n${end}`)]),
     ],
     'a thousand parts': [multipart(...Array.from({ length: 1000 }, (_, n) => ({ name: `f${n}`, content: 'x' })))],
@@ -102,7 +102,7 @@ describe('A multipart body', () => {
   };
 
   it.each(Object.entries(MALFORMED))(
-    'with %s is refused in the usual shape, and nothing ends',
+    'returns 422 for a body with %s, and the service keeps running',
     async (_, [body, type]) => {
       const before = await logo();
       const answer = await send(body, type);
@@ -115,7 +115,7 @@ describe('A multipart body', () => {
     },
   );
 
-  it('that is no multipart is no logo', async () => {
+  it('returns 422 or 415 for a body that is not multipart', async () => {
     expect((await send('{"file": "x"}', 'application/json')).status).toBe(422);
     expect((await send('file=x', 'application/x-www-form-urlencoded')).status).toBe(422);
     expect((await send(png, 'image/png')).status).toBe(415);
@@ -123,20 +123,20 @@ describe('A multipart body', () => {
     await expectAlive();
   });
 
-  it('whose sender goes away in the middle leaves nothing behind', async () => {
+  it('releases everything when the sender disconnects during the upload', async () => {
     for (let round = 0; round < 20; round++) {
       const { socket } = await open(`Content-Type: ${MULTIPART_TYPE}`, 'Content-Length: 1000000');
       socket.write(part(file, 'x'.repeat(round * 1000)).slice(0, -2));
       await new Promise((resolve) => setImmediate(resolve));
       socket.destroy();
     }
-    // More than a person may have under way at once: their places are free again.
+    // These were more uploads than a user may run in parallel: their places must be free again.
     await eventually('places are given back', async () => (await send(logoForm(png))).status === 200);
     await expectAlive();
     expect(service.logs().filter((line) => /uncaught|unhandled|"stack"/i.test(line))).toEqual([]);
   });
 
-  it('without end is cut off: refused after 2 MB, and the connection ended soon after', async () => {
+  it('returns 413 for an endless body after 2 MB and closes the connection', async () => {
     const { socket, answer } = await open(`Content-Type: ${MULTIPART_TYPE}`, 'Transfer-Encoding: chunked');
     const closed = new Promise((resolve) => socket.once('close', resolve));
     const chunk = Buffer.alloc(64 * 1024, 'x');
@@ -150,21 +150,21 @@ describe('A multipart body', () => {
     }
     await closed;
     expect(sent).toBeLessThan(40 * MB);
-    // Whether the sender, busy writing, reads the answer before the connection breaks is up to its system.
+    // The operating system decides whether the writing sender can read the answer before the connection breaks.
     if (answer() !== '') expect(answer()).toMatch(/^HTTP\/1\.1 413 [^]*"Logo too large"/);
     const line = await eventually('it is logged', () => requestLine((status) => status === 413));
     expect(line).toMatchObject({ method: 'POST', path: `/admin/apps/${app.id}/logo` });
     await expectAlive();
   });
 
-  it('that announces more is refused before it is read', async () => {
+  it('returns 413 for a too large Content-Length before reading the body', async () => {
     const { socket, answer } = await open(`Content-Type: ${MULTIPART_TYPE}`, `Content-Length: ${500 * MB}`);
     await eventually('it is answered', () => answer().includes('Logo too large'));
     expect(answer()).toMatch(/^HTTP\/1\.1 413 /);
     socket.destroy();
   });
 
-  it('takes one of a few places: more at once wait their turn outside, and memory stays', async () => {
+  it('returns 503 for too many parallel uploads, and limits the memory', async () => {
     await expectAlive();
     const image = logoForm(await noisyPng({ width: 700, height: 700 }));
     expect(image.length).toBeGreaterThan(MB);
@@ -185,7 +185,7 @@ describe('A multipart body', () => {
     await expectAlive();
   });
 
-  it('of one person takes at most two places, and leaves the others to others', async () => {
+  it('returns 503 for the third parallel upload of one user, and accepts those of other users', async () => {
     const held = await Promise.all(
       [1, 2, 3, 4].map(() => open(`Content-Type: ${MULTIPART_TYPE}`, 'Content-Length: 100000')),
     );

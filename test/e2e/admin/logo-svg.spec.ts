@@ -14,7 +14,7 @@ import { type TestClient, World } from '../../support/world.js';
 const BLUE = '0000ffff';
 
 // security 93
-describe('A hostile SVG as a logo', () => {
+describe('POST /admin/apps/{app_id}/logo with a hostile SVG', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -64,18 +64,18 @@ describe('A hostile SVG as a logo', () => {
     'a link to a script': () => `<a xlink:href="javascript:alert(1)">${BLUE_SQUARE}</a>`,
     'an image from a file': () => `${BLUE_SQUARE}<image xlink:href="${file('red.png')}" width="64" height="64"/>`,
     'an image from a path': () => `${BLUE_SQUARE}<image href="${folder}/red.png" width="64" height="64"/>`,
-    'an image from up the tree': () =>
+    'an image from a relative path': () =>
       `${BLUE_SQUARE}<image href="../../../../../../..${folder}/red.png" width="64" height="64"/>`,
-    'an image from elsewhere': () => `${BLUE_SQUARE}<image href="${outside()}/image.png" width="64" height="64"/>`,
+    'an image from another host': () => `${BLUE_SQUARE}<image href="${outside()}/image.png" width="64" height="64"/>`,
     'elements of another file': () => `${BLUE_SQUARE}<use href="${file('red.svg')}#x" width="64" height="64"/>`,
-    'elements from elsewhere': () => `${BLUE_SQUARE}<use href="${outside()}/use.svg#x" width="64" height="64"/>`,
+    'elements from another host': () => `${BLUE_SQUARE}<use href="${outside()}/use.svg#x" width="64" height="64"/>`,
     'an image in an image': () =>
       `${BLUE_SQUARE}<image href="${dataUri(svg(`<image href="${file('red.png')}" width="64" height="64"/>`))}" width="64" height="64"/>`,
     'a style sheet from a file': () => `<style>@import url("${file('red.css')}");</style>${BLUE_SQUARE}`,
-    'a style sheet from elsewhere': () => `<style>@import url("${outside()}/a.css");</style>${BLUE_SQUARE}`,
-    'a fill from elsewhere': () =>
+    'a style sheet from another host': () => `<style>@import url("${outside()}/a.css");</style>${BLUE_SQUARE}`,
+    'a fill from another host': () =>
       `${BLUE_SQUARE}<rect width="64" height="64" fill="url(${outside()}/paint.svg#p) none"/>`,
-    'a font from elsewhere': () =>
+    'a font from another host': () =>
       `<style>@font-face { font-family: f; src: url("${outside()}/f.woff") }</style>${BLUE_SQUARE}`,
     'an included text file': () =>
       text(`<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="${file('secret.txt')}" parse="text"/>`),
@@ -83,7 +83,7 @@ describe('A hostile SVG as a logo', () => {
       `${BLUE_SQUARE}<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="${file('red.svg')}"/>`,
   };
 
-  it.each(Object.entries(DRAWN))('with %s is drawn without it, and only the picture is kept', async (_, inner) => {
+  it.each(Object.entries(DRAWN))('draws an SVG with %s without it and stores only the picture', async (_, inner) => {
     const { status, body } = await upload(svg(inner()));
     expect([status, body.detail]).toEqual([200, undefined]);
     const logo = await decodeLogo(body.config.branding['logo_data']);
@@ -93,14 +93,14 @@ describe('A hostile SVG as a logo', () => {
     expect(contacts).toEqual([]);
   });
 
-  it('with a style sheet of another place beside it is drawn without it', async () => {
+  it('draws an SVG without its external style sheet', async () => {
     const before = `<?xml version="1.0"?><?xml-stylesheet type="text/css" href="${file('red.css')}"?>`;
     const { status, body } = await upload(svg(BLUE_SQUARE, { before }));
     expect(status).toBe(200);
     expect([...(await decodeLogo(body.config.branding['logo_data'])).colours]).toEqual([BLUE]);
   });
 
-  it('with the plain document type of older editors is a picture like any other', async () => {
+  it('accepts an SVG with the DOCTYPE of older editors', async () => {
     const before =
       '<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n<!-- made by hand -->\n' +
       `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "${outside()}/svg11.dtd">\n`;
@@ -112,9 +112,9 @@ describe('A hostile SVG as a logo', () => {
   const REFUSED: Record<string, () => Buffer> = {
     'an entity from a file': () =>
       svg(text('&x;'), { before: `<!DOCTYPE svg [<!ENTITY x SYSTEM "${file('secret.txt')}">]>` }),
-    'an entity from elsewhere': () =>
+    'an entity from another host': () =>
       svg(text('&x;'), { before: `<!DOCTYPE svg [<!ENTITY x SYSTEM "${outside()}/x">]>` }),
-    'a parameter entity from elsewhere': () =>
+    'a parameter entity from another host': () =>
       svg(BLUE_SQUARE, { before: `<!DOCTYPE svg [<!ENTITY % x SYSTEM "${outside()}/x.dtd"> %x;]>` }),
     'an entity of its own': () => svg(text('&x;'), { before: '<!DOCTYPE svg [<!ENTITY x "W">]>' }),
     'a billion laughs': () => svg(text('&a9;'), { before: `<!DOCTYPE svg [<!ENTITY a0 "ha">${nested}]>` }),
@@ -128,7 +128,7 @@ describe('A hostile SVG as a logo', () => {
     'no end': () => svg(BLUE_SQUARE).subarray(0, 120),
   };
 
-  it.each(Object.entries(REFUSED))('with %s is refused, and the logo stays', async (_, image) => {
+  it.each(Object.entries(REFUSED))('returns 400 for an SVG with %s and keeps the old logo', async (_, image) => {
     const before = await stored();
     const answer = await upload(image());
     expect([answer.status, answer.body]).toEqual([400, { detail: 'Unsupported image type' }]);

@@ -16,7 +16,7 @@ interface AppBody {
 }
 
 // security 92, 95
-describe('An app’s logo', () => {
+describe('App logo: upload and settings', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
@@ -46,7 +46,7 @@ describe('An app’s logo', () => {
   it.each([
     ['png', 'image/png'],
     ['jpeg', 'image/jpeg'],
-  ] as const)('is taken as %s and shown as a PNG of at most 256 pixels', async (kind, type) => {
+  ] as const)('converts a %s to a PNG of at most 256 pixels', async (kind, type) => {
     const answer = await upload(await plainImage(kind, { width: 800, height: 400 }), `logo.${kind}`, type);
     expect(answer.status).toBe(200);
     const logo = await decodeLogo(answer.body.config.branding['logo_data']);
@@ -54,7 +54,7 @@ describe('An app’s logo', () => {
     expect(await stored(app.id)).toBe(answer.body.config.branding['logo_data']);
   });
 
-  it('is taken as SVG and drawn in 256 pixels, however small the drawing says it is', async () => {
+  it('draws an SVG with 256 pixels whatever size it states', async () => {
     const answer = await upload(
       svg('<circle cx="12" cy="12" r="12" fill="#f00"/>', { root: 'width="24" height="24"' }),
     );
@@ -66,12 +66,12 @@ describe('An app’s logo', () => {
     expect(logo.colours).toContain('00000000');
   });
 
-  it('is not enlarged where it is smaller', async () => {
+  it('does not enlarge a small image', async () => {
     const { body } = await upload(await plainImage('png', { width: 40, height: 30 }));
     expect(await decodeLogo(body.config.branding['logo_data'])).toMatchObject({ width: 40, height: 30 });
   });
 
-  it('is known by its content: name and claimed type do not matter', async () => {
+  it('detects the type by content and ignores file name and Content-Type', async () => {
     const png = await plainImage('png', { width: 10, height: 10 });
     for (const [filename, type] of [
       ['logo.svg', 'image/svg+xml'],
@@ -96,7 +96,7 @@ describe('An app’s logo', () => {
     }
   });
 
-  it('carries nothing that the camera or the editor had written', async () => {
+  it('removes metadata of the camera or editor', async () => {
     const marker = `marker-${unique()}`;
     const image = await jpegWithMetadata({ width: 300, height: 200 }, marker);
     expect(image.includes(marker)).toBe(true);
@@ -112,7 +112,7 @@ describe('An app’s logo', () => {
     ]);
   });
 
-  it('stands the way the camera was held', async () => {
+  it('applies the orientation in the EXIF data', async () => {
     const sideways = await sharp(await plainImage('jpeg', { width: 300, height: 200 }))
       .withExif({ IFD0: { Orientation: '6' } })
       .jpeg()
@@ -123,15 +123,15 @@ describe('An app’s logo', () => {
     expect(height).toBeGreaterThan(width);
   });
 
-  it('stays small enough to travel with the settings, whatever it shows', async () => {
+  it('stores a logo small enough to be sent with the settings', async () => {
     const { status, body } = await upload(await noisyPng({ width: 700, height: 700 }));
     expect(status).toBe(200);
     expect(String(body.config.branding['logo_data']).length).toBeLessThan(128 * 1024);
-    // So the settings can be sent back as they came.
+    // So the settings can be sent back unchanged.
     expect((await update(app.id, body.config.branding)).body.config.branding).toEqual(body.config.branding);
   });
 
-  it('may have exactly 2 MB, and not one byte more', async () => {
+  it('accepts exactly 2 MB and returns 413 for one byte more', async () => {
     const png = await plainImage('png', { width: 10, height: 10 });
     const ofSize = (bytes: number) => Buffer.concat([png, Buffer.alloc(bytes - png.length)]);
     expect((await upload(ofSize(MAX_BYTES))).status).toBe(200);
@@ -143,7 +143,7 @@ describe('An app’s logo', () => {
     expect(await stored(app.id)).toBe(before);
   });
 
-  it('needs the field file, with a file in it', async () => {
+  it('returns 422 without a file in the field file', async () => {
     const png = await plainImage('png', { width: 10, height: 10 });
     for (const body of [
       multipart(),
@@ -160,7 +160,7 @@ describe('An app’s logo', () => {
     expect((await postLogo(service.baseUrl, app.id, world.admin.token, other)).status).toBe(200);
   });
 
-  it('is described as the multipart upload that it is', async () => {
+  it('is described in OpenAPI as a multipart upload', async () => {
     const document = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as {
       paths: Record<string, { post: { requestBody: { content: object }; responses: object } }>;
     };
@@ -175,7 +175,7 @@ describe('An app’s logo', () => {
     );
   });
 
-  it('is shown on the sign-in page from the next request', async () => {
+  it('shows the logo on the sign-in page at the next request', async () => {
     const own = await world.app(tenant);
     const before = await new HostedBrowser(service.baseUrl).get(loginPath(own));
     expect(before.body).not.toContain('data:image/png');
@@ -184,7 +184,7 @@ describe('An app’s logo', () => {
     expect(after.body.replaceAll('&#x3D;', '=')).toContain(String(body.config.branding['logo_data']));
   });
 
-  it('stays when the config is saved without it, and goes when it is deleted', async () => {
+  it('keeps the logo when the config is saved without it, until DELETE removes it', async () => {
     const own = await world.app(tenant);
     const uploaded = await upload(await plainImage('png', { width: 10, height: 10 }), undefined, undefined, own.id);
     const { logo_data } = uploaded.body.config.branding;
@@ -196,12 +196,12 @@ describe('An app’s logo', () => {
     expect(removed.config.branding).toMatchObject({ primary_color: '#123456', logo_data: null });
     expect(await stored(own.id)).toBeNull();
     expect(await entries(own.id, 'app.logo_changed')).toBe(2);
-    // Nothing to remove: nothing changes and nothing is written down.
+    // Without a logo nothing changes, and there is no audit entry.
     expect(await world.asAdmin<AppBody>('DELETE', `/admin/apps/${own.id}/logo`)).toEqual(removed);
     expect(await entries(own.id, 'app.logo_changed')).toBe(2);
   });
 
-  it('may come as a data URI within the config, and is made a PNG there too', async () => {
+  it('accepts a data URI in the config and converts it to PNG too', async () => {
     const own = await world.app(tenant);
     const sent = (kind: string, image: Buffer) => `data:image/${kind};base64,${image.toString('base64')}`;
     const jpeg = await plainImage('jpeg', { width: 500, height: 500 });
@@ -225,7 +225,7 @@ describe('An app’s logo', () => {
     expect((await decodeLogo(made.config.branding['logo_data'])).width).toBe(256);
   });
 
-  it('is no other address and no other content than an image', async () => {
+  it('returns 422 for a logo_data that is not an image', async () => {
     const own = await world.app(tenant);
     const base64 = (text: string) => Buffer.from(text).toString('base64');
     for (const logo_data of [
@@ -248,7 +248,7 @@ describe('An app’s logo', () => {
     expect(await stored(own.id)).toBeNull();
   });
 
-  it('may have an address on a public host only', async () => {
+  it('accepts only public https hosts in logo_url', async () => {
     const own = await world.app(tenant);
     for (const logo_url of ['https://cdn.example.com/logo.png?v=2', 'https://example.com', null])
       expect([logo_url, (await update(own.id, { logo_url })).body.config.branding['logo_url']]).toEqual([
@@ -282,7 +282,7 @@ describe('An app’s logo', () => {
     }
   });
 
-  it('is its app’s: a foreign app is refused before anything is read, an absent one likewise', async () => {
+  it('returns 403 for another tenant’s app before reading the body, and 404 for an unknown app', async () => {
     const foreign = await world.tenant();
     const { access_token } = await world.tokens(await world.tenantAdmin(foreign), foreign.consoleAppId);
     const tooLarge = logoForm(Buffer.alloc(3 * MAX_BYTES));

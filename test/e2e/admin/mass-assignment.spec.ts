@@ -6,7 +6,7 @@ import { type TestClient, type TestTenant, unique, World } from '../../support/w
 
 const FOREIGN_ID = '00000000-0000-4000-8000-0000000000ff';
 
-/** Named like columns or view fields, and never to be set by a caller. */
+/** Names of columns or view fields that a caller must not set. */
 const READ_ONLY = {
   id: FOREIGN_ID,
   tenantId: FOREIGN_ID,
@@ -40,7 +40,7 @@ const READ_ONLY = {
   unknown: 'field',
 };
 
-describe('What a body may set', () => {
+describe('Mass assignment in the admin API', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -69,14 +69,14 @@ describe('What a body may set', () => {
   const row = async (table: string, id: string) =>
     (await world.sql<Record<string, unknown>>(`SELECT * FROM ${table} WHERE id = $1`, [id]))[0]!;
 
-  /** The rows differ in nothing but these columns. */
+  /** Expects the rows to differ in these columns only. */
   function expectOnly(before: Record<string, unknown>, after: Record<string, unknown>, columns: string[]): void {
     const changed = Object.keys(after).filter((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]));
     expect(changed.sort()).toEqual(columns.sort());
   }
 
   // security 78
-  it('is nothing read-only or unknown, in an update of a tenant', async () => {
+  it('cannot set read-only or unknown fields in an update of a tenant', async () => {
     const before = await row('tenants', tenant.id);
     const path = `/admin/tenants/${tenant.id}`;
     const answer = await world.call('PATCH', path, { ...READ_ONLY, name: 'New' }, { token: world.admin.token });
@@ -85,7 +85,7 @@ describe('What a body may set', () => {
   });
 
   // security 78
-  it('is nothing read-only or unknown, in an update of an app, nested or not', async () => {
+  it('cannot set read-only or unknown fields in an update of an app, nested or not', async () => {
     const own = await world.app(tenant);
     const before = await row('apps', own.id);
     const body = {
@@ -101,7 +101,7 @@ describe('What a body may set', () => {
   });
 
   // security 78
-  it('is nothing read-only or unknown, where something is made', async () => {
+  it('cannot set read-only or unknown fields on creation', async () => {
     const [tenantBody, appBody, userBody] = [
       { ...READ_ONLY, name: 'Made' },
       { ...READ_ONLY, name: 'Made', tenant_id: tenant.id, bundle_id: `com.example.${unique()}` },
@@ -140,7 +140,7 @@ describe('What a body may set', () => {
   });
 
   // security 78
-  it('is nothing but the roles, where roles are set', async () => {
+  it('cannot set anything but the roles at the roles route', async () => {
     const person = await world.person(app);
     const before = await row('users', person.id);
     const body = { ...READ_ONLY, app_id: app.id, roles: ['manager'], is_platform_admin: true, email_verified: false };
@@ -163,13 +163,13 @@ describe('What a body may set', () => {
   };
 
   // security 73
-  describe.each(Object.entries(WIDENING))('from a service token, with %s', (_, fields) => {
+  describe.each(Object.entries(WIDENING))('with a service token and %s', (_, fields) => {
     it.each([
       ['at the top', (extra: object) => extra],
       ['in config', (extra: object) => ({ config: extra })],
       ['in branding', (extra: object) => ({ config: { branding: extra } })],
-      ['deeper still', (extra: object) => ({ extra: { more: [{ config: extra }] } })],
-    ])('is refused %s, and nothing is written', async (_place, nest) => {
+      ['at a deeper level', (extra: object) => ({ extra: { more: [{ config: extra }] } })],
+    ])('returns 403 for the field %s and changes nothing', async (_place, nest) => {
       const extra = nest(fields(foreign.id));
       const bundle_id = `com.example.${unique()}`;
       const before = await databaseFingerprint(world);
@@ -191,7 +191,7 @@ describe('What a body may set', () => {
   });
 
   // security 73
-  it('is no other tenant: a service token makes and changes apps of its own tenant alone', async () => {
+  it('cannot create or change apps of another tenant with a service token', async () => {
     const foreignApp = await world.app(foreign);
     const sibling = await world.app(tenant);
     const before = await databaseFingerprint(world);

@@ -7,7 +7,7 @@ import { type TestClient, type World } from '../../support/world.js';
 const NEW_PASSWORD = 'an entirely new password';
 
 // security 9
-describe('A password set by a platform admin', () => {
+describe('PUT /admin/users/{user_id}/password', () => {
   let mailing: MailingService;
   let world: World;
   let smtp: SmtpInbox;
@@ -24,7 +24,7 @@ describe('A password set by a platform admin', () => {
   const set = (id: string, new_password: unknown = NEW_PASSWORD) =>
     world.call('PUT', `/admin/users/${id}/password`, { new_password }, { token: world.admin.token });
 
-  it('replaces the old one, also where there was none', async () => {
+  it('replaces the password, or sets a first one', async () => {
     const person = await world.person(app);
     const answer = await set(person.id);
     expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
@@ -35,7 +35,7 @@ describe('A password set by a platform admin', () => {
     expect((await world.login({ ...passwordless, password: NEW_PASSWORD }, app.id)).status).toBe(200);
   });
 
-  it('ends every session and every token, at once', async () => {
+  it('ends every session and token at once', async () => {
     const person = await world.person(app);
     const tokens = await world.tokens(person, app.id);
     const browser = new HostedBrowser(world.baseUrl);
@@ -50,7 +50,7 @@ describe('A password set by a platform admin', () => {
     expect(detail.sessions).toEqual([]);
   });
 
-  it('kills a reset link that is under way', async () => {
+  it('makes an open reset link invalid', async () => {
     const person = await world.person(app);
     await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
     const { token } = linkIn(await smtp.next(person.email, 'Set a new password'));
@@ -59,7 +59,7 @@ describe('A password set by a platform admin', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('is told to its owner, never with the password in it, and is written down', async () => {
+  it('sends a notice without the password to the user and creates an audit entry', async () => {
     const person = await world.person(app);
     await set(person.id);
     const mail = await smtp.next(person.email, 'Your password was changed');
@@ -71,7 +71,7 @@ describe('A password set by a platform admin', () => {
     expect(entries).toEqual([{ metadata: { by: 'admin' }, actor_id: world.admin.id }]);
   });
 
-  it('lets in again at once a user who had tried too often', async () => {
+  it('clears the sign-in rate limits of the user', async () => {
     const person = await world.person(app);
     for (let attempt = 0; attempt < 6; attempt++) await world.login({ ...person, password: 'wrong' }, app.id);
     expect((await world.login(person, app.id)).status).toBe(429);
@@ -79,7 +79,7 @@ describe('A password set by a platform admin', () => {
     expect((await world.login({ ...person, password: NEW_PASSWORD }, app.id)).status).toBe(200);
   });
 
-  it('obeys the strictest of the person’s tenants', async () => {
+  it('applies the strictest password policy of the user’s tenants', async () => {
     const strict = await world.app(await world.tenant({ min_password_length: 30 }));
     const person = await world.person(app);
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: strict.id, roles: [] });
@@ -92,7 +92,7 @@ describe('A password set by a platform admin', () => {
     expect((await world.login(person, app.id)).status).toBe(200);
   });
 
-  it('is for platform admins alone, like everything about the whole account', async () => {
+  it('returns 403 to app admins, as do the other routes about the whole account', async () => {
     const person = await world.person(app);
     const appAdmin = await world.person(app, { roles: ['admin'] });
     const { access_token: token } = await world.tokens(appAdmin, app.id);
@@ -109,13 +109,13 @@ describe('A password set by a platform admin', () => {
     expect((await world.login(person, app.id)).status).toBe(200);
   });
 
-  it('is never one’s own: that asks for the current one', async () => {
+  it('returns 400 for the admin’s own account and names /admin/me/password', async () => {
     const answer = await set(world.admin.id);
     expect([answer.status, answer.body]).toEqual([400, { detail: 'Use /admin/me/password for your own password' }]);
     expect((await world.login(world.admin, world.platformConsoleId)).status).toBe(200);
   });
 
-  it('of nobody is not found', async () => {
+  it('returns 404 for an unknown user', async () => {
     expect((await set('00000000-0000-4000-8000-000000000000')).body).toEqual({ detail: 'User not found' });
   });
 });

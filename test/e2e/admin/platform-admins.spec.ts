@@ -4,7 +4,7 @@ import type { SmtpInbox } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
 import { type Person, unique, type World } from '../../support/world.js';
 
-describe('Platform admins', () => {
+describe('PUT /admin/users/{user_id}/promote', () => {
   let mailing: MailingService;
   let world: World;
   let smtp: SmtpInbox;
@@ -33,7 +33,7 @@ describe('Platform admins', () => {
       )
     ).map(({ action }) => action);
 
-  it('are made and unmade by the same route, and each step is written down', async () => {
+  it('promotes and demotes with the same route, and records both in the audit log', async () => {
     const person = await promoted();
     expect((await world.login(person, world.platformConsoleId)).status).toBe(200);
     const answer = await toggle(person.id);
@@ -42,7 +42,7 @@ describe('Platform admins', () => {
   });
 
   // security 59
-  it('have no power left the moment they are none: at the admin API, at a refresh, at the console', async () => {
+  it('removes the rights at once at the admin API, at a refresh and at the Console', async () => {
     const person = await promoted();
     const tenantApp = await world.app(await world.tenant());
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: tenantApp.id, roles: ['admin'] });
@@ -50,7 +50,7 @@ describe('Platform admins', () => {
     const read = () => world.call('GET', '/admin/tenants', undefined, { token: tokens.access_token });
     expect((await read()).status).toBe(200);
     await toggle(person.id);
-    // Still an app admin: the token serves for that and no more.
+    // Still an app admin: the token gives those rights and no more.
     expect((await read()).status).toBe(403);
     const people = await world.call<unknown[]>('GET', '/admin/users', undefined, { token: tokens.access_token });
     expect([people.status, people.body.length]).toEqual([200, 1]);
@@ -64,7 +64,7 @@ describe('Platform admins', () => {
     expect((await world.login(person, world.platformConsoleId)).status).toBe(403);
   });
 
-  it('hear by mail of every new one, whichever way it was made', async () => {
+  it('mails the existing platform admins about every new platform admin', async () => {
     const person = await promoted();
     const mail = await notice(world.admin.email, person.email);
     expect(mail.subject).toBe('A new administrator');
@@ -79,7 +79,7 @@ describe('Platform admins', () => {
   });
 
   // security 29
-  it('are never made of a user whose address nobody has proven', async () => {
+  it('returns 400 for a user with an unverified email address', async () => {
     const person = await world.person(undefined, { email_verified: false });
     const answer = await toggle(person.id);
     expect([answer.status, answer.body]).toEqual([400, { detail: 'User is not verified' }]);
@@ -87,7 +87,7 @@ describe('Platform admins', () => {
   });
 
   // security 81
-  it('never unmake themselves, whether others are left or not', async () => {
+  it('returns 400 for the caller’s own demotion or deletion, even if other platform admins exist', async () => {
     const person = await promoted();
     const { access_token: own } = await world.tokens(person, world.platformConsoleId);
     for (const [id, token] of [
@@ -102,7 +102,7 @@ describe('Platform admins', () => {
     }
   });
 
-  it('are not made of nobody', async () => {
+  it('returns 404 for an unknown user', async () => {
     const answer = await toggle('00000000-0000-4000-8000-000000000000');
     expect([answer.status, answer.body]).toEqual([404, { detail: 'User not found' }]);
   });

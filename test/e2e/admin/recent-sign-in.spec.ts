@@ -9,12 +9,12 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 const DUE = [403, { detail: { error: 'reauthentication_required' } }];
-/** Seconds after a sign-in at which it counts no more. */
+/** Seconds after a sign-in at which it no longer counts as recent. */
 const LATER = 15 * 60 + 2;
-/** Beside the matrix: not below /admin. */
+/** Routes outside /admin, which the matrix does not contain. */
 const OTHERS = ['POST /push/config/*/webhook-secret'];
 
-describe('Routes that want a recent sign-in', () => {
+describe('Routes that require a recent sign-in', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -52,7 +52,7 @@ describe('Routes that want a recent sign-in', () => {
           : [],
       );
 
-  it('are those that the authorization matrix names, no more and no fewer', () => {
+  it('are exactly the routes marked in the authorization matrix', () => {
     const said = readAuthzMatrix().flatMap(({ routes, recentSignIn }) =>
       recentSignIn === 'never' ? [] : routes.map((route) => `${route} ${recentSignIn}`),
     );
@@ -60,11 +60,11 @@ describe('Routes that want a recent sign-in', () => {
     expect(built.sort()).toEqual([...new Set(said)].sort());
   });
 
-  it('take no service token where they always want one', () => {
+  it('accept no service token if they always require a recent sign-in', () => {
     expect(marked().filter(([, mark, scope]) => mark === 'always' && scope !== null)).toEqual([]);
   });
 
-  it('are all routes whose path names a secret, a promotion, a password of others or a second factor', () => {
+  it('include all routes for secrets, promotions, other users’ passwords and second factors', () => {
     const dangerous = service.nest
       .get(RouteCensus, { strict: false })
       .count()
@@ -78,7 +78,7 @@ describe('Routes that want a recent sign-in', () => {
     expect(dangerous.filter(([, mark]) => mark.recentSignIn !== 'always').map(([route]) => route)).toEqual([]);
   });
 
-  /** With a token of the platform admin that was refreshed just now, of a sign-in that is older than it may be. */
+  /** Acts with a freshly refreshed token of the platform admin whose sign-in is not recent. */
   async function later<T>(act: (token: string) => Promise<T>): Promise<T> {
     const { refresh_token } = await world.tokens(world.admin, world.platformConsoleId);
     clock.advance(LATER);
@@ -104,7 +104,7 @@ describe('Routes that want a recent sign-in', () => {
     ['DELETE', `/admin/tenants/${tenant.id}/admins/${target.id}`],
   ];
 
-  it('answer 403 reauthentication_required a quarter of an hour after the sign-in, to a refreshed token too', async () => {
+  it('return 403 reauthentication_required fifteen minutes after the sign-in, also for a refreshed token', async () => {
     for (const [method, path, body] of always()) {
       const answer = await later((token) => world.call(method, path, body, { token }));
       expect([method, path, answer.status, answer.body]).toEqual([method, path, ...DUE]);
@@ -114,13 +114,13 @@ describe('Routes that want a recent sign-in', () => {
     ]);
   });
 
-  it('refuse anyone who lacks the standing as ever, however old the sign-in', async () => {
+  it('return 403 Insufficient permissions to callers without the right, whatever the age of their sign-in', async () => {
     const { access_token: token } = await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId);
     const answer = await world.call('PUT', `/admin/users/${target.id}/promote`, undefined, { token });
     expect([answer.status, answer.body]).toEqual([403, { detail: 'Insufficient permissions' }]);
   });
 
-  it('answer after a new sign-in', async () => {
+  it('succeed after a new sign-in', async () => {
     const { access_token: token } = await world.tokens(world.admin, world.platformConsoleId);
     const answer = await world.call('POST', `/admin/apps/${app.id}/regenerate-secret`, undefined, { token });
     expect(answer.status).toBe(200);
@@ -142,7 +142,7 @@ describe('Routes that want a recent sign-in', () => {
     ['POST', '/admin/users/:target/suspend?app_id=:CONSOLE', () => undefined],
     ['GET', '/admin/tenants/:tenant/export?include_users=true&include_credentials=true', () => undefined],
     ['GET', '/admin/apps/:app/export?include_credentials=1', () => undefined],
-  ])('%s %s asks where authority over a tenant or the platform is at stake', async (method, path, body) => {
+  ])('include %s %s if rights over a tenant or the platform are affected', async (method, path, body) => {
     const address = path
       .replace(':target', target.id)
       .replace(':console', tenant.consoleAppId)
@@ -153,7 +153,7 @@ describe('Routes that want a recent sign-in', () => {
     expect([answer.status, answer.body]).toEqual(DUE);
   });
 
-  it('ask before the invite of a Console app is sent to another address, and not before that of another app', async () => {
+  it('include resending the invite of a Console app, and not of another app', async () => {
     const invite = async (appId: string): Promise<string> =>
       (await world.asAdmin<{ id: string }>('POST', '/admin/invites', { app_id: appId })).id;
     const [toConsole, toApp] = [await invite(tenant.consoleAppId), await invite(app.id)];
@@ -166,7 +166,7 @@ describe('Routes that want a recent sign-in', () => {
     expect(await world.sql('SELECT max_uses FROM invites WHERE id = $1', [toConsole])).toEqual([{ max_uses: 1 }]);
   });
 
-  it('ask nothing for an ordinary app', async () => {
+  it('do not include changes of an ordinary app', async () => {
     const made = await later((token) =>
       world.call('POST', '/admin/users', { ...newcomer(), app_id: app.id }, { token }),
     );
@@ -177,7 +177,7 @@ describe('Routes that want a recent sign-in', () => {
     expect([made.status, set.status, exported.status]).toEqual([201, 200, 200]);
   });
 
-  it('ask a service for nothing', async () => {
+  it('do not apply to service tokens', async () => {
     const token = await world.serviceToken(app, 'users:create');
     const made = await world.call('POST', '/admin/users', newcomer(), { token });
     expect(made.status).toBe(201);

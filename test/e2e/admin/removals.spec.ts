@@ -4,12 +4,12 @@ import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
-describe('Taking a user out of an app', () => {
+describe('Removal of a user from an app', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  /** Of an administrator of the app. */
+  /** The token of an admin of the app. */
   let token: string;
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('Taking a user out of an app', () => {
     ['by its own route', (id) => ['DELETE', `/admin/users/${id}/apps/${app.id}`]],
     ['with app_id in the body', (id) => ['DELETE', `/admin/users/${id}`, { app_id: app.id.toUpperCase() }]],
     ['with app_id in the query', (id) => ['DELETE', `/admin/users/${id}?app_id=${app.id}`]],
-  ])('%s leaves the person and their other apps', async (_, request) => {
+  ])('%s keeps the account and the user’s other apps', async (_, request) => {
     const sibling = await world.app(tenant);
     const person = await world.person(app, { roles: ['manager'] });
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
@@ -58,7 +58,7 @@ describe('Taking a user out of an app', () => {
     expect(entry).toEqual({ tenant_id: tenant.id, app_id: app.id, metadata });
   });
 
-  it('acts at once: sign-in, refresh, userinfo, /token/verify and the admin API', async () => {
+  it('takes effect at once for sign-in, refresh, userinfo, /token/verify and the admin API', async () => {
     const person = await world.person(app, { roles: ['admin'] });
     const tokens = await world.tokens(person, app.id);
     expect([
@@ -75,7 +75,7 @@ describe('Taking a user out of an app', () => {
     expect([login.status, login.body.detail]).toEqual([403, 'You do not have access']);
   });
 
-  it('acts at once at the SSO session, which stays good for other apps', async () => {
+  it('takes effect at once for the SSO session, which stays valid for other apps', async () => {
     const sibling = await world.app(tenant);
     const person = await world.person(app);
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
@@ -89,7 +89,7 @@ describe('Taking a user out of an app', () => {
     expect((await browser.get(loginPath(sibling))).delivered.get('code')).toBeTruthy();
   });
 
-  it('redeems no code that was issued before', async () => {
+  it('makes authorization codes issued before invalid', async () => {
     const person = await world.person(app);
     const browser = new HostedBrowser(world.baseUrl);
     const code = (await browser.signIn(loginPath(app), person.email, person.password)).delivered.get('code');
@@ -98,10 +98,10 @@ describe('Taking a user out of an app', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('is for good: tokens from before stay dead when the person is let in again', async () => {
+  it('keeps old tokens invalid after the user is enrolled again', async () => {
     const person = await world.person(app);
     const tokens = await world.tokens(person, app.id);
-    // Token times are whole seconds: what was issued in the very second of the removal is let through.
+    // Token times are whole seconds: a token issued in the second of the removal stays valid.
     await sleep(1_100);
     await remove(person.id);
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: [] });
@@ -111,7 +111,7 @@ describe('Taking a user out of an app', () => {
     expect([await userinfo(fresh), await refresh(fresh)]).toEqual([200, 200]);
   });
 
-  it('takes anyone who is pending or suspended as well', async () => {
+  it('also removes pending and suspended enrollments', async () => {
     for (const status of ['pending', 'suspended']) {
       const { id } = await world.person(app);
       await world.sql('UPDATE enrollments SET status = $2 WHERE user_id = $1', [id, status]);
@@ -120,19 +120,19 @@ describe('Taking a user out of an app', () => {
     }
   });
 
-  it('finds nothing where nobody is enrolled, or nobody is', async () => {
+  it('returns 404 for a user who is not enrolled', async () => {
     const sibling = await world.app(tenant);
     const { id } = await world.person(app);
     const absent = await remove(id, sibling.id, world.admin.token);
     expect([absent.status, absent.body]).toEqual([404, { detail: 'Enrollment not found' }]);
     expect((await remove(id)).status).toBe(200);
-    // For the app's administrator the person is gone altogether.
+    // The app's admin can no longer see the user at all.
     const gone = await remove(id);
     expect([gone.status, gone.body]).toEqual([404, { detail: 'User not found' }]);
   });
 
   // security 76
-  it('stays within the caller’s authority', async () => {
+  it('returns 404 or 403 for users and apps that the caller does not administer', async () => {
     const elsewhere = await world.app(await world.tenant());
     const stranger = await world.person(elsewhere);
     expect((await remove(stranger.id)).body).toEqual({ detail: 'User not found' });
@@ -144,7 +144,7 @@ describe('Taking a user out of an app', () => {
   });
 
   // security 80
-  it('out of a Console app is for those who govern its tenant', async () => {
+  it('from a Console app requires rights over its tenant', async () => {
     const admin = await world.tenantAdmin(tenant);
     const other = await world.tenantAdmin(tenant);
     const ownToken = (await world.tokens(admin, tenant.consoleAppId)).access_token;
@@ -156,7 +156,7 @@ describe('Taking a user out of an app', () => {
   });
 
   // security 81
-  it('never takes out the caller, in any spelling', async () => {
+  it('returns 400 for the caller’s own enrollment, in any form of the request', async () => {
     const admin = await world.tenantAdmin(tenant);
     const own = (await world.tokens(admin, tenant.consoleAppId)).access_token;
     for (const answer of [
@@ -168,7 +168,7 @@ describe('Taking a user out of an app', () => {
     expect(await enrolled(admin.id)).toEqual([tenant.consoleAppId]);
   });
 
-  it('takes no two different ids', async () => {
+  it('returns 400 for two different app ids in query and body', async () => {
     const { id } = await world.person(app);
     const sibling = await world.app(tenant);
     const answer = await send('DELETE', `/admin/users/${id}?app_id=${sibling.id}`, { app_id: app.id });
@@ -176,7 +176,7 @@ describe('Taking a user out of an app', () => {
     expect(await enrolled(id)).toEqual([app.id]);
   });
 
-  it('twice at once happens once', async () => {
+  it('succeeds once for parallel requests', async () => {
     for (let round = 0; round < 4; round++) {
       const person: Person = await world.person(app);
       const answers = await Promise.all([remove(person.id), remove(person.id), remove(person.id)]);

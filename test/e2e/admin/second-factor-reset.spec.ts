@@ -6,7 +6,7 @@ import type { SmtpInbox } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
 import type { Person, TestClient, World } from '../../support/world.js';
 
-describe('A second factor taken off by a platform admin', () => {
+describe('POST /admin/users/{user_id}/totp/reset', () => {
   let mailing: MailingService;
   let world: World;
   let smtp: SmtpInbox;
@@ -28,7 +28,7 @@ describe('A second factor taken off by a platform admin', () => {
     return { person, ...(await enrol(world, person, app.id)) };
   }
 
-  it('is not asked for any more, and its codes are gone', async () => {
+  it('removes the second factor and its backup codes', async () => {
     const { person } = await enrolled();
     await totpSession(world, person, app.id);
     const answer = await reset(person.id);
@@ -40,7 +40,7 @@ describe('A second factor taken off by a platform admin', () => {
       expect(await world.sql(`SELECT 1 FROM ${table} WHERE user_id = $1`, [person.id])).toEqual([]);
   });
 
-  it('ends every session and every refresh token, at once', async () => {
+  it('ends every session and refresh token at once', async () => {
     const person = await world.person(app);
     const { refresh_token } = await world.tokens(person, app.id);
     const browser = await visitAccount(world, person);
@@ -50,14 +50,14 @@ describe('A second factor taken off by a platform admin', () => {
     expect((await browser.get('/account')).status).toBe(302);
   });
 
-  it('leaves a sign-in that waited for a code without a way on', async () => {
+  it('makes a sign-in that waits for a code impossible to complete', async () => {
     const { person, backupCodes } = await enrolled();
     const session = await totpSession(world, person, app.id);
     await reset(person.id);
     expect((await verify(world, session, backupCodes[0])).status).toBeGreaterThanOrEqual(400);
   });
 
-  it('is told to its owner and written down, with who did it', async () => {
+  it('sends a notice to the user and creates an audit entry with the admin', async () => {
     const { person } = await enrolled();
     await reset(person.id);
     const notice = await eventually('a notice of the reset', () =>
@@ -71,7 +71,7 @@ describe('A second factor taken off by a platform admin', () => {
     expect(entries).toEqual([{ metadata: { by: 'admin' }, actor_id: world.admin.id }]);
   });
 
-  it('lets a user set up a new one at once, also after too many wrong codes', async () => {
+  it('lets the user set up a new second factor at once, even after too many wrong codes', async () => {
     const { person } = await enrolled();
     const session = await totpSession(world, person, app.id);
     for (let attempt = 0; attempt < 6; attempt++) await verify(world, session, '000000');
@@ -79,7 +79,7 @@ describe('A second factor taken off by a platform admin', () => {
     expect((await enrol(world, person, app.id)).backupCodes).toHaveLength(10);
   });
 
-  it('is one that is set up, and reset once', async () => {
+  it('returns 400 without a second factor, and succeeds once for parallel requests', async () => {
     const { person } = await enrolled();
     const answers = await Promise.all([reset(person.id), reset(person.id), reset(person.id)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
@@ -87,7 +87,7 @@ describe('A second factor taken off by a platform admin', () => {
     expect((await reset('00000000-0000-4000-8000-000000000000')).body).toEqual({ detail: 'User not found' });
   });
 
-  it('is never one’s own: that asks for a code', async () => {
+  it('returns 400 for the admin’s own second factor', async () => {
     const answer = await reset(world.admin.id);
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -95,7 +95,7 @@ describe('A second factor taken off by a platform admin', () => {
     ]);
   });
 
-  it('is nothing for administrators of the app or the tenant', async () => {
+  it('returns 403 to app admins', async () => {
     const { person } = await enrolled();
     const appAdmin = await world.person(app, { roles: ['admin'] });
     const { access_token } = await world.tokens(appAdmin, app.id);

@@ -5,9 +5,9 @@ import { freshDatabase, type TestDatabase } from '../../support/test-database.js
 import { type TestClient, type TestTenant, World } from '../../support/world.js';
 
 // security 71
-describe('A client secret in two processes', () => {
+describe('Client secret in two processes', () => {
   let database: TestDatabase;
-  /** Before the database of the other process. */
+  /** The proxy between the other process and the database. */
   let proxy: CuttableProxy;
   let processes: [ServiceProcess, ServiceProcess];
   let world: World;
@@ -29,7 +29,7 @@ describe('A client secret in two processes', () => {
     await database.drop();
   });
 
-  /** Asked with this secret at that process: the status. */
+  /** @returns the status of a token request with this secret to this process */
   async function tokenStatus(process: ServiceProcess, app: TestClient, secret: string): Promise<number> {
     const answer = await fetch(`${process.baseUrl}/auth/token`, {
       method: 'POST',
@@ -43,11 +43,11 @@ describe('A client secret in two processes', () => {
   it.each([
     ['POST', 'regenerate-secret'],
     ['PUT', 'secret'],
-  ])('dies everywhere with the answer to %s …/%s, and the new one works everywhere', async (method, path) => {
+  ])('is replaced in both processes with the response to %s …/%s', async (method, path) => {
     const [here, there] = processes;
     for (let round = 0; round < 3; round++) {
       const app = await world.app(tenant);
-      // Both have the app, and with it the secret's hash, in memory.
+      // Both processes have the app with the secret's hash in memory.
       expect(await tokenStatus(here, app, app.secret)).toBe(200);
       expect(await tokenStatus(there, app, app.secret)).toBe(200);
       const body = await world.asAdmin<{ client_secret: string }>(method, `/admin/apps/${app.id}/${path}`);
@@ -63,7 +63,7 @@ describe('A client secret in two processes', () => {
     }
   });
 
-  it('dies in the other process even while no notification reaches it', async () => {
+  it('is replaced in the other process even if no notification reaches it', async () => {
     const [, there] = processes;
     for (let round = 0; round < 5; round++) {
       const app = await world.app(tenant);
@@ -79,7 +79,7 @@ describe('A client secret in two processes', () => {
     }
   });
 
-  it('is shown once: in no list, no update and nowhere in the database', async () => {
+  it('is shown once: in no list or update, and nowhere in the database', async () => {
     const app = await world.app(tenant);
     const updated = await world.asAdmin<object>('PUT', `/admin/apps/${app.id}`, { name: 'Seen' });
     const list = await world.asAdmin<object[]>('GET', `/admin/apps?tenant_id=${tenant.id}`);

@@ -19,7 +19,7 @@ interface AdminBody {
   detail?: unknown;
 }
 
-describe('A tenant’s admins', () => {
+describe('/admin/tenants/{tenant_id}/admins', () => {
   let mailing: MailingService;
   let world: World;
   let tenant: TestTenant;
@@ -56,7 +56,7 @@ describe('A tenant’s admins', () => {
     );
   const visible = async (of: TestTenant) => world.person(await world.app(of));
 
-  it('are named by user_id and are admins with the next request', async () => {
+  it('adds an admin by user_id, with rights from the next request', async () => {
     const own = await world.tenant();
     const person = await visible(own);
     const answer = await add({ user_id: person.id.toUpperCase() }, own, world.admin.token);
@@ -78,14 +78,14 @@ describe('A tenant’s admins', () => {
     expect((await list(own, access_token)).body).toEqual([answer.body]);
   });
 
-  it('are named by the address of a verified account, however it is written', async () => {
+  it('adds an admin by a verified email address in any spelling', async () => {
     const person = await world.person();
     const answer = await add({ email: ` ${person.email.toUpperCase()}` });
     expect([answer.status, answer.body.user_id, answer.body.status]).toEqual([201, person.id, 'active']);
     expect((await world.login(person, tenant.consoleAppId)).status).toBe(200);
   });
 
-  it('are told of another one, no matter who named it, and the new one is told that they are one now', async () => {
+  it('mails the other admins about the new admin, and the new admin about their rights', async () => {
     const own = await world.tenant({ name: 'Shop http://evil.example', support_email: 'help@shop.example' });
     const [first, second] = [await world.tenantAdmin(own), await world.tenantAdmin(own)];
     const suspended = await world.tenantAdmin(own);
@@ -113,7 +113,7 @@ describe('A tenant’s admins', () => {
   });
 
   it.each(['PUT …/roles', 'POST /admin/users'])(
-    'are told of one who comes by %s as well, and it is audited',
+    'mails the other admins about an admin added with %s too, and creates audit entries',
     async (how) => {
       const own = await world.tenant({ name: `Told ${unique()}` });
       const first = await world.tenantAdmin(own);
@@ -139,7 +139,7 @@ describe('A tenant’s admins', () => {
     },
   );
 
-  it('that are named again stay as they are, and nobody is told', async () => {
+  it('changes nothing and sends no mail if the user is an admin already', async () => {
     const own = await world.tenant();
     const other = await world.tenantAdmin(own);
     const person = await world.person();
@@ -152,7 +152,7 @@ describe('A tenant’s admins', () => {
     expect(mailing.smtp.to(person.email).filter(({ subject }) => subject === MADE_ADMIN)).toHaveLength(1);
   });
 
-  it('that are suspended are not brought back by being named again', async () => {
+  it('returns 409 for a suspended admin and does not reactivate them', async () => {
     const person = await world.tenantAdmin(tenant);
     await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: tenant.consoleAppId });
     for (const body of [{ user_id: person.id }, { email: person.email }]) {
@@ -163,7 +163,7 @@ describe('A tenant’s admins', () => {
   });
 
   // security 32, 80
-  it('of an address nobody has proven are invited, and an account behind it gains nothing', async () => {
+  it('invites an unverified email address, and an account with it gets no rights', async () => {
     const open = await world.app(await world.tenant(), { registration_policy: 'open' });
     const unverified = await newcomer(world, open);
     const unknown = newAddress();
@@ -173,7 +173,7 @@ describe('A tenant’s admins', () => {
       expect(answer.status).toBe(201);
       bodies.push({ ...answer.body, email: '', created_at: '' });
     }
-    // Whether there is an account does not show.
+    // The response does not reveal whether an account exists.
     expect(bodies[0]).toEqual(bodies[1]);
     expect(bodies[0]).toEqual({ user_id: null, email: '', display_name: null, status: 'invited', created_at: '' });
     expect(await enrolled(unverified.id)).toEqual([]);
@@ -184,7 +184,7 @@ describe('A tenant’s admins', () => {
     const seen = (await list()).body.find(({ email }) => email === unknown)!;
     expect(seen.status).toBe('active');
     expect(await enrolled(seen.user_id!)).toEqual([{ roles: ['user', 'admin'], status: 'active' }]);
-    // At the invitation, and again when it was accepted; mails may overtake each other.
+    // The mails about the invitation and its acceptance can arrive in any order.
     const told = () => newsTo(admin.email).filter(({ text }) => text!.includes(unknown));
     await eventually('the other admins are told of the invitation', () =>
       told().some(({ text }) => text!.includes('once they accept the invitation')),
@@ -193,7 +193,7 @@ describe('A tenant’s admins', () => {
     expect(entry).toMatchObject({ user_id: null, metadata: { email: unknown, by: 'invite' } });
   });
 
-  it('come with their tenant where an address is said', async () => {
+  it('adds or invites the admin_email of a new tenant', async () => {
     const [known, unknown] = [await world.person(), newAddress()];
     const created = await world.asAdmin<{ id: string; console_app_id: string; user_count: number }>(
       'POST',
@@ -217,7 +217,7 @@ describe('A tenant’s admins', () => {
     expect(await databaseFingerprint(world)).toEqual(before);
   });
 
-  it('are named in one way: by neither, both or nothing that is one is 422', async () => {
+  it('returns 422 for a body with neither, both or invalid identifiers', async () => {
     const person = await world.person();
     const before = await databaseFingerprint(world);
     for (const [body, field] of [
@@ -242,7 +242,7 @@ describe('A tenant’s admins', () => {
   });
 
   // security 76
-  it('are nobody whom a tenant admin cannot see: a foreign id is as good as none', async () => {
+  it('returns 404 for a user outside the tenant, as for an unknown id', async () => {
     const stranger = await world.person(await world.app(await world.tenant()));
     for (const user_id of [stranger.id, ABSENT]) {
       const answer = await add({ user_id });
@@ -251,7 +251,7 @@ describe('A tenant’s admins', () => {
     expect((await add({ user_id: stranger.id }, tenant, world.admin.token)).status).toBe(201);
   });
 
-  it('are removed with their power and their tokens, and nothing else of theirs', async () => {
+  it('removes an admin with their rights and Console tokens, and nothing else', async () => {
     const own = await world.tenant();
     const app = await world.app(own);
     const person = await world.person(app);
@@ -269,14 +269,14 @@ describe('A tenant’s admins', () => {
     expect(await audited(own, 'tenant.admin_removed')).toMatchObject([
       { user_id: person.id, actor_id: world.admin.id },
     ]);
-    // Named again, they have to sign in again.
+    // After they are added again, they have to sign in again.
     await add({ user_id: person.id }, own, world.admin.token);
     expect((await refresh(tokens.refresh_token, own.consoleAppId)).status).toBe(401);
     expect((await world.login(person, own.consoleAppId)).status).toBe(200);
   });
 
   // security 81
-  it('cannot remove themselves, nor anyone who is none', async () => {
+  it('returns 400 for the caller’s own removal and 404 for a user who is not an admin', async () => {
     for (const [id, bearer] of [
       [admin.id, token],
       [world.admin.id, world.admin.token],
@@ -299,7 +299,7 @@ describe('A tenant’s admins', () => {
       (userId: string, of: TestTenant, bearer: string) =>
         world.call('DELETE', `/admin/users/${userId}/apps/${of.consoleAppId}`, undefined, { token: bearer }),
     ],
-  ] as const)('that remove each other%s at the same moment leave one', async (_, removeBy) => {
+  ] as const)('keeps one admin if two admins remove each other%s at the same time', async (_, removeBy) => {
     for (let round = 0; round < 6; round++) {
       const own = await world.tenant();
       const pair = [await world.tenantAdmin(own), await world.tenantAdmin(own)] as const;
@@ -315,7 +315,7 @@ describe('A tenant’s admins', () => {
     }
   });
 
-  it('are a platform admin’s to see in every tenant, absent ones told apart for them alone', async () => {
+  it('returns 404 for an unknown tenant to platform admins, and 403 to others', async () => {
     const absent = { ...tenant, id: ABSENT };
     for (const answer of [
       await list(absent, world.admin.token),
@@ -333,7 +333,7 @@ describe('A tenant’s admins', () => {
         expect([answer.status, answer.body]).toEqual([403, { detail: 'Insufficient permissions' }]);
   });
 
-  it('come in pages, newest first, with what a list of people needs and no more', async () => {
+  it('lists admins in pages, newest first, with five fields each', async () => {
     const own = await world.tenant();
     const people = [];
     for (let made = 0; made < 3; made++) people.unshift(await world.tenantAdmin(own));

@@ -4,7 +4,7 @@ import { freshDatabase, type TestDatabase } from '../../support/test-database.js
 import { type TestTenant, World } from '../../support/world.js';
 
 // security 77
-describe('Lists of tenants and apps', () => {
+describe('GET /admin/tenants and GET /admin/apps', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -48,7 +48,7 @@ describe('Lists of tenants and apps', () => {
     return { ids, pages };
   }
 
-  it('come in pages, newest first, with the total and the way to the next', async () => {
+  it('return pages, newest first, with the total and a link to the next page', async () => {
     const first = await page('/admin/tenants?limit=3');
     expect(first).toMatchObject({ ids: tenants.slice(0, 3).map(({ id }) => id), total: 8 });
     expect(first.next).toBe('/admin/tenants?limit=3&page=2');
@@ -61,7 +61,7 @@ describe('Lists of tenants and apps', () => {
     expect(await walk(apps)).toEqual({ ids: appIds, pages: 2 });
   });
 
-  it('are whole up to 1,000 where no page is asked for, and come in pages of 50 or as many as are said', async () => {
+  it('return up to 1,000 rows without a page parameter, otherwise pages of 50 or of the given limit', async () => {
     const body = (n: number) =>
       world.sql(
         `INSERT INTO apps (id, tenant_id, name, bundle_id, client_secret_hash, service_scopes, config, branding)
@@ -78,7 +78,7 @@ describe('Lists of tenants and apps', () => {
     expect(await page(`${path}&page=1000000000`)).toMatchObject({ ids: [], total: 61, next: null });
   });
 
-  it('of more than 1,000 name the page that follows the first thousand', async () => {
+  it('link to the next page after the first 1,000 rows', async () => {
     await world.sql(
       `INSERT INTO tenants (id, name, slug) SELECT gen_random_uuid(), 'Many', 'many-' || n FROM generate_series(1, 1000) n`,
     );
@@ -98,14 +98,14 @@ describe('Lists of tenants and apps', () => {
     'page=-1',
     'page=x',
     'page=1&page=2',
-  ])('refuse %s', async (query) => {
+  ])('return 422 for %s', async (query) => {
     for (const path of ['/admin/tenants', '/admin/apps', `/admin/tenants/${tenants[0]!.id}/admins`]) {
       const answer = await world.call('GET', `${path}?${query}`, undefined, { token: world.admin.token });
       expect([path, answer.status]).toEqual([path, 422]);
     }
   });
 
-  it('count nothing of other tenants', async () => {
+  it('count only rows that the caller administers', async () => {
     const admin = await world.tenantAdmin(tenants[0]!);
     const { access_token } = await world.tokens(admin, tenants[0]!.consoleAppId);
     expect(await page('/admin/tenants', access_token)).toEqual({ ids: [tenants[0]!.id], total: 1, next: null });
@@ -115,7 +115,7 @@ describe('Lists of tenants and apps', () => {
     expect(await page('/admin/apps', managerToken)).toEqual({ ids: [appIds[0]], total: 1, next: null });
   });
 
-  it('count no Console app for a service token', async () => {
+  it('count no Console apps for a service token', async () => {
     const app = await world.app(tenants[2]!, { service_scopes: ['apps:read'] });
     const other = await world.app(tenants[2]!);
     const token = await world.serviceToken(app);

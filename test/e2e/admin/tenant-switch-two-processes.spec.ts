@@ -7,14 +7,14 @@ import { eventually } from '../../support/wait.js';
 import { type TestTenant, World } from '../../support/world.js';
 
 // security 72, 82
-describe('What a tenant admin switches off in one process', () => {
+describe('Switching off in one of two processes', () => {
   let database: TestDatabase;
-  /** Before the database of the other process. */
+  /** The proxy between the other process and the database. */
   let proxy: CuttableProxy;
   let processes: [ServiceProcess, ServiceProcess];
-  /** At the process that switches. */
+  /** The process that switches. */
   let here: World;
-  /** At the other. */
+  /** The other process. */
   let there: World;
 
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('What a tenant admin switches off in one process', () => {
   const turn = (tenant: TestTenant, on: boolean) =>
     here.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { is_active: on });
 
-  /** Everything that a tenant's people and servers can hold, all of it made and used in the other process. */
+  /** Every kind of token and code of a tenant, created and used in the other process. */
   async function stage() {
     const tenant = await here.tenant();
     const app = await here.app(tenant);
@@ -56,7 +56,7 @@ describe('What a tenant admin switches off in one process', () => {
 
   type Stage = Awaited<ReturnType<typeof stage>>;
 
-  /** All at once, because the time without notifications is short. */
+  /** Sends all requests in parallel, because the proxy holds notifications only briefly. */
   async function tryAll({ tenant, app, person, tokens, adminToken, appAdminToken, serviceToken, code }: Stage) {
     const { refresh_token } = tokens;
     const credentials = { grant_type: 'client_credentials', client_id: app.id, client_secret: app.secret };
@@ -74,7 +74,7 @@ describe('What a tenant admin switches off in one process', () => {
     return answers.map(({ status }) => status);
   }
 
-  it('stops in the other with the next request, even while no notification reaches it', async () => {
+  it('a tenant takes effect in the other process with the next request, even without a notification', async () => {
     for (let round = 0; round < 3; round++) {
       const prepared = await stage();
       proxy.holdNotifications();
@@ -93,20 +93,20 @@ describe('What a tenant admin switches off in one process', () => {
     }
   });
 
-  it('stops likewise where it is one app', async () => {
+  it('an app takes effect in the other process with the next request, even without a notification', async () => {
     const prepared = await stage();
     proxy.holdNotifications();
     try {
       await here.asAdmin('PUT', `/admin/apps/${prepared.app.id}`, { is_active: false });
       const statuses = await tryAll(prepared);
-      // The Console stays open; this person has no business there. The tenant’s admin stays in office.
+      // The Console stays on, where this user has no rights; the tenant’s admin keeps their rights.
       expect(statuses).toEqual([400, 403, 401, 400, 401, 200, 401, 401]);
     } finally {
       proxy.releaseNotifications();
     }
   });
 
-  it('stops likewise where it is a scope', async () => {
+  it('a scope takes effect in the other process with the next request, even without a notification', async () => {
     const app = await here.app(await here.tenant());
     const token = await there.serviceToken(app, 'users:read');
     const users = () => there.call('GET', '/admin/users', undefined, { token });

@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type TestTenant, World } from '../../support/world.js';
 
 // security 82
-describe('A tenant’s switch', () => {
+describe('Switching a tenant off and on', () => {
   let service: TestApp;
   let world: World;
 
@@ -32,7 +32,7 @@ describe('A tenant’s switch', () => {
     return answer.delivered.get('code')!;
   }
 
-  it('stops sign-in, refresh, codes, service tokens, access tokens and authority with the next request', async () => {
+  it('stops sign-ins, refreshes, codes, service tokens, access tokens and rights with the next request', async () => {
     const tenant = await world.tenant();
     const app = await world.app(tenant);
     const person = await world.person(app);
@@ -65,7 +65,7 @@ describe('A tenant’s switch', () => {
     expect([page.status, page.location]).toEqual([400, null]);
   });
 
-  it('takes power also from a tenant admin who is signed in at the platform Console', async () => {
+  it('removes the rights of a tenant admin who is signed in at the platform Console', async () => {
     const tenant = await world.tenant();
     const admin = await world.tenantAdmin(tenant);
     const other = await world.tenant();
@@ -76,7 +76,7 @@ describe('A tenant’s switch', () => {
     expect(list.body.map(({ id }) => id)).toEqual([other.id]);
   });
 
-  it('brings back what it had switched off, and not what an admin had', async () => {
+  it('restores the apps that it had switched off, and no others', async () => {
     const tenant = await world.tenant();
     const [running, stopped] = [await world.app(tenant), await world.app(tenant)];
     await world.asAdmin('PUT', `/admin/apps/${stopped.id}`, { is_active: false });
@@ -90,7 +90,7 @@ describe('A tenant’s switch', () => {
     expect(await activeApps(tenant)).toEqual({ [running.id]: true, [stopped.id]: false, [tenant.consoleAppId]: true });
   });
 
-  it('does nothing the second time', async () => {
+  it('changes nothing the second time', async () => {
     const tenant = await world.tenant();
     const [running, stopped] = [await world.app(tenant), await world.app(tenant)];
     await turn(tenant, false);
@@ -102,7 +102,7 @@ describe('A tenant’s switch', () => {
     expect(await activeApps(tenant)).toMatchObject({ [running.id]: true, [stopped.id]: false });
   });
 
-  it('gives back people, sign-ins and settings unchanged', async () => {
+  it('keeps users, refresh tokens and settings unchanged', async () => {
     const tenant = await world.tenant();
     const app = await world.app(tenant);
     const person = await world.person(app, { roles: ['manager'] });
@@ -120,7 +120,7 @@ describe('A tenant’s switch', () => {
     expect(await world.serviceToken(app, 'push:send')).toMatch(/^ey/);
   });
 
-  it('leaves other tenants alone', async () => {
+  it('does not affect other tenants', async () => {
     const [tenant, other] = [await world.tenant(), await world.tenant()];
     const app = await world.app(other);
     const person = await world.person(app);
@@ -129,7 +129,7 @@ describe('A tenant’s switch', () => {
     expect(await activeApps(other)).toEqual({ [app.id]: true, [other.consoleAppId]: true });
   });
 
-  it('makes the apps of a tenant that is off wait for it', async () => {
+  it('keeps new apps of an inactive tenant off until the tenant is on', async () => {
     const tenant = await world.tenant({ is_active: false });
     const app = await world.app(tenant);
     expect(await activeApps(tenant)).toEqual({ [app.id]: false, [tenant.consoleAppId]: false });

@@ -30,7 +30,7 @@ describe('Tenants in the admin API', () => {
   const update = (id: string, body: object, token = world.admin.token) =>
     world.call<TenantBody>('PATCH', `/admin/tenants/${id}`, body, { token });
 
-  it('are made with every field and its default', async () => {
+  it('are created with every field and its default', async () => {
     const name = `Acme ${unique()}`;
     const answer = await create({ name });
     expect(answer.status).toBe(201);
@@ -63,7 +63,7 @@ describe('Tenants in the admin API', () => {
     expect((await create(fields)).body).toMatchObject(fields);
   });
 
-  it('get a slug from their name, numbered where it is taken', async () => {
+  it('get a slug from their name, with a number if the slug is in use', async () => {
     const name = `Ünïque & Söns ${unique()}`;
     const slugs = [];
     for (let made = 0; made < 3; made++) slugs.push((await create({ name })).body.slug);
@@ -71,7 +71,7 @@ describe('Tenants in the admin API', () => {
     expect(slugs.slice(1)).toEqual([`${slugs[0]}-2`, `${slugs[0]}-3`]);
   });
 
-  it('get a numbered slug when two are made at the same moment', async () => {
+  it('get different slugs if they are created with one name at the same time', async () => {
     const name = `Twin ${unique()}`;
     const answers = await Promise.all([1, 2, 3, 4].map(() => create({ name })));
     const made = answers.filter((answer) => answer.status === 201);
@@ -79,13 +79,13 @@ describe('Tenants in the admin API', () => {
     expect(answers.map((answer) => answer.status)).toEqual([201, 201, 201, 201]);
   });
 
-  it('get a slug where the name has no letter that a slug could take', async () => {
+  it('get a slug even if the name has no usable letter', async () => {
     const answer = await create({ name: '株式会社 🏦' });
     expect(answer.status).toBe(201);
     expect(answer.body.slug).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/);
   });
 
-  it('get a slug of at most 63 characters from the longest name, numbered or not', async () => {
+  it('get a slug of at most 63 characters from the longest name', async () => {
     const name = `${unique()}${'x'.repeat(188)}`;
     for (let made = 0; made < 2; made++) {
       const { status, body } = await create({ name });
@@ -93,7 +93,7 @@ describe('Tenants in the admin API', () => {
     }
   });
 
-  it('refuse a given slug that is taken, and one that is no slug', async () => {
+  it('return 409 for a slug in use and 422 for an invalid slug', async () => {
     const slug = `taken-${unique()}`;
     await create({ name: 'First', slug });
     const second = await create({ name: 'Second', slug });
@@ -105,7 +105,7 @@ describe('Tenants in the admin API', () => {
     expect((await update(other.body.id, { slug })).body).toEqual({ detail: 'Slug already exists' });
   });
 
-  it('bound their policies', async () => {
+  it('return 422 for policies outside their limits', async () => {
     for (const [field, value] of [
       ['min_password_length', 7],
       ['min_password_length', 65],
@@ -124,7 +124,7 @@ describe('Tenants in the admin API', () => {
     }
   });
 
-  it('have their Console app from the first moment, which only a tenant admin may enter', async () => {
+  it('have a Console app from the start, with access for tenant admins only', async () => {
     const tenant = await world.tenant();
     const admin = await world.tenantAdmin(tenant);
     expect((await world.login(admin, tenant.consoleAppId)).status).toBe(200);
@@ -137,13 +137,13 @@ describe('Tenants in the admin API', () => {
     expect(app).toEqual({ bundle_id: `console.${tenant.id}`, registration_policy: 'invite' });
   });
 
-  it('stay as they are under an empty update', async () => {
+  it('do not change on an empty update', async () => {
     const tenant = (await create({ name: `Still ${unique()}`, min_password_length: 10 })).body;
     const answer = await update(tenant.id, {});
     expect([answer.status, answer.body]).toEqual([200, tenant]);
   });
 
-  it('change in the fields that are sent, and in no other', async () => {
+  it('change only in the fields that were sent', async () => {
     const tenant = (await create({ name: `Old ${unique()}`, support_email: 'a@example.com' })).body;
     const answer = await update(tenant.id, { name: 'New', support_email: null, require_2fa: true });
     expect(answer.body).toEqual({
@@ -156,7 +156,7 @@ describe('Tenants in the admin API', () => {
     expect(answer.body.updated_at > tenant.updated_at).toBe(true);
   });
 
-  it('count apps without the Console app, and people once', async () => {
+  it('count apps without the Console app, and each user once', async () => {
     const tenant = await world.tenant();
     const [one, two] = [await world.app(tenant), await world.app(tenant)];
     const person = await world.person(one);
@@ -173,7 +173,7 @@ describe('Tenants in the admin API', () => {
     expect(ids).toContain(older.id);
   });
 
-  it('take name and policies from their own admin, but neither slug nor switch', async () => {
+  it('accept name and policies from their own admin, and return 403 for slug and state', async () => {
     const tenant = await world.tenant();
     const admin = await world.tenantAdmin(tenant);
     const { access_token } = await world.tokens(admin, tenant.consoleAppId);
@@ -185,7 +185,7 @@ describe('Tenants in the admin API', () => {
     expect((await update(tenant.id, {})).body).toMatchObject({ name: 'Mine', is_active: true });
   });
 
-  it('are not found by a platform admin where they do not exist, and merely refused to others', async () => {
+  it('return 404 to a platform admin and 403 to others for an unknown tenant', async () => {
     const absent = '00000000-0000-4000-8000-000000000000';
     const answer = await update(absent, { name: 'x' });
     expect([answer.status, answer.body]).toEqual([404, { detail: 'Tenant not found' }]);
@@ -194,7 +194,7 @@ describe('Tenants in the admin API', () => {
     expect((await update(absent, { name: 'x' }, access_token)).status).toBe(403);
   });
 
-  it('keep the platform tenant switched on and under its slug', async () => {
+  it('return 403 for switching off the platform tenant or changing its slug', async () => {
     const [{ id }] = (await world.sql<{ id: string }>('SELECT id FROM tenants WHERE is_platform')) as [{ id: string }];
     for (const body of [{ is_active: false }, { slug: `p-${unique()}` }])
       expect((await update(id, body)).status).toBe(403);

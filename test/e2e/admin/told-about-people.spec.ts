@@ -4,16 +4,16 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { sharedDatabaseUrl } from '../../support/test-database.js';
 import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
-/** The user of the API, for people who administer. */
+/** The fields of a user for admins. */
 const USER = [
   ...['created_at', 'display_name', 'email', 'email_verified', 'has_password', 'id', 'is_active'],
   ...['is_platform_admin', 'last_login_at', 'totp_enabled', 'updated_at'],
 ];
-/** The same for the app's own server. */
+/** The fields of a user for a service token of the app. */
 const MEMBER = ['created_at', 'display_name', 'email', 'email_verified', 'id', 'last_login_at', 'roles', 'status'];
 const DETAIL = [...USER, 'devices', 'enrollments', 'linked_accounts', 'sessions', 'tenant_roles'].sort();
 
-describe('What is told about a person', () => {
+describe('User data in responses', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
@@ -58,12 +58,15 @@ describe('What is told about a person', () => {
   const detail = (who: string) =>
     world.call<Row>('GET', `/admin/users/${person.id}/detail`, undefined, { token: tokens[who] });
 
-  it.each(['platform admin', 'tenant admin', 'app admin'])('in a list is the whole user to a %s', async (who) => {
-    for (const user of await list(who)) expect(Object.keys(user).sort()).toEqual(USER);
-  });
+  it.each(['platform admin', 'tenant admin', 'app admin'])(
+    'contain every user field in a list for a %s',
+    async (who) => {
+      for (const user of await list(who)) expect(Object.keys(user).sort()).toEqual(USER);
+    },
+  );
 
   it.each(['', '?search=person', '?limit=1'])(
-    'in a list is the member alone to the app’s own server: %s',
+    'contain only the member’s fields in a list for a service token: %s',
     async (query) => {
       const users = await list('service token', query);
       expect(users.length).toBeGreaterThan(0);
@@ -71,7 +74,7 @@ describe('What is told about a person', () => {
     },
   );
 
-  it('to the app’s own server are roles, status and last sign-in of this app, not of others', async () => {
+  it('contain roles, status and last sign-in of its own app for a service token', async () => {
     const found = (await list('service token')).find(({ id }) => id === person.id);
     expect(found).toMatchObject({ roles: ['user', 'manager'], status: 'active', last_login_at: null });
     await world.tokens(person, app.id);
@@ -83,7 +86,7 @@ describe('What is told about a person', () => {
     await world.asAdmin('PUT', `/admin/users/${person.id}/apps/${app.id}/reactivate`);
   });
 
-  it('it has created is the member as well', async () => {
+  it('contain only the member’s fields of a new user for a service token', async () => {
     const body = { email: `made-${unique()}@example.com`, display_name: 'Made' };
     const made = await world.call<Row>('POST', '/admin/users', body, { token: tokens['service token'] });
     expect([made.status, Object.keys(made.body).sort()]).toEqual([201, MEMBER]);
@@ -94,12 +97,12 @@ describe('What is told about a person', () => {
     expect([byAdmin.status, Object.keys(byAdmin.body).sort()]).toEqual([201, USER]);
   });
 
-  it('in search and detail is nothing to a service token', async () => {
+  it('are refused with 403 in search and detail to a service token', async () => {
     for (const path of [`/admin/users/${person.id}/detail`, '/admin/users/search?q=person'])
       expect((await world.call('GET', path, undefined, { token: tokens['service token'] })).status).toBe(403);
   });
 
-  it('in detail is where else they have accounts to a platform admin only', async () => {
+  it('contain linked accounts in the detail for platform admins only', async () => {
     const shown = async (who: string) => {
       const { status, body } = await detail(who);
       expect([who, status, Object.keys(body).sort()]).toEqual([who, 200, DETAIL]);
@@ -110,7 +113,7 @@ describe('What is told about a person', () => {
     expect(await shown('app admin')).toEqual([]);
   });
 
-  it('on the person’s page of the console is the same', async () => {
+  it('contain linked accounts on the Console page for platform admins only', async () => {
     const page = `/console/users/${person.id}`;
     const words = async (who: Person) => contentWords(await (await visitConsole(world, who)).get(page));
     expect(await words(world.admin)).toContain('Linked accounts GitHub private@provider.example');
@@ -119,7 +122,7 @@ describe('What is told about a person', () => {
     expect(forTenant).not.toMatch(/Linked accounts|private@provider/);
   });
 
-  it('in an export is where else they have accounts to a platform admin only', async () => {
+  it('contain linked accounts in an export for platform admins only', async () => {
     for (const path of [`/admin/apps/${app.id}/export`, `/admin/tenants/${tenant.id}/export`])
       for (const [who, expected] of [
         ['platform admin', true],

@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
 
-describe('Deleting a user', () => {
+describe('DELETE /admin/users/{user_id}', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -31,7 +31,7 @@ describe('Deleting a user', () => {
       token: options.token ?? world.admin.token,
     });
 
-  /** Tables in which a row names the user, with how many. */
+  /** The number of rows that contain the user's id, by table. */
   async function rowsOf(userId: string): Promise<Record<string, number>> {
     const columns = await world.sql<{ table_name: string; column_name: string }>(
       `SELECT c.table_name, c.column_name FROM information_schema.columns c
@@ -49,7 +49,7 @@ describe('Deleting a user', () => {
     return found;
   }
 
-  /** A user who has left traces everywhere. */
+  /** A user with rows in many tables. */
   const wellKnown = async (): Promise<{ person: Person; browser: HostedBrowser }> => {
     const person = await world.person(app);
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: tenant.consoleAppId, roles: [] });
@@ -62,7 +62,7 @@ describe('Deleting a user', () => {
     return { person, browser };
   };
 
-  it('leaves no row that names them but in the audit log, where each tenant finds them gone', async () => {
+  it('deletes every row of the user except audit entries, and records it for each tenant', async () => {
     const { person } = await wellKnown();
     await world.tokens(person, app.id);
     const before = await rowsOf(person.id);
@@ -84,7 +84,7 @@ describe('Deleting a user', () => {
     ]);
   });
 
-  it('acts at once: sign-in, refresh, userinfo, the admin API, SSO', async () => {
+  it('takes effect at once for sign-in, refresh, userinfo, the admin API and SSO', async () => {
     const { person, browser } = await wellKnown();
     const admin = await world.tokens(person, tenant.consoleAppId);
     const tokens = await world.tokens(person, app.id);
@@ -102,7 +102,7 @@ describe('Deleting a user', () => {
     expect(page.body).not.toContain(person.email);
   });
 
-  it('frees the address for a new user, to whom nothing of the old account comes', async () => {
+  it('releases the email address for a new account without data of the old account', async () => {
     const { person } = await wellKnown();
     await remove(person.id);
     const again = await world.asAdmin<{ id: string }>('POST', '/admin/users', {
@@ -117,13 +117,13 @@ describe('Deleting a user', () => {
     expect([detail.enrollments, detail.has_password]).toEqual([[], false]);
   });
 
-  it('is for platform admins alone, however high others stand', async () => {
+  it('returns 403 to everyone except platform admins with a Console token', async () => {
     const { person } = await wellKnown();
     const admin = await world.tenantAdmin(tenant);
     const { access_token: token } = await world.tokens(admin, tenant.consoleAppId);
     const answer = await remove(person.id, { token });
     expect([answer.status, answer.body]).toEqual([403, { detail: 'Insufficient permissions' }]);
-    // Also an app admin, so that the token opens the route at all.
+    // Also an app admin, so that the route accepts the token.
     const platformInOrdinaryApp = await world.person(app, { is_platform_admin: true, roles: ['admin'] });
     const { access_token: cut } = await world.tokens(platformInOrdinaryApp, app.id);
     expect((await remove(person.id, { token: cut })).status).toBe(403);
@@ -131,7 +131,7 @@ describe('Deleting a user', () => {
   });
 
   // security 83
-  it('never comes of an app_id that is none, or is misspelt', async () => {
+  it('returns 422 for an invalid or misspelt app_id and deletes nothing', async () => {
     const { id } = await world.person(app);
     const before = await databaseFingerprint(world);
     for (const app_id of [null, '', [], {}, [app.id], { id: app.id }, 0, true, false, 'all', '*', ' '])
@@ -147,7 +147,7 @@ describe('Deleting a user', () => {
     expect(await databaseFingerprint(world)).toEqual(before);
   });
 
-  it('happens once', async () => {
+  it('succeeds once for parallel requests', async () => {
     const { id } = await world.person(app);
     const answers = await Promise.all([remove(id), remove(id), remove(id)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
@@ -156,7 +156,7 @@ describe('Deleting a user', () => {
     ).toHaveLength(1);
   });
 
-  it('can be looked at beforehand: the impact counts what goes', async () => {
+  it('is preceded by GET …/impact, which counts what would be deleted', async () => {
     const { person } = await wellKnown();
     const nobody = await world.person();
     await world.sql(

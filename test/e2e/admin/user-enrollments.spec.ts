@@ -26,11 +26,11 @@ describe('Roles, suspension and reactivation in the admin API', () => {
     world.call(method, path, body, { token });
   const setRoles = (userId: string, roles: unknown, token = appAdmin, app_id = app.id) =>
     send('PUT', `/admin/users/${userId}/roles`, { app_id, roles }, token);
-  /** For `app`, in the body, unless another body is given (which may be undefined). */
+  /** Suspends in `app`, with app_id in the body unless another body is given (which may be undefined). */
   const suspend = (userId: string, query = '', ...body: unknown[]) =>
     send('POST', `/admin/users/${userId}/suspend${query}`, body.length > 0 ? body[0] : { app_id: app.id });
 
-  it('replace the roles and always keep user, in both spellings of the route', async () => {
+  it('replace the roles and always keep user, at both routes', async () => {
     const { id } = await world.person(app, { roles: ['manager'] });
     const put = await setRoles(id, ['editor']);
     expect([put.status, put.body]).toEqual([200, { user_id: id, app_id: app.id, roles: ['user', 'editor'] }]);
@@ -40,7 +40,7 @@ describe('Roles, suspension and reactivation in the admin API', () => {
     expect(twice.body['roles']).toEqual(['user', 'editor']);
   });
 
-  it('refuse a role that the app does not offer, by its place in the list', async () => {
+  it('return 422 for a role that the app does not offer', async () => {
     const { id } = await world.person(app);
     const answer = await setRoles(id, ['editor', 'emperor']);
     expect([answer.status, answer.body]).toEqual([
@@ -51,7 +51,7 @@ describe('Roles, suspension and reactivation in the admin API', () => {
       expect([roles, (await setRoles(id, roles)).status]).toEqual([roles, 422]);
   });
 
-  it('enrol a user whom the caller can see but who is not enrolled', async () => {
+  it('enroll a user whom the caller can see in another app', async () => {
     const sibling = await world.app(tenant);
     const { id } = await world.person(app);
     const tenantAdmin = (await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token;
@@ -65,7 +65,7 @@ describe('Roles, suspension and reactivation in the admin API', () => {
   });
 
   // security 76
-  it('know nothing of a user outside the caller’s authority', async () => {
+  it('return 404 for a user whom the caller cannot see', async () => {
     const stranger = await world.person(await world.app(await world.tenant()));
     for (const id of [stranger.id, '00000000-0000-4000-8000-000000000000']) {
       for (const answer of [
@@ -78,7 +78,7 @@ describe('Roles, suspension and reactivation in the admin API', () => {
   });
 
   // security 80
-  it('give a place in a Console app only by those who govern its tenant', async () => {
+  it('give an enrollment in a Console app only to callers with rights over its tenant', async () => {
     const { id } = await world.person(app);
     expect((await setRoles(id, ['user'], appAdmin, tenant.consoleAppId)).status).toBe(403);
     const tenantAdmin = (await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token;
@@ -88,7 +88,7 @@ describe('Roles, suspension and reactivation in the admin API', () => {
     expect((await setRoles(id, ['user'], tenantAdmin, tenant.consoleAppId)).status).toBe(200);
   });
 
-  it('suspend for one app: no sign-in, no refresh there, all as before elsewhere', async () => {
+  it('suspend a user in one app: no sign-in and no refresh there, unchanged elsewhere', async () => {
     const sibling = await world.app(tenant);
     const person = await world.person(app);
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: ['user'] });
@@ -107,7 +107,7 @@ describe('Roles, suspension and reactivation in the admin API', () => {
     expect((await refresh(there.refresh_token, sibling.id)).status).toBe(200);
   });
 
-  it('reactivate without reviving what the suspension had ended', async () => {
+  it('reactivate a user without restoring the ended tokens', async () => {
     const person = await world.person(app);
     const { refresh_token } = await world.tokens(person, app.id);
     await suspend(person.id);
@@ -121,7 +121,7 @@ describe('Roles, suspension and reactivation in the admin API', () => {
     expect((await world.login(person, app.id)).status).toBe(200);
   });
 
-  it('refuse a transition from another state, and one without an enrolment', async () => {
+  it('return 409 for a wrong state and 404 without an enrollment', async () => {
     const { id } = await world.person(app);
     const path = `/admin/users/${id}/apps/${app.id}/reactivate`;
     expect((await send('PUT', path)).body).toEqual({ detail: 'Enrollment is not suspended' });
@@ -133,7 +133,7 @@ describe('Roles, suspension and reactivation in the admin API', () => {
     expect([absent.status, absent.body]).toEqual([404, { detail: 'Enrollment not found' }]);
   });
 
-  it('take app_id from the body or the query, alike, and never two different ones', async () => {
+  it('accept app_id in the body or the query, and return 400 for two different ids', async () => {
     const sibling = await world.app(tenant);
     const person = () => world.person(app);
     expect((await suspend((await person()).id, `?app_id=${app.id}`, undefined)).status).toBe(200);
@@ -152,7 +152,7 @@ describe('Roles, suspension and reactivation in the admin API', () => {
   });
 
   // security 81
-  it('let nobody suspend themselves', async () => {
+  it('return 400 for the caller’s own suspension', async () => {
     const admin = await world.person(app, { roles: ['admin'] });
     const { access_token } = await world.tokens(admin, app.id);
     const answer = await send('POST', `/admin/users/${admin.id}/suspend`, { app_id: app.id }, access_token);

@@ -8,11 +8,13 @@ interface Row {
 }
 
 // security 77
-describe('Lists of users in the admin API', () => {
+describe('GET /admin/users and GET /admin/users/search', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
-  /** Of an administrator of `app`: their lists hold the people below, newest first, and themselves as the oldest. */
+  /**
+   * The token of an admin of `app`: their lists contain the users below, newest first, and themselves as the oldest.
+   */
   let token: string;
   const tag = unique();
   const names = ['a_b', 'a%b', 'axb', 'a\u00fcb', 'plain1', 'plain2', 'plain3', 'plain4', 'plain5', 'plain6', 'plain7'];
@@ -25,7 +27,7 @@ describe('Lists of users in the admin API', () => {
     const admin = await world.person(app, { roles: ['admin'], email: `${tag}-zz-admin@example.com` });
     token = (await world.tokens(admin, app.id)).access_token;
     for (const email of emails) await world.person(app, { email });
-    // The same names elsewhere: no list below may show them.
+    // The same names in another tenant: no list below may contain them.
     const foreign = await world.app(await world.tenant());
     for (const name of names) await world.person(foreign, { email: `${tag}-${name}@foreign.example` });
   });
@@ -42,14 +44,14 @@ describe('Lists of users in the admin API', () => {
   }
   const addresses = (rows: Row[]) => rows.map((row) => row.email);
 
-  it('are newest first, with the total of the caller’s own people', async () => {
+  it('list the caller’s users, newest first, with the total', async () => {
     const answer = await list({});
     expect(addresses(answer.body)).toEqual([...emails.toReversed(), `${tag}-zz-admin@example.com`]);
     expect(answer.headers.get('x-total-count')).toBe('12');
     expect(answer.headers.get('link')).toBeNull();
   });
 
-  it('are walked page by page along the Link header, each row once', async () => {
+  it('return each user once along the Link headers', async () => {
     const seen: string[] = [];
     let path: string | undefined = `/admin/users?limit=5&search=${tag}`;
     let pages = 0;
@@ -64,7 +66,7 @@ describe('Lists of users in the admin API', () => {
     expect(seen).toEqual([...emails.toReversed(), `${tag}-zz-admin@example.com`]);
   });
 
-  it('are empty behind the last page', async () => {
+  it('return an empty page after the last one', async () => {
     const answer = await list({ page: 4, limit: 5 });
     expect([answer.status, answer.body, answer.headers.get('x-total-count')]).toEqual([200, [], '12']);
     expect((await list({ page: 1_000_000_000, limit: 200 })).body).toEqual([]);
@@ -73,7 +75,7 @@ describe('Lists of users in the admin API', () => {
   it.each([
     ['limit', ['0', '201', '-1', 'abc', '1.5', '1e2', '0x10', '', ' 5', '9007199254740993', '99999999999999999999']],
     ['page', ['0', '-1', 'one', '1000000001', '']],
-  ])('refuse a %s out of bounds with 422', async (name, values) => {
+  ])('return 422 for a %s out of bounds', async (name, values) => {
     for (const value of values) {
       const answer = await list({ [name]: value });
       expect([value, answer.status]).toEqual([value, 422]);
@@ -83,7 +85,7 @@ describe('Lists of users in the admin API', () => {
     expect((await list({ limit: 1 })).body).toHaveLength(1);
   });
 
-  it('find a part of the address, in which % and _ stand for themselves', async () => {
+  it('find a part of the email address, with % and _ as ordinary characters', async () => {
     for (const name of ['a_b', 'a%b', 'a\u00fcb'])
       expect(addresses((await list({ search: name })).body)).toEqual([`${tag}-${name}@example.com`]);
     expect((await list({ search: 'PLAIN3@' })).body).toHaveLength(1);
@@ -91,7 +93,7 @@ describe('Lists of users in the admin API', () => {
     expect((await list({ search: "' OR 1=1 --" })).body).toEqual([]);
   });
 
-  it('search by prefix for up to ten, in the order of the address', async () => {
+  it('find up to ten users by a prefix, sorted by email address', async () => {
     const search = (q: string) => list({ q }, '/admin/users/search');
     const all = (await search(`${tag}-`)).body;
     expect(all).toHaveLength(10);
@@ -100,12 +102,12 @@ describe('Lists of users in the admin API', () => {
     expect(addresses((await search(`${tag}-plain`)).body)).toEqual(emails.slice(4));
     expect(addresses((await search(`${tag}-a_`)).body)).toEqual([`${tag}-a_b@example.com`]);
     expect(addresses((await search(`${tag}-a%`)).body)).toEqual([`${tag}-a%b@example.com`]);
-    expect((await search('plain3')).body).toEqual([]); // a part, but no beginning
+    expect((await search('plain3')).body).toEqual([]); // a part, not a prefix
     expect((await search('%')).body).toEqual([]);
     expect((await list({}, '/admin/users/search')).body).toHaveLength(10);
   });
 
-  it('refuse an app that is not the caller’s, whether it exists or not', async () => {
+  it('return 403 for an app that the caller does not administer or that does not exist', async () => {
     const foreign = await world.app(await world.tenant());
     for (const app_id of [foreign.id, '00000000-0000-4000-8000-000000000000']) {
       const answer = await list({ app_id });
@@ -115,7 +117,7 @@ describe('Lists of users in the admin API', () => {
     expect((await list({ app_id: app.id.toUpperCase() })).body).toHaveLength(12);
   });
 
-  it('refuse a service token the users of another app', async () => {
+  it('return 403 to a service token for the users of another app', async () => {
     const sibling = await world.app({ id: app.tenantId, name: '', consoleAppId: '' });
     const own = { token: await world.serviceToken(app, 'users:read') };
     expect((await world.call('GET', `/admin/users?app_id=${sibling.id}`, undefined, own)).status).toBe(403);

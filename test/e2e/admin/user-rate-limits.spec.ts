@@ -12,7 +12,7 @@ interface Limits {
   readonly rate_limits: { label: string; key: string; count: number; ttl: number }[];
 }
 
-/** Counted by network address or app: nobody's own, and shown where they stand in a user's way. */
+/** Labels counted by network address or app, shown only if they affect a user. */
 const OF_NETWORK = [
   'login_ip',
   'login_page_ip',
@@ -26,7 +26,7 @@ const OF_NETWORK = [
 const NOT_PERSONAL = [...OF_NETWORK, 'client_credentials'];
 const NETWORK = '127.0.0.1';
 
-describe('The rate limits of a user', () => {
+describe('/admin/users/{user_id}/rate-limits', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -44,7 +44,7 @@ describe('The rate limits of a user', () => {
 
   const read = (id: string) => world.asAdmin<Limits>('GET', `/admin/users/${id}/rate-limits`);
   const clear = (id: string) => world.asAdmin('POST', `/admin/users/${id}/rate-limits/clear`);
-  /** Without what all tests here share: the network address that they come from. */
+  /** The counts without those of the network address that all tests share. */
   const counts = async (id: string) =>
     Object.fromEntries(
       (await read(id)).rate_limits.filter(({ key }) => key !== NETWORK).map(({ label, count }) => [label, count]),
@@ -52,12 +52,12 @@ describe('The rate limits of a user', () => {
   const fail = (person: Person, times: number) =>
     Promise.all(Array.from({ length: times }, () => world.login({ ...person, password: 'wrong' }, app.id)));
 
-  it('are empty for a user who has done nothing', async () => {
+  it('is empty for a new user', async () => {
     const person = await world.person(app);
     expect(await read(person.id)).toEqual({ user_id: person.id, email: person.email, rate_limits: [] });
   });
 
-  it('show label, key, count and seconds left, whatever the spelling of the address', async () => {
+  it('shows label, key, count and seconds left for an email address in any spelling', async () => {
     const email = `Limited-${unique()}@Example.com`;
     const person = await world.person(app, { email });
     await fail({ ...person, email: email.toUpperCase() }, 2);
@@ -72,7 +72,7 @@ describe('The rate limits of a user', () => {
     expect(own[0]!.ttl).toBeLessThanOrEqual(900);
   });
 
-  it('show what each of the other routes has counted', async () => {
+  it('shows the counters of the other routes', async () => {
     const person = await world.person(app, { roles: ['admin'], email_verified: false });
     const body = { email: person.email, app_id: app.id };
     await world.call('POST', '/auth/magic-link', body);
@@ -87,7 +87,7 @@ describe('The rate limits of a user', () => {
     expect(await counts(person.id)).toEqual({ magic_link: 1, forgot_password: 1, send_verification: 1, admin: 1 });
   });
 
-  it('show and clear what stands in their way at the network addresses that they come from', async () => {
+  it('shows and clears the counters of the user’s network addresses', async () => {
     const person = await world.person(app);
     const limits = service.nest.get(RateLimitsService, { strict: false });
     await world.login(person, app.id);
@@ -114,13 +114,13 @@ describe('The rate limits of a user', () => {
     expect(await limits.inspect([{ label: 'login_email', key: stranger }])).toHaveLength(1);
   });
 
-  it('include every label that counts a person', () => {
+  it('includes every label that counts a user', () => {
     const personal = countersOf({ id: 'x', emailCanonical: 'x' }).map(({ label }) => label);
     expect([...personal, ...NOT_PERSONAL].sort()).toEqual([...RATE_LIMIT_LABELS].sort());
   });
 
   // security 106
-  it('cleared, let the owner in at once, while others stay shut out', async () => {
+  it('after a clear lets that user sign in at once, and no other user', async () => {
     const [person, other] = [await world.person(app), await world.person(app)];
     for (const each of [person, other]) {
       await fail(each, 5);
@@ -132,7 +132,7 @@ describe('The rate limits of a user', () => {
     expect((await world.login(other, app.id)).status).toBe(429);
   });
 
-  it('cleared, are cleared under every label', async () => {
+  it('clears the counters of every label', async () => {
     const person = await world.person(app);
     const limits = service.nest.get(RateLimitsService, { strict: false });
     const [row] = await world.sql<{ email_canonical: string }>('SELECT email_canonical FROM users WHERE id = $1', [
@@ -151,7 +151,7 @@ describe('The rate limits of a user', () => {
     expect(entries.map(({ metadata }) => metadata.counters.length)).toEqual([counters.length]);
   });
 
-  it('of nobody are not found', async () => {
+  it('returns 404 for an unknown user', async () => {
     const path = '/admin/users/00000000-0000-4000-8000-000000000000/rate-limits';
     for (const [method, at] of [
       ['GET', path],

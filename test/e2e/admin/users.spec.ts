@@ -4,7 +4,7 @@ import { type Answer, PASSWORD, type TestClient, type TestTenant, unique, World 
 
 type UserBody = Record<string, unknown> & { id: string; detail?: unknown };
 
-describe('Creating and reading users in the admin API', () => {
+describe('POST /admin/users and GET /admin/users/{user_id}/detail', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
@@ -34,7 +34,7 @@ describe('Creating and reading users in the admin API', () => {
   const detail = (id: string, token = world.admin.token) =>
     world.call<UserBody>('GET', `/admin/users/${id}/detail`, undefined, { token });
 
-  it('makes a passwordless account with every field and its default', async () => {
+  it('create an account without a password, with every field and its default', async () => {
     const email = `Grace.Hopper-${unique()}@Example.com`;
     const answer = await create({ email });
     expect(answer.status).toBe(201);
@@ -55,7 +55,7 @@ describe('Creating and reading users in the admin API', () => {
     expect(login.body.detail).toBe('Invalid email or password');
   });
 
-  it('takes an address once, however it is spelled', async () => {
+  it('return 409 for an email address in use, in any spelling', async () => {
     const email = `ada-${unique()}@example.com`;
     await create({ email });
     for (const twin of [email, email.toUpperCase(), ` ${email} `]) {
@@ -64,7 +64,7 @@ describe('Creating and reading users in the admin API', () => {
     }
   });
 
-  it('refuses a password that is too short for the platform or for the tenant of the app', async () => {
+  it('return 400 for a password shorter than the platform’s or the tenant’s minimum', async () => {
     const tooShort = await create({ password: 'seven77' });
     expect([tooShort.status, tooShort.body.detail]).toEqual([400, 'Password must be at least 8 characters']);
     const forTenant = await create({ password: 'eleven-1234', app_id: app.id });
@@ -74,7 +74,7 @@ describe('Creating and reading users in the admin API', () => {
     expect((await create({ password: 'with\0nul-byte' })).status).toBe(422);
   });
 
-  it('enrols in the app that is named, with the app’s own roles or those that were sent', async () => {
+  it('enroll the user in the given app with its default roles or the given roles', async () => {
     const plain = await create({ app_id: app.id, password: PASSWORD });
     const editor = await create({ app_id: app.id, roles: ['manager'] });
     const rolesOf = async (id: string) =>
@@ -85,7 +85,7 @@ describe('Creating and reading users in the admin API', () => {
     expect(await rolesOf(editor.body.id)).toEqual([[app.id, ['user', 'manager'], 'active']]);
   });
 
-  it('creates nobody when the enrolment is refused', async () => {
+  it('create no account if the enrollment is refused', async () => {
     const other = await world.app(await world.tenant());
     const email = `nobody-${unique()}@example.com`;
     for (const [fields, token, status] of [
@@ -101,7 +101,7 @@ describe('Creating and reading users in the admin API', () => {
   });
 
   // security 27
-  it('takes the verified flag from platform admins only', async () => {
+  it('accept email_verified from platform admins only', async () => {
     const serviceToken = await world.serviceToken(app, 'users:create');
     expect((await create({ email_verified: false })).body['email_verified']).toBe(false);
     expect((await create({ email_verified: true })).body['email_verified']).toBe(true);
@@ -110,7 +110,7 @@ describe('Creating and reading users in the admin API', () => {
   });
 
   // security 80
-  it('lets a service token make ordinary members of its own app and nothing more', async () => {
+  it('let a service token create ordinary members of its own app only', async () => {
     const token = await world.serviceToken(app, 'users:create');
     const sibling = await world.app(tenant);
     const made = await create({}, token);
@@ -125,7 +125,7 @@ describe('Creating and reading users in the admin API', () => {
       expect([fields, (await create(fields, token)).status]).toEqual([fields, 403]);
   });
 
-  it('shows a user with enrolments, tenant roles and live sessions, and never a hash', async () => {
+  it('return enrollments, tenant roles and sessions, and no password hash', async () => {
     const person = await world.person(app, { roles: ['admin'] });
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: tenant.consoleAppId, roles: ['user'] });
     await world.tokens(person, app.id);
@@ -153,7 +153,7 @@ describe('Creating and reading users in the admin API', () => {
   });
 
   // security 77
-  it('shows an administrator only what lies within their authority', async () => {
+  it('return to an admin only data that they administer', async () => {
     const foreignTenant = await world.tenant();
     const foreign = await world.app(foreignTenant);
     const sibling = await world.app(tenant);
@@ -177,7 +177,7 @@ describe('Creating and reading users in the admin API', () => {
   });
 
   // security 76
-  it('answers for a foreign user as for one who does not exist', async () => {
+  it('return 404 for a user outside the caller’s tenant, as for an unknown id', async () => {
     const stranger = await world.person(await world.app(await world.tenant()));
     const [foreign, absent] = [
       await detail(stranger.id, tenantAdmin),

@@ -10,7 +10,7 @@ import { World } from '../../support/world.js';
 jest.setTimeout(180_000); // each command is a process of its own
 
 // security 109
-describe('The command audit verify', () => {
+describe('Command audit verify', () => {
   let own: TestDatabase;
   let quiet: World;
   const run = (...args: string[]) => runCli(['audit', 'verify', ...args], { DATABASE_URL: own.url });
@@ -31,7 +31,7 @@ describe('The command audit verify', () => {
     await own.drop();
   });
 
-  it('counts what it found in order, and what is not sealed yet, and ends with 0', async () => {
+  it('counts sealed and unsealed entries of an intact log and exits with 0', async () => {
     await quiet.sql(
       `INSERT INTO audit_entries (id, action, actor_type) SELECT gen_random_uuid(), 'tenant.updated', 'system' FROM generate_series(1, 3)`,
     );
@@ -47,7 +47,7 @@ describe('The command audit verify', () => {
     expect(said).toContain('The audit log is whole');
   });
 
-  it('is helped by audit checkpoints, which prints the newest one of each chain to keep outside', async () => {
+  it('accepts the checkpoints that audit checkpoints prints, the newest of each chain', async () => {
     const { code, said, output } = await runCli(['audit', 'checkpoints'], { DATABASE_URL: own.url });
     expect([output, code]).toEqual([output, 0]);
     const lines = said
@@ -62,7 +62,7 @@ describe('The command audit verify', () => {
     expect(lines).toHaveLength(4);
   });
 
-  it('names the first broken entry of each chain and ends with 1', async () => {
+  it('names the first broken entry of each chain and exits with 1', async () => {
     const [entry] = await quiet.sql<{ id: string; tenant_id: string; seq: string }>(
       `SELECT e.* FROM audit_entries e JOIN tenants t ON t.id = e.tenant_id WHERE t.slug = 'watched' ORDER BY seq DESC LIMIT 1`,
     );
@@ -78,7 +78,7 @@ describe('The command audit verify', () => {
     expect(said).not.toContain('whole');
   });
 
-  it('looks at one tenant alone, by slug or id', async () => {
+  it('checks a single tenant by slug or id, and exits with 1 for an unknown tenant', async () => {
     const [tenant] = await quiet.sql<{ id: string }>(`SELECT id FROM tenants WHERE slug = 'watched'`);
     expect((await run('--tenant', 'watched')).code).toBe(1);
     expect((await run('--tenant', tenant!.id.toUpperCase())).code).toBe(1);

@@ -15,7 +15,7 @@ interface Entry {
   readonly metadata: { method?: string; route?: string; count?: number; limited_by?: string; since?: string };
 }
 
-describe('Refusals in the audit log', () => {
+describe('Audit entries of refused requests (access.denied)', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -58,7 +58,7 @@ describe('Refusals in the audit log', () => {
     for (let time = 0; time < times; time++) expect(await ask(token, where)).toBe(403);
   };
 
-  it('are twenty in a minute of one caller, and then one entry with a count when the process stops', async () => {
+  it('are at most twenty a minute for one caller, plus one entry with the count of the rest when the process stops', async () => {
     await start();
     const person = await world.person(app);
     const token = await tokenOf(person);
@@ -77,7 +77,7 @@ describe('Refusals in the audit log', () => {
     });
   });
 
-  it('are twenty in a minute from one network address; the entry that counts the rest names nobody', async () => {
+  it('are at most twenty a minute for one network address, plus one anonymous entry with the count of the rest', async () => {
     await start();
     for (let caller = 0; caller < 6; caller++) await askOften(5, await tokenOf(await world.person(app)));
     await stop();
@@ -91,7 +91,7 @@ describe('Refusals in the audit log', () => {
     });
   });
 
-  it('are summed up as soon as the minute ends', async () => {
+  it('are summed up in one entry as soon as the minute ends', async () => {
     await start({ denials: { points: 2, seconds: 2 } });
     await askOften(5, await tokenOf(await world.person(app)));
     expect(await entries()).toHaveLength(2);
@@ -99,7 +99,7 @@ describe('Refusals in the audit log', () => {
     expect((await entries()).at(-1)!.metadata.count).toBe(3);
   });
 
-  it('do not go on for ever: refused requests count for the limit of the admin API', async () => {
+  it('end when refused requests reach the rate limit of the admin API', async () => {
     await start({ admin: { points: 10, seconds: 60 } });
     const token = await tokenOf(await world.person(app));
     await askOften(10, token);
@@ -107,7 +107,7 @@ describe('Refusals in the audit log', () => {
     expect(await entries()).toHaveLength(10);
   });
 
-  it('stand in the log of the tenant whose app or tenant was asked for, else of the one that sent the caller', async () => {
+  it('belong to the tenant of the requested app or tenant, otherwise to the caller’s tenant', async () => {
     await start();
     const [theirs, hers] = [await world.tenant(), await world.person(app)];
     const foreign = await world.app(theirs);

@@ -7,7 +7,7 @@ import { eventually } from '../../support/wait.js';
 import { World } from '../../support/world.js';
 
 // security 109
-describe('The sealer of audit entries, in a service that is one process', () => {
+describe('Audit sealer in a single process', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -24,7 +24,7 @@ describe('The sealer of audit entries, in a service that is one process', () => 
     await database.drop();
   });
 
-  it('seals within seconds, as the API shows', async () => {
+  it('seals new entries within seconds and shows the seal in the API', async () => {
     const tenant = await world.tenant();
     const [entry] = await eventually(
       'the entry shows its seal',
@@ -42,7 +42,7 @@ describe('The sealer of audit entries, in a service that is one process', () => 
     });
   });
 
-  it('links entries that belong to no tenant as well', async () => {
+  it('links entries without a tenant into a chain', async () => {
     await world.sql(
       `INSERT INTO audit_entries (id, action, actor_type) VALUES (gen_random_uuid(), 'user.created', 'system')`,
     );
@@ -52,7 +52,7 @@ describe('The sealer of audit entries, in a service that is one process', () => 
     expect(rows.map(({ seq }) => Number(seq))).toEqual(rows.map((_, index) => index + 1));
   });
 
-  it('seals nothing twice when several run at once', async () => {
+  it('seals each entry once when several runs happen at the same time', async () => {
     const chains = Array.from({ length: 5 }, newTenantId);
     const sealer = service.nest.get<AuditSealer>(AuditSealer, { strict: false });
     await Promise.all(chains.map((chain) => writeEntries(world, chain, 700)));
@@ -64,7 +64,7 @@ describe('The sealer of audit entries, in a service that is one process', () => 
     }
   });
 
-  it('keeps the hash over odd texts and numbers, which the database hands back its own way', async () => {
+  it('computes valid hashes for unusual texts and numbers that PostgreSQL returns in another form', async () => {
     const chain = newTenantId();
     await world.sql(
       `INSERT INTO audit_entries (id, action, actor_type, tenant_id, user_agent, metadata, acting_as) VALUES

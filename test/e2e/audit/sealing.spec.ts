@@ -14,7 +14,7 @@ jest.setTimeout(180_000); // several processes on busy cores
 const WORKER_UP = { readyLine: /Worker is running/ };
 
 // security 109
-describe('The sealer of audit entries, with two web processes and two workers', () => {
+describe('Audit sealer with two web processes and two workers', () => {
   let database: TestDatabase;
   let pair: ServicePair;
   let world: World;
@@ -37,7 +37,7 @@ describe('The sealer of audit entries, with two web processes and two workers', 
     await database.drop();
   });
 
-  it('makes one chain without a gap of what many write at once, while they write', async () => {
+  it('builds one chain without gaps while many requests write entries at the same time', async () => {
     workers.push(...(await startTwo('dist/worker.js', { DATABASE_URL: database.url }, WORKER_UP)));
     const person = await world.person(app);
     for (let round = 0; round < 10; round++)
@@ -56,7 +56,7 @@ describe('The sealer of audit entries, with two web processes and two workers', 
     expect([verified.output, verified.code]).toEqual([verified.output, 0]);
   });
 
-  it('numbers in the order in which changes were made, one after the other', async () => {
+  it('numbers entries in the order in which the changes were made', async () => {
     const own = await world.tenant();
     const names = Array.from({ length: 8 }, (_, index) => `Name ${index}`);
     for (const name of names) await world.asAdmin('PATCH', `/admin/tenants/${own.id}`, { name });
@@ -68,7 +68,7 @@ describe('The sealer of audit entries, with two web processes and two workers', 
     expect(rows.map(({ seq }) => Number(seq))).toEqual(rows.map((_, index) => index + 1));
   });
 
-  it('takes up an entry whose transaction took long, and writers do not wait for it', async () => {
+  it('seals the entry of a long transaction later, and other entries do not wait for it', async () => {
     const slow = newTenantId();
     await writeEntries(world, slow, 1);
     const client = new Client({ connectionString: database.url });
@@ -92,7 +92,7 @@ describe('The sealer of audit entries, with two web processes and two workers', 
     expect(faultIn(trail)).toBeNull();
   });
 
-  it('leaves a whole chain behind when its process is killed, and another goes on', async () => {
+  it('leaves an intact chain when its process is killed, and another worker seals the rest', async () => {
     const many = newTenantId();
     await Promise.all(workers.splice(0).map((worker) => worker.kill()));
     await writeEntries(world, many, 6_000);

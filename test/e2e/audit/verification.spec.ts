@@ -20,7 +20,7 @@ import { World } from '../../support/world.js';
 const ENTRIES = 1_200;
 
 // security 109
-describe('The check of the audit log', () => {
+describe('Audit log verification', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -47,7 +47,7 @@ describe('The check of the audit log', () => {
       await world.sql<{ id: string }>('SELECT id FROM audit_entries WHERE tenant_id = $1 AND seq = $2', [chain, seq])
     )[0]!.id;
 
-  /** A chain of a tenant of its own, sealed, with a checkpoint at `signedAt`. */
+  /** A sealed chain of a new tenant, with a checkpoint at `signedAt`. */
   async function chainOf(entries: number, signedAt = 0): Promise<string> {
     const chain = newTenantId();
     if (signedAt > 0) {
@@ -60,7 +60,7 @@ describe('The check of the audit log', () => {
     return chain;
   }
 
-  /** Computes every hash again from `seq` on, as a user who knows how they are made. */
+  /** Recomputes every hash from `seq` on, as an attacker who knows the algorithm. */
   async function rehash(chain: string, seq: number): Promise<void> {
     const rows = await world.sql<AuditEntry & object>(
       `SELECT ${AUDIT_COLUMNS} FROM audit_entries WHERE tenant_id = $1 AND seq >= $2 ORDER BY seq`,
@@ -79,12 +79,12 @@ describe('The check of the audit log', () => {
     await tamper(world, 'audit_chains', 'UPDATE audit_chains SET last_hash = $2 WHERE id = $1', [chain, prevHash]);
   }
 
-  it('finds a chain whole that nobody has touched, over several batches', async () => {
+  it('finds no fault in an unchanged chain that spans several batches', async () => {
     const chain = await chainOf(ENTRIES, 1_100);
     expect(await verify(chain)).toEqual({ chain, entries: ENTRIES, checkpoints: 1, unsigned: 100, fault: null });
   });
 
-  it('finds it whole while it grows', async () => {
+  it('finds no fault in a chain that grows during the check', async () => {
     const chain = await chainOf(600, 600);
     let running = true;
     const growing = (async () => {
@@ -101,12 +101,12 @@ describe('The check of the audit log', () => {
   });
 
   it.each([
-    ['content', `action = 'tenant.created'`],
-    ['a time by a millisecond', `created_at = created_at + interval '1 millisecond'`],
-    ['an actor', `actor_email = 'somebody@else.example'`],
-    ['metadata', `metadata = '{"number": 0}'`],
-    ['a hash', `hash = sha256('x')`],
-  ])('names the entry in which a user changed %s', async (_, change) => {
+    ['the action', `action = 'tenant.created'`],
+    ['the time by a millisecond', `created_at = created_at + interval '1 millisecond'`],
+    ['the actor', `actor_email = 'somebody@else.example'`],
+    ['the metadata', `metadata = '{"number": 0}'`],
+    ['the hash', `hash = sha256('x')`],
+  ])('reports the entry in which a database user changed %s', async (_, change) => {
     const chain = await chainOf(10);
     const id = await idOf(chain, 7);
     await tamper(world, 'audit_entries', `UPDATE audit_entries SET ${change} WHERE id = $1`, [id]);
@@ -115,7 +115,7 @@ describe('The check of the audit log', () => {
     expect(report.entries).toBe(6);
   });
 
-  it('names the entry before which one was taken out', async () => {
+  it('reports the gap at a deleted entry', async () => {
     const chain = await chainOf(10);
     const next = await idOf(chain, 8);
     await tamper(world, 'audit_entries', 'DELETE FROM audit_entries WHERE tenant_id = $1 AND seq = 7', [chain]);
@@ -126,7 +126,7 @@ describe('The check of the audit log', () => {
     });
   });
 
-  it('finds entries that changed places', async () => {
+  it('reports entries whose order was changed', async () => {
     const chain = await chainOf(10);
     for (const [from, to] of [
       [4, 105],
@@ -139,7 +139,7 @@ describe('The check of the audit log', () => {
     expect((await verify(chain)).fault).toMatchObject({ seq: 4, what: 'it is not linked to the entry before it' });
   });
 
-  it('finds an end that was cut off, and a beginning', async () => {
+  it('reports deleted entries at the end and at the beginning of a chain', async () => {
     const [tail, beginning] = [await chainOf(10), await chainOf(10)];
     await tamper(world, 'audit_entries', 'DELETE FROM audit_entries WHERE tenant_id = $1 AND seq > 8', [tail]);
     expect((await verify(tail)).fault).toEqual({
@@ -151,7 +151,7 @@ describe('The check of the audit log', () => {
     expect((await verify(beginning)).fault).toMatchObject({ seq: 1, what: expect.stringContaining('number 3') });
   });
 
-  it('finds an entry put in behind the head, well linked as it may be, and a head that is gone', async () => {
+  it('reports a correctly linked entry inserted after the head, and a deleted head', async () => {
     const [longer, headless] = [await chainOf(5), await chainOf(5)];
     const [end] = await world.sql<AuditEntry & object>(
       `SELECT ${AUDIT_COLUMNS} FROM audit_entries WHERE tenant_id = $1 AND seq = 5`,
@@ -173,7 +173,7 @@ describe('The check of the audit log', () => {
     expect(await get(AuditVerifier).listChains()).toContain(headless);
   });
 
-  it('finds a chain that was rewritten as a whole, by its checkpoint', async () => {
+  it('reports a completely rewritten chain by its checkpoint', async () => {
     const chain = await chainOf(12, 8);
     await tamper(world, 'audit_entries', `UPDATE audit_entries SET metadata = '{}' WHERE tenant_id = $1 AND seq = 3`, [
       chain,
@@ -184,7 +184,7 @@ describe('The check of the audit log', () => {
     expect(fault!.what).toMatch(/^its hash is not the one signed at \d{4}-.*: entries up to here were rewritten$/);
   });
 
-  it('finds a chain that was shortened with its head set back, by its checkpoint', async () => {
+  it('reports a shortened chain with a reset head by its checkpoint', async () => {
     const chain = await chainOf(12, 8);
     await tamper(world, 'audit_entries', 'DELETE FROM audit_entries WHERE tenant_id = $1 AND seq > 6', [chain]);
     await tamper(
@@ -207,7 +207,7 @@ describe('The check of the audit log', () => {
     });
   });
 
-  describe('with checkpoints that another key signed', () => {
+  describe('with forged checkpoints', () => {
     const forge = (chain: string, jws: string) =>
       tamper(
         world,
@@ -225,7 +225,7 @@ describe('The check of the audit log', () => {
     };
     const NOT_OURS = 'its checkpoint was not signed by a key of this service';
 
-    it('does not believe a key that was written into the table of keys', async () => {
+    it('rejects a checkpoint signed by a key that was inserted into the table of keys', async () => {
       const chain = await chainOf(8, 8);
       const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
       const jwk = await exportJWK(publicKey);
@@ -243,7 +243,7 @@ describe('The check of the audit log', () => {
       expect((await verify(chain)).fault).toMatchObject({ seq: 8, what: NOT_OURS });
     });
 
-    it('does not take another thing that we have signed, or no signature, for a checkpoint', async () => {
+    it('rejects checkpoints that are unsigned or another kind of signed token', async () => {
       const chain = await chainOf(8, 8);
       const { kid, privateKey } = get(SigningKeys).current();
       const asToken = await new CompactSign(Buffer.from(JSON.stringify(await content(chain, 8))))
@@ -256,7 +256,7 @@ describe('The check of the audit log', () => {
       }
     });
 
-    it('does not take the checkpoint of another chain or entry', async () => {
+    it('rejects the checkpoint of another chain or entry', async () => {
       const [chain, other] = [await chainOf(8, 8), await chainOf(8, 8)];
       const [foreign] = await world.sql<{ jws: string }>('SELECT jws FROM audit_checkpoints WHERE chain_id = $1', [
         other,
@@ -269,7 +269,7 @@ describe('The check of the audit log', () => {
     });
   });
 
-  it('finds a checkpoint that was moved out of the way', async () => {
+  it('reports a checkpoint that was moved to another sequence number', async () => {
     const chain = await chainOf(8, 8);
     await tamper(world, 'audit_checkpoints', 'UPDATE audit_checkpoints SET seq = 0 WHERE chain_id = $1', [chain]);
     expect((await verify(chain)).fault).toEqual({
@@ -279,14 +279,14 @@ describe('The check of the audit log', () => {
     });
   });
 
-  it('knows the keys of checkpoints after they have retired', async () => {
+  it('accepts checkpoints whose signing keys have retired', async () => {
     const chain = await chainOf(4, 4);
     await get(SigningKeys).rotate(systemContext('test'), true);
     await world.sql(`UPDATE signing_keys SET retires_at = now() - interval '400 days' WHERE retires_at IS NOT NULL`);
     expect(await verify(chain)).toMatchObject({ checkpoints: 1, fault: null });
   });
 
-  it('signs nothing that could pass as a token', async () => {
+  it('rejects checkpoints as tokens at /token/verify, /userinfo and /admin/users', async () => {
     const [row] = await world.sql<{ jws: string }>(
       'SELECT jws FROM audit_checkpoints ORDER BY created_at DESC LIMIT 1',
     );
@@ -296,7 +296,7 @@ describe('The check of the audit log', () => {
       expect((await world.call('GET', path, undefined, { token: row!.jws })).status).toBe(401);
   });
 
-  it('signs a chain once an hour, and only when it has grown', async () => {
+  it('signs a chain at most once an hour and only after it has grown', async () => {
     const chain = await chainOf(3, 2);
     const checkpointer = get(AuditCheckpointer);
     const signed = async () =>

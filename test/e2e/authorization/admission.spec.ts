@@ -17,10 +17,10 @@ import { World } from '../../support/world.js';
 
 const BOTH = [true, false] as const;
 const STATUSES = [null, 'active', 'pending', 'suspended'] as const;
-/** What has ended since the sign-in: nothing, everything of the person's, or everything of theirs in the app. */
+/** Which sign-ins have ended since: none, all of the user, or those of the user in the app. */
 const ENDED = ['nothing', 'person', 'enrollment'] as const;
 
-/** A person and an app, with every fact that decides whether one may enter the other. */
+/** A user and an app, with every fact that decides whether the user is admitted to the app. */
 interface Case {
   readonly userId: string;
   readonly tenantId: string;
@@ -63,10 +63,10 @@ const factsOf = (each: Case): AdmissionFacts => ({
 });
 const mayEnter = (each: Case) => judgeAdmission(factsOf(each)) === 'admitted';
 const mayGoOn = (each: Case) => mayEnter(each) && each.ended === 'nothing';
-/** The id of the person is the refresh token too. */
+/** The user's id is also the refresh token. */
 const tokenHash = ({ userId }: Case) => createHash('sha256').update(userId).digest();
 
-/** Rows of every case; what is issued is an hour old, and what has ended ended half an hour ago. */
+/** Rows of every case; tokens were issued an hour ago, and ended sign-ins ended half an hour ago. */
 const ROWS = [
   `INSERT INTO tenants SELECT DISTINCT ON (c."tenantId") (jsonb_populate_record(t, jsonb_build_object('id', c."tenantId",
      'slug', 'case-' || c."tenantId", 'is_active', c."tenantIsOn", 'is_platform', false))).* FROM cases c, old_tenant t`,
@@ -94,7 +94,7 @@ const CASES = `CREATE TEMPORARY TABLE cases AS SELECT * FROM jsonb_to_recordset(
   "tenantId" uuid, "appId" uuid, "userIsActive" bool, "emailVerified" bool, "appIsOn" bool, "tenantIsOn" bool,
   "wantsVerifiedEmail" bool, status text, ended text)`;
 
-describe('Whether a person may enter an app, for every combination of facts', () => {
+describe('Admission of a user to an app, for every combination of facts', () => {
   const cases = everyCase();
   let database: TestDatabase;
   let service: TestApp;
@@ -123,7 +123,7 @@ describe('Whether a person may enter an app, for every combination of facts', ()
 
   const get = <T>(type: new (...args: never[]) => T): T => service.nest.get<T>(type, { strict: false });
   const appIds = () => [...new Set(cases.map((each) => each.appId))];
-  /** Readable where it differs. */
+  /** As texts, so that a difference is readable. */
   const listOf = (those: readonly Case[]) =>
     those.map(({ userId: _u, tenantId: _t, appId: _a, ...facts }) => JSON.stringify(facts)).sort();
   const expectThose = (found: (each: Case) => boolean, wanted: (each: Case) => boolean) => {
@@ -136,7 +136,7 @@ describe('Whether a person may enter an app, for every combination of facts', ()
     return (each) => found.has(each);
   }
 
-  it('sign-in goes by the rules', async () => {
+  it('decides each sign-in by the admission rules', async () => {
     const entered = await these(async ({ userId, userIsActive, appId }) => {
       const known = (await get(AppDirectory).find(appId))!;
       return (
@@ -146,7 +146,7 @@ describe('Whether a person may enter an app, for every combination of facts', ()
     expectThose(entered, mayEnter);
   });
 
-  it('checks of access tokens go by the rules, and by when the sign-in was', async () => {
+  it('decides each access token check by the admission rules and the time of the sign-in', async () => {
     const hourAgoMs = Date.now() - 3_600_000;
     const admitted = await these(
       async ({ userId, appId }) => (await get(EntryCache).admission(userId, appId, hourAgoMs)) === 'admitted',
@@ -154,14 +154,14 @@ describe('Whether a person may enter an app, for every combination of facts', ()
     expectThose(admitted, mayGoOn);
   });
 
-  it('introspection of refresh tokens goes by the rules, and by when the sign-in was', async () => {
+  it('decides each refresh token introspection by the admission rules and the time of the sign-in', async () => {
     const alive = await these(
       async ({ userId, appId }) => (await get(RefreshTokensService).findAlive(userId, appId)) !== null,
     );
     expectThose(alive, mayGoOn);
   });
 
-  it('the rotation of refresh tokens goes by the rules, and by when the sign-in was', async () => {
+  it('decides each refresh token rotation by the admission rules and the time of the sign-in', async () => {
     const rotated = await these(async (each) => {
       const childHash = createHash('sha256').update(tokenHash(each)).digest();
       const one = { tokenHash: tokenHash(each), childHash, appId: each.appId, deviceId: null, admitted: false };
@@ -170,12 +170,12 @@ describe('Whether a person may enter an app, for every combination of facts', ()
     expectThose(rotated, mayGoOn);
   });
 
-  it('a person’s list of open sign-ins leaves out what has ended or was suspended', async () => {
+  it('leaves ended sign-ins and suspended enrollments out of a user’s list of sessions', async () => {
     const open = await these(async ({ userId }) => (await get(ActiveGrantsRepository).list(userId, 10)).length === 1);
     expectThose(open, ({ status, ended }) => ended === 'nothing' && (status === null || status === 'active'));
   });
 
-  it('whom an app may send a notification goes by the rules', async () => {
+  it('decides by the admission rules which users an app can notify', async () => {
     const reachable = new Set<string>();
     for (const appId of appIds()) {
       const ofApp = cases.filter((each) => each.appId === appId).map(({ userId }) => userId);
@@ -185,7 +185,7 @@ describe('Whether a person may enter an app, for every combination of facts', ()
     expectThose(({ userId }) => reachable.has(userId), mayEnter);
   });
 
-  it('whether a notification is still delivered goes by the rules', async () => {
+  it('decides by the admission rules whether a queued notification is delivered', async () => {
     const delivered = new Set<string>();
     for (const appId of appIds())
       for (const { userId, isAdmitted } of await get(DeliveriesRepository).lease(appId, 1_000, 60))

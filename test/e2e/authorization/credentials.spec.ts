@@ -22,12 +22,12 @@ const NAMED: Partial<Record<CredentialKind, Credential>> = {
   setup_token: 'setup_token',
 };
 
-/** Set it to write the table anew after routes have come or gone; then read every line that changed. */
+/** Set it to rewrite the table after routes were added or removed; then read every changed line. */
 const WRITES = process.env['WRITE_CREDENTIAL_TABLE'] === '1';
 
-// Every route × every kind of credential (OWASP ASVS 8.1.1, 10.3.1): the person behind it may do everything, so only the
+// Every route × every kind of credential (OWASP ASVS 8.1.1, 10.3.1): its user has every right, so only the
 // kind of credential decides.
-describe('The table of routes and credentials', () => {
+describe('Table of routes and credentials (credentials.csv)', () => {
   let service: TestApp;
   let world: World;
   let stage: CredentialStage;
@@ -59,17 +59,17 @@ describe('The table of routes and credentials', () => {
     writeCredentialTable(rows);
   }
 
-  it('has a row for every route, and no other', () => {
+  it('has one row for each route and no others', () => {
     expect(readCredentialTable().map(({ route }) => route)).toEqual([...marks.keys()].sort());
   });
 
-  it('lets no credential make a difference that the route’s access mark does not name', () => {
+  it('shows a different answer only for credentials that the route’s access mark names', () => {
     for (const { route, cells } of readCredentialTable()) {
       const taken = credentialsOf(marks.get(route)!);
       for (const kind of CREDENTIAL_KINDS) {
         const name = NAMED[kind];
         if (name && taken.includes(name)) continue;
-        // The guard tells a person or an app that it knows by a good token that this one is not enough.
+        // The guard answers 403 instead of 401 to a valid token of the wrong kind.
         const isRefused = name?.endsWith('_token') && cells.none === '401' && cells[kind] === '403';
         expect([route, kind, isRefused ? cells.none : cells[kind]]).toEqual([route, kind, cells.none]);
       }
@@ -77,7 +77,7 @@ describe('The table of routes and credentials', () => {
   });
 
   it.each(readCredentialTable().map((row) => [row.route, row] as const))(
-    '%s answers each kind of credential as the table says',
+    'lists the answer of %s to each kind of credential',
     async (route, { cells }) => {
       const answers: Record<string, string> = {};
       for (const kind of CREDENTIAL_KINDS) answers[kind] = cellOf(await answer(route, kind));

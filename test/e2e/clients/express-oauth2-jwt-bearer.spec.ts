@@ -6,11 +6,11 @@ import { type OpenIdTokens, openIdSignIn } from '../../support/openid-sign-in.js
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
 
-/** Beyond what any person may have; the last one belongs to servers alone. */
+/** More than a user can get: `push:send` is for service tokens only. */
 const ASKED = 'openid profile email orders:write push:send';
 
-/** An API that knows the issuer and its own audience, as the README of the library sets it up. */
-describe('express-oauth2-jwt-bearer 1', () => {
+/** An API with the issuer and its audience configured, as in the README of the library. */
+describe('API with express-oauth2-jwt-bearer 1', () => {
   let service: TestApp;
   let world: World;
   let api: AppServer;
@@ -52,7 +52,7 @@ describe('express-oauth2-jwt-bearer 1', () => {
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   };
 
-  it('finds the keys by discovery and takes a token of a person', async () => {
+  it('finds the keys by discovery and accepts a user’s access token', async () => {
     const { status, body } = await call('/needs/nothing', tokens.access_token);
     expect([status, body['sub'], body['scope']]).toEqual([200, person.id, 'openid profile email']);
   });
@@ -61,23 +61,23 @@ describe('express-oauth2-jwt-bearer 1', () => {
     ['email', 200],
     ['orders-write', 403],
     ['push-send', 403],
-  ])('demanding the scope %s of a person who asked for it answers %p', async (scope, status) => {
+  ])('requires the scope %s and answers %p to a user who asked for it', async (scope, status) => {
     expect((await call(`/needs/${scope}`, tokens.access_token)).status).toBe(status);
   });
 
   it.each([
     ['push-send', 200],
     ['email', 403],
-  ])('demanding the scope %s of a server answers %p', async (scope, status) => {
+  ])('requires the scope %s and answers %p to a service token', async (scope, status) => {
     expect((await call(`/needs/${scope}`, await world.serviceToken(app))).status).toBe(status);
   });
 
-  it('takes access tokens for tokens of RFC 9068, and no ID token', async () => {
+  it('accepts access tokens of RFC 9068 in strict mode, and rejects ID tokens with 401', async () => {
     expect((await call('/strict', tokens.access_token)).status).toBe(200);
     expect((await call('/strict', tokens.id_token)).status).toBe(401);
   });
 
-  it('refuses the token of another app, one that was tampered with, and none at all', async () => {
+  it('returns 401 for another app’s token, a changed token and no token', async () => {
     const other = await world.app(tenant);
     const foreign = await world.tokens(await world.person(other), other.id);
     const [head, payload, signature] = tokens.access_token.split('.') as [string, string, string];

@@ -7,7 +7,7 @@ import { type Person, type TestClient, type TestTenant, World } from '../../supp
 
 const HOSTILE = `"><script>alert(1)</script>'{{7*7}}`;
 
-describe('The console’s audit log', () => {
+describe('Console: audit log', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -49,7 +49,7 @@ describe('The console’s audit log', () => {
       ],
     );
 
-  it('shows entries in words with all their details, and hostile values as text', async () => {
+  it('shows entries with all their details and escapes hostile values', async () => {
     await write({ action: 'user.login_failed', userAgent: HOSTILE, metadata: { reason: HOSTILE } });
     const browser = await visitConsole(world, admin);
     const page = await browser.get('/console/audit?action=user.login_failed');
@@ -58,7 +58,7 @@ describe('The console’s audit log', () => {
     expect(contentWords(page)).toContain('ada@example.com');
   });
 
-  it('is one view under both addresses and both spellings of the filter', async () => {
+  it('is available at /console/audit and /console/audit-log with both names of the filters', async () => {
     await write({ action: 'app.updated', app: app.id });
     await write({ action: 'app.logo_changed' });
     const browser = await visitConsole(world, admin);
@@ -74,7 +74,7 @@ describe('The console’s audit log', () => {
     }
   });
 
-  it('pages with per_page and goes on behind the last entry, whatever has come meanwhile', async () => {
+  it('has pages of per_page entries, which do not shift when new entries arrive', async () => {
     for (let count = 0; count < 5; count++) await write({ action: 'push.sent', ago: `${count + 1} hours` });
     const browser = await visitConsole(world, admin);
     const ids = (html: string) => [...html.matchAll(/<dt>Entry<\/dt><dd>([0-9a-f-]{36})/g)].map(([, id]) => id!);
@@ -87,14 +87,14 @@ describe('The console’s audit log', () => {
     expect(ids(second.body).some((id) => ids(first.body).includes(id))).toBe(false);
   });
 
-  it('is cut to what the visitor governs', async () => {
+  it('shows only the entries of tenants that the admin administers', async () => {
     const foreign = await world.tenant();
     const browser = await visitConsole(world, admin);
     expect((await browser.get(`/console/audit?tenant_id=${foreign.id}`)).status).toBe(403);
     expect((await browser.get('/console/audit')).body).not.toContain(foreign.id);
   });
 
-  it('says what is wrong with a filter, and keeps it', async () => {
+  it('returns 422 for an invalid filter and keeps its value', async () => {
     const browser = await visitConsole(world, admin);
     for (const query of ['app_id=x', 'user_id=1', 'before=yesterday']) {
       const page = await browser.get(`/console/audit?${query}`);
@@ -106,7 +106,7 @@ describe('The console’s audit log', () => {
       expect([query, (await browser.get(`/console/audit?${query}`)).status]).toEqual([query, 200]);
   });
 
-  it('tells whether a tenant’s log is as it was written', async () => {
+  it('verifies the log of a tenant and names a changed entry', async () => {
     const browser = await visitConsole(world, admin);
     await service.nest.get(AuditSealer, { strict: false }).run();
     const check = async () => {
@@ -121,7 +121,7 @@ describe('The console’s audit log', () => {
     expect(await check()).toMatch(/failed verification at entry 2: its content does not fit its hash/);
   });
 
-  it('checks no foreign log', async () => {
+  it('returns 403 for the verification of another tenant’s log', async () => {
     const foreign = await world.tenant();
     const browser = await visitConsole(world, admin);
     for (const tenant_id of [foreign.id, '', 'x']) {

@@ -5,14 +5,14 @@ import { freshDatabase, type TestDatabase } from '../../support/test-database.js
 import { type Person, type TestTenant, World } from '../../support/world.js';
 
 // security 90
-describe('The callback of the console', () => {
+describe('GET /console/callback', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
   let person: Person;
   let browser: HostedBrowser;
-  /** Of the sign-in that the browser has begun. */
+  /** The state of the sign-in that the browser has started. */
   let state: string;
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('The callback of the console', () => {
   const sessions = async () =>
     (await world.sql<{ count: number }>('SELECT count(*)::int AS count FROM console_sessions'))[0]!.count;
 
-  /** The answer must lead away from the address and let nobody in. */
+  /** Expects a redirect to the sign-in and no new session. */
   async function expectShut(parameters: Record<string, string>, by = browser): Promise<void> {
     const before = await sessions();
     const answer = await callback(parameters, by);
@@ -50,7 +50,7 @@ describe('The callback of the console', () => {
     expect(await sessions()).toBe(before);
   }
 
-  it('begins a sign-in with state and PKCE, bound to this browser by a cookie', async () => {
+  it('/console/login starts a sign-in with state and PKCE, bound to the browser by a cookie', async () => {
     const address = new URL((await browser.get('/console/login')).location!, service.baseUrl);
     expect(Object.fromEntries(address.searchParams)).toEqual({
       app_id: world.platformConsoleId,
@@ -62,7 +62,7 @@ describe('The callback of the console', () => {
     expect(address.searchParams.get('state')).not.toBe(state);
   });
 
-  it('lets in with the code of its own sign-in, keeps no refresh token, and leaves a clean address', async () => {
+  it('accepts the code of its own sign-in, keeps no refresh token and redirects to a clean URL', async () => {
     const begin = await browser.get('/console/login?to=/console/pick-tenant');
     const end = await browser.signIn(begin.location!, person.email, person.password);
     const answer = await browser.get(end.location!.slice(service.baseUrl.length));
@@ -75,7 +75,7 @@ describe('The callback of the console', () => {
     expect(open).toEqual([]);
   });
 
-  it('takes the same answer once', async () => {
+  it('accepts each code once', async () => {
     const begin = await browser.get('/console/login');
     const end = await browser.signIn(begin.location!, person.email, person.password);
     const path = end.location!.slice(service.baseUrl.length);
@@ -85,7 +85,7 @@ describe('The callback of the console', () => {
     expect(thief.cookie('console')).toBeUndefined();
   });
 
-  it('refuses a code that another browser’s sign-in has brought', async () => {
+  it('rejects the code of another browser’s sign-in', async () => {
     const victim = new HostedBrowser(service.baseUrl);
     const begin = await victim.get('/console/login');
     const mine = await browser.signIn((await browser.get('/console/login')).location!, person.email, person.password);
@@ -93,13 +93,13 @@ describe('The callback of the console', () => {
     await expectShut({ code, state: mine.delivered.get('state')! }, victim);
     const again = new HostedBrowser(service.baseUrl);
     const own = new URL((await again.get('/console/login')).location!, service.baseUrl).searchParams.get('state')!;
-    // Not even under the state of the browser's own: the verifier is another.
+    // The browser's own state does not help: its PKCE verifier differs.
     await expectShut({ code, state: own }, again);
     expect(begin.status).toBe(302);
   });
 
-  describe('with tokens in the address, as older clients send it', () => {
-    it('takes a token of a Console for this browser’s own sign-in', async () => {
+  describe('with tokens in the query, as older clients send them', () => {
+    it('accepts a Console token for this browser’s own sign-in and revokes its refresh token', async () => {
       for (const appId of [tenant.consoleAppId, world.platformConsoleId]) {
         const own = new HostedBrowser(service.baseUrl);
         const begin = new URL((await own.get('/console/login')).location!, service.baseUrl);
@@ -113,26 +113,26 @@ describe('The callback of the console', () => {
       }
     });
 
-    it('refuses one that this browser did not ask for (login CSRF)', async () => {
+    it('rejects a token without this browser’s state (login CSRF)', async () => {
       const { access_token } = await world.tokens(person, tenant.consoleAppId);
       await expectShut({ access_token });
       await expectShut({ access_token, state: 'x'.repeat(43) });
       await expectShut({ access_token, state }, new HostedBrowser(service.baseUrl));
     });
 
-    it('refuses the token of another app, also of a user who administers it', async () => {
+    it('rejects the token of another app, even from an admin of that app', async () => {
       const app = await world.app(tenant);
       const admin = await world.person(app, { roles: ['admin'] });
       await expectShut({ access_token: (await world.tokens(admin, app.id)).access_token, state });
     });
 
-    it('refuses a platform admin’s token for an ordinary app', async () => {
+    it('rejects a platform admin’s token for an ordinary app', async () => {
       const app = await world.app(tenant);
       await world.asAdmin('POST', '/admin/users/roles', { user_id: world.admin.id, app_id: app.id, roles: ['user'] });
       await expectShut({ access_token: (await world.tokens(world.admin, app.id)).access_token, state });
     });
 
-    it('refuses service tokens and what is no token at all', async () => {
+    it('rejects service tokens and malformed tokens', async () => {
       const app = await world.app(tenant);
       await expectShut({ access_token: await world.serviceToken(app), state });
       const begin = new URL((await browser.get('/console/login')).location!, service.baseUrl);
@@ -140,7 +140,7 @@ describe('The callback of the console', () => {
     });
   });
 
-  it('leads away from whatever else stands in the address', async () => {
+  it('redirects to /console/login for an error response', async () => {
     await expectShut({ error: 'access_denied', state });
   });
 });

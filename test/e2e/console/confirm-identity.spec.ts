@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
 
-/** Acts of the console that always want a recent sign-in: their pages, and where the form is when it has another address. */
+/** Console actions that always require a recent sign-in: the paths of their forms. */
 const ALWAYS = [
   '/console/users/:user_id/promote',
   '/console/users/:user_id/delete',
@@ -25,7 +25,7 @@ const ALWAYS = [
   '/console/apps/:app_id/webhooks/secret',
 ];
 
-describe('Dangerous acts in the console', () => {
+describe('Console: actions that require a recent sign-in', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -56,7 +56,7 @@ describe('Dangerous acts in the console', () => {
     await age();
   });
 
-  /** The sign-in behind every session of the console becomes sixteen minutes old. */
+  /** Makes the sign-in of every Console session sixteen minutes old. */
   const age = () => world.sql("UPDATE console_sessions SET auth_time = auth_time - interval '16 minutes'");
 
   const promote = () => `/console/users/${target.id}/promote`;
@@ -65,7 +65,7 @@ describe('Dangerous acts in the console', () => {
       await world.sql<{ is_platform_admin: boolean }>('SELECT is_platform_admin FROM users WHERE id = $1', [target.id])
     )[0]!.is_platform_admin;
 
-  /** From the page that asks, through the sign-in, to where it leads. */
+  /** Goes from the confirmation page through the sign-in to its redirect. */
   async function confirm(to: string, person: Person = world.admin): Promise<HostedAnswer> {
     const page = await browser.get(to);
     expect([page.status, page.body]).toEqual([200, expect.stringContaining('Confirm it’s you')]);
@@ -76,7 +76,7 @@ describe('Dangerous acts in the console', () => {
     return browser.get(end.location!.slice(service.baseUrl.length));
   }
 
-  it('are marked, each with its page', () => {
+  it('are marked in the code, each with its page', () => {
     const reflector = service.nest.get(Reflector, { strict: false });
     const census = service.nest.get(RouteCensus, { strict: false }).count();
     const marked = census.flatMap(({ routes, target: handler }) =>
@@ -92,7 +92,7 @@ describe('Dangerous acts in the console', () => {
     expect(named.filter((route) => !marked.includes(route))).toEqual([]);
   });
 
-  it('ask for a new sign-in before the page of the act, and come back to it', async () => {
+  it('ask for a new sign-in before the action’s page and return to it', async () => {
     const asked = await browser.get(promote());
     expect([asked.status, asked.location]).toEqual([
       302,
@@ -105,7 +105,7 @@ describe('Dangerous acts in the console', () => {
     expect(contentWords(page)).toContain('Make Ada Lovelace a platform admin?');
   });
 
-  it('are not done by a form that was opened in time and sent too late, nor by the way back', async () => {
+  it('are not performed by a form sent too late, nor by the redirect after the sign-in', async () => {
     await world.sql('UPDATE console_sessions SET auth_time = now()');
     const token = contentToken(await browser.get(promote()));
     await age();
@@ -118,7 +118,7 @@ describe('Dangerous acts in the console', () => {
     expect([(await browser.get(promote())).status, await isAdmin()]).toEqual([200, false]);
   });
 
-  it('lead a form without a page of its own back to the page that it stands on', async () => {
+  it('redirect a form without its own page back to the page that contains the form', async () => {
     await world.sql('UPDATE console_sessions SET auth_time = now()');
     const account = `/console/users/${target.id}/account`;
     const token = contentToken(await browser.get(account));
@@ -129,7 +129,7 @@ describe('Dangerous acts in the console', () => {
     expect((await world.login(target, app.id)).status).toBe(200);
   });
 
-  it('begin no acting as a tenant on the way back from the sign-in', async () => {
+  it('do not start an impersonation in the redirect after the sign-in', async () => {
     const asked = await browser.get(`/console/impersonate/${tenant.id}?reason=Ticket+12`);
     const back = await confirm(asked.location!);
     expect(back.location).toBe(`/console/impersonate/${tenant.id}`);
@@ -137,7 +137,7 @@ describe('Dangerous acts in the console', () => {
     expect(await world.sql('SELECT 1 FROM console_sessions WHERE impersonated_id = $1', [tenant.id])).toEqual([]);
   });
 
-  it('go on acting as a tenant after the sign-in on the way', async () => {
+  it('keep the impersonation after the new sign-in', async () => {
     await world.sql('UPDATE console_sessions SET auth_time = now()');
     const path = `/console/impersonate/${tenant.id}`;
     await sendConsoleForm(browser, path, path, { reason: 'Ticket 12' });
@@ -148,7 +148,7 @@ describe('Dangerous acts in the console', () => {
     expect([page.status, page.body]).toEqual([200, expect.stringContaining('Ticket 12')]);
   });
 
-  it('are asked about also where the form writes the id of the Console app with blanks around it', async () => {
+  it('include enrollments in a Console app whose id has blanks around it in the form', async () => {
     await world.sql('UPDATE console_sessions SET auth_time = now()');
     const token = contentToken(await browser.get('/console/users/new'));
     await age();
@@ -169,7 +169,7 @@ describe('Dangerous acts in the console', () => {
     expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [email])).toEqual([]);
   });
 
-  it('are asked about before the invite of a Console app is sent again, and not before that of another app', async () => {
+  it('include resending the invite of a Console app, but not of another app', async () => {
     const invite = async (appId: string): Promise<string> => {
       const made = await world.asAdmin<{ id: string }>('POST', '/admin/invites', { app_id: appId });
       return `/console/invites/${made.id}/resend`;
@@ -178,21 +178,21 @@ describe('Dangerous acts in the console', () => {
     expect((await browser.get(await invite(app.id))).status).toBe(200);
   });
 
-  it('make anyone who signs in as another user only that other user, with nothing of the session before', async () => {
+  it('after a sign-in as another user give only that user’s rights', async () => {
     const other = await world.tenantAdmin(tenant);
     const back = await confirm((await browser.get(promote())).location!, other);
     expect(back.location).toBe(promote());
     expect((await browser.get(promote())).status).toBe(403);
   });
 
-  it('ask anyone who comes in by a browser session whose credentials are old', async () => {
+  it('ask for a new sign-in if the session was opened with an old SSO session', async () => {
     await world.sql("UPDATE sso_sessions SET auth_time = now() - interval '16 minutes'");
     browser.setCookie('console', 'none');
     expect((await browser.get('/console/login')).location).toBe('/console/');
     expect((await browser.get(promote())).location).toContain('/console/confirm-identity');
   });
 
-  it('leave pages that only show something alone', async () => {
+  it('do not include pages that only show data', async () => {
     for (const path of ['/console/', '/console/users', '/console/keys', `/console/users/${target.id}/account`])
       expect([path, (await browser.get(path)).status]).toEqual([path, 200]);
   });

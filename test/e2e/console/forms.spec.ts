@@ -8,7 +8,7 @@ import { freshDatabase, type TestDatabase } from '../../support/test-database.js
 import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 // security 86
-describe('Forms of the console', () => {
+describe('Console: forms', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -33,7 +33,7 @@ describe('Forms of the console', () => {
     await database.drop();
   });
 
-  /** Every route that changes something, with ids that exist. */
+  /** The path of every route that changes something, with existing ids. */
   function changingPaths(): string[] {
     const ids = new Map([
       ['tenants', tenant.id],
@@ -49,7 +49,7 @@ describe('Forms of the console', () => {
       });
   }
 
-  it('all want the token of the very session, whatever the form', async () => {
+  it('all return 403 without the form token of the same session', async () => {
     const browser = await visitConsole(world, world.admin);
     const other = await visitConsole(world, world.admin);
     const foreign = contentToken(await other.get(`/console/impersonate/${tenant.id}`));
@@ -69,7 +69,7 @@ describe('Forms of the console', () => {
     expect(await databaseFingerprint(world)).toEqual(before);
   });
 
-  it('are refused from another site, even with the right token', async () => {
+  it('return 403 for a request from another site, even with the right token', async () => {
     const browser = await visitConsole(world, world.admin);
     const path = `/console/impersonate/${tenant.id}`;
     const form_token = contentToken(await browser.get(path));
@@ -85,7 +85,7 @@ describe('Forms of the console', () => {
     expect((await browser.post(path, { form_token, reason: 'x' })).status).toBe(303);
   });
 
-  it('take the token from the address only where the body is an upload', async () => {
+  it('accept the token in the query only for an upload', async () => {
     const browser = await visitConsole(world, world.admin);
     const path = `/console/impersonate/${tenant.id}`;
     const form_token = contentToken(await browser.get(path));
@@ -93,7 +93,7 @@ describe('Forms of the console', () => {
     expect(answer.status).toBe(403);
   });
 
-  it('that act from a button elsewhere make or bring back something: what destroys is asked about first', () => {
+  it('without a confirmation page do not delete or revoke anything', () => {
     const paths = (method: string) =>
       routesOf(service.nest).flatMap((route) => (route.startsWith(`${method} /console`) ? route.split(' ')[1]! : []));
     const pages = new Set(paths('GET'));
@@ -115,7 +115,7 @@ describe('Forms of the console', () => {
     ]);
   });
 
-  describe('links that change something', () => {
+  describe('links with an effect', () => {
     const links = () => [
       `/console/select-tenant/${tenant.id}`,
       `/console/impersonate/${tenant.id}?reason=x`,
@@ -128,12 +128,12 @@ describe('Forms of the console', () => {
       { 'Sec-Fetch-Site': 'none' },
       { Referer: 'https://evil.example/' },
       {},
-      // An image on a page of ours whose address another user has chosen.
+      // An image on a Console page whose URL another user has chosen.
       { ...OWN_LINK, 'Sec-Fetch-Dest': 'image' },
       { ...OWN_LINK, 'Sec-Purpose': 'prefetch' },
     ];
 
-    it('ask first when they are followed from anywhere but a page of ours', async () => {
+    it('show a confirmation if the request does not come from a Console page', async () => {
       const browser = await visitConsole(world, world.admin);
       for (const path of links()) {
         for (const headers of ELSEWHERE) {
@@ -147,7 +147,7 @@ describe('Forms of the console', () => {
       expect((await browser.get('/console/')).status).toBe(200);
     });
 
-    it('never begin to act as a tenant or an app, not even from a page of ours', async () => {
+    it('never start an impersonation, even from a Console page', async () => {
       const browser = await visitConsole(world, world.admin);
       for (const path of [
         `/console/impersonate/${tenant.id}?reason=x`,
@@ -161,7 +161,7 @@ describe('Forms of the console', () => {
       expect((await browser.get('/console/')).body).not.toContain('You are acting as');
     });
 
-    it('ask after a sign-in on the way, whose redirects browsers take for links of ours', async () => {
+    it('show a confirmation after a sign-in on the way, although its redirects are same-origin', async () => {
       for (const path of links().slice(0, 3)) {
         const browser = new HostedBrowser(service.baseUrl);
         const begin = await browser.get((await browser.get(path)).location!);
@@ -173,13 +173,13 @@ describe('Forms of the console', () => {
         expect([path, landed.status, browser.cookie('tenant')]).toEqual([path, 200, undefined]);
         expect(landed.body).toMatch(/<main[\s\S]*method="post"/);
         expect(await databaseFingerprint(world)).toEqual(before);
-        // The question is a way in, not a dead end.
+        // The confirmation page's form works.
         const fields = { form_token: contentToken(landed), reason: 'Ticket' };
         expect((await browser.post(path.split('?')[0]!, fields)).status).toBe(303);
       }
     });
 
-    it('lead to no page outside of the console after a sign-in on the way: a mailed link of another user, a new way in', async () => {
+    it('redirect to no page outside the Console after a sign-in on the way', async () => {
       const outside = ['auth/magic-link/verify?token=x', 'oauth/google/start?link=1', 'account'];
       for (const path of outside.flatMap((each) => [`/console/../${each}`, `/console/x/%2E%2e/.%2e/${each}`])) {
         const browser = new HostedBrowser(service.baseUrl);
@@ -192,7 +192,7 @@ describe('Forms of the console', () => {
       }
     });
 
-    it('ask before an impersonation is ended from elsewhere', async () => {
+    it('show a confirmation before an impersonation is ended from another site', async () => {
       for (const exit of ['/console/impersonate-exit', '/console/impersonate-app-exit']) {
         const browser = await visitConsole(world, world.admin);
         await actAs(browser, `impersonate/${tenant.id}`);
@@ -207,7 +207,7 @@ describe('Forms of the console', () => {
       }
     });
 
-    it('act at once from a page of ours, also where the browser only sends a Referer', async () => {
+    it('act at once from a Console page, also if the browser sends only a Referer', async () => {
       for (const headers of [OWN_LINK, { Referer: `${service.baseUrl}/console/` }]) {
         const browser = await visitConsole(world, world.admin);
         const answer = await browser.get(`/console/select-tenant/${tenant.id}`, headers);
@@ -217,7 +217,7 @@ describe('Forms of the console', () => {
       }
     });
 
-    it('act with the button of the question', async () => {
+    it('act after the confirmation', async () => {
       const browser = await visitConsole(world, world.admin);
       const asked = await browser.get('/console/logout');
       const done = await browser.post('/console/logout', { form_token: contentToken(asked) });

@@ -13,7 +13,7 @@ import { type Person, type TestClient, World } from '../../support/world.js';
 
 const METHODS = 'GET|POST|PUT|PATCH|DELETE';
 
-describe('The help', () => {
+describe('Console: help', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -43,7 +43,7 @@ describe('The help', () => {
     await database.drop();
   });
 
-  it('shows every article, in the frame', async () => {
+  it('shows every article', async () => {
     const index = (await browser.get('/console/help')).body;
     for (const article of articles) {
       expect(index).toContain(`href="${pathOf(article)}"`);
@@ -53,10 +53,10 @@ describe('The help', () => {
     }
   });
 
-  /** Everything that looks like a route: in code, in addresses of ours, and as a link. */
+  /** Everything that looks like a route: in code, in URLs of the service, and in links. */
   function namedRoutes(): { where: string; method: string | null; path: string }[] {
     return articles
-      .filter(({ slug }) => slug !== 'roles') // made of the matrix, which has a suite of its own
+      .filter(({ slug }) => slug !== 'roles') // generated from the access matrix, which has its own tests
       .flatMap(({ html, slug }) => {
         const text = html.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
         const spoken = [...text.matchAll(new RegExp(`<code>(?:(${METHODS}) )?(/[^<\\s]*)</code>`, 'g'))];
@@ -70,7 +70,7 @@ describe('The help', () => {
       });
   }
 
-  it('names no route that does not exist', () => {
+  it('names only routes that exist', () => {
     const known = new Set(routesOf(service.nest));
     const shape = (path: string) =>
       path.replace(/\{\{?\w+\}?\}|\$[A-Z_]+/g, '*').replace(/(\/oauth)\/(google|microsoft|github|apple)\//, '$1/*/');
@@ -87,7 +87,7 @@ describe('The help', () => {
     expect(named.filter((each) => !exists(each))).toEqual([]);
   });
 
-  it('fills the snippets with the reader’s own ids, and nobody else’s', async () => {
+  it('fills code examples with ids of apps that the reader may see', async () => {
     const page = (await browser.get('/console/help/start/first-app')).body;
     expect(page).toContain(`${service.baseUrl}/login?app_id&#x3D;${app.id}`.replace('&#x3D;', '='));
     expect(page).toContain(app.tenantId);
@@ -104,7 +104,7 @@ describe('The help', () => {
     );
   });
 
-  it('has the settings of each client in its table, with the reader’s own ids and real endpoints', async () => {
+  it('lists the settings of each client library with the reader’s ids and existing endpoints', async () => {
     const { body } = await browser.get('/console/help/tokens/openid-connect');
     const [, section] = /<h2[^>]*>Settings by client<\/h2>([^]*?)<h2/.exec(body)!;
     const [table, ...parts] = section!.split(/<h3[^>]*>/);
@@ -123,7 +123,7 @@ describe('The help', () => {
     }
   });
 
-  it('is searched, with the words marked and everything escaped', async () => {
+  it('is searchable, highlights the words and escapes everything', async () => {
     const found = await browser.get('/console/help?q=replay');
     expect(found.body).toContain('<mark>replay</mark>');
     expect(found.body).toContain('href="/console/help/tokens/claims"');
@@ -133,12 +133,12 @@ describe('The help', () => {
     expect((await browser.get('/console/help?q=a&q=b')).status).toBe(200);
   });
 
-  it('is found by the search of the console', async () => {
+  it('appears in the results of the Console search', async () => {
     const page = await browser.get('/console/search?q=webhooks');
     expect(page.body).toContain('href="/console/help/push/webhooks"');
   });
 
-  it('has no article of another name', async () => {
+  it('returns 404 for unknown articles', async () => {
     for (const path of [
       '/console/help/start/none',
       '/console/help/none/first-app',
@@ -147,7 +147,7 @@ describe('The help', () => {
       expect([path, (await browser.get(path)).status]).toEqual([path, 404]);
   });
 
-  it('shows JavaScript that verifies our tokens, and refuses what it must', async () => {
+  it('contains a JavaScript example that accepts valid tokens and rejects others', async () => {
     const person = await world.person(app);
     const { access_token } = await world.tokens(person, app.id);
     const foreign = (await world.tokens(await world.person(sibling), sibling.id)).access_token;

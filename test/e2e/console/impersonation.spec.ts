@@ -14,7 +14,7 @@ interface Entry extends Record<string, unknown> {
 }
 
 // security 91
-describe('Acting as a tenant or an app', () => {
+describe('Console: impersonation of a tenant or an app', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -57,7 +57,7 @@ describe('Acting as a tenant or an app', () => {
       [actor.id, action, tenant.id],
     );
 
-  it('asks for a reason first, and takes none that is empty or endless', async () => {
+  it('asks for a reason and returns 422 for an empty or too long one', async () => {
     const path = `/console/impersonate/${tenant.id}`;
     const asked = await browser.get(path, OWN_LINK);
     expect([asked.status, contentWords(asked)]).toEqual([200, expect.stringContaining('For 30 minutes')]);
@@ -68,7 +68,7 @@ describe('Acting as a tenant or an app', () => {
     expect(await entries(world.admin, 'impersonation.%')).toEqual([]);
   });
 
-  it('shows on every page as whom, why, for how long, and the way back', async () => {
+  it('shows a banner on every page with the tenant, the reason, the time left and an exit', async () => {
     expect((await actAsTenant('Ticket <4711>')).status).toBe(303);
     for (const path of ['/console/', '/console/pick-tenant', `/console/impersonate-app/${app.id}`]) {
       const { body } = await browser.get(path);
@@ -80,7 +80,7 @@ describe('Acting as a tenant or an app', () => {
     }
   });
 
-  it('gives that one’s authority and no more', async () => {
+  it('gives the rights of the tenant and no more', async () => {
     const foreign = await world.tenant();
     await actAsTenant();
     const page = (await browser.get('/console/')).body;
@@ -91,7 +91,7 @@ describe('Acting as a tenant or an app', () => {
     expect((await browser.get('/console/tenants')).status).toBe(403);
   });
 
-  it('gives a tenant admin one app, and a tenant admin no tenant', async () => {
+  it('lets a tenant admin impersonate one app, and no tenant', async () => {
     const sibling = await world.app(tenant);
     const operator = await visitConsole(world, admin);
     expect((await operator.get(`/console/impersonate/${tenant.id}`)).status).toBe(403);
@@ -104,7 +104,7 @@ describe('Acting as a tenant or an app', () => {
     expect((await operator.get('/console/')).body).toContain(sibling.id);
   });
 
-  it('is for nobody else: app admins, managers, admins of other tenants', async () => {
+  it('returns 403 to app admins, managers and admins of other tenants', async () => {
     const others = [
       await world.tenantAdmin(await world.tenant()),
       await world.person(app, { roles: ['admin'] }),
@@ -117,13 +117,13 @@ describe('Acting as a tenant or an app', () => {
     }
   });
 
-  it('has no way to act as a Console app', async () => {
+  it('does not allow the impersonation of a Console app', async () => {
     expect((await browser.get(`/console/impersonate-app/${tenant.consoleAppId}`)).status).toBe(404);
     const operator = await visitConsole(world, admin);
     expect((await operator.get(`/console/impersonate-app/${tenant.consoleAppId}`)).status).toBe(403);
   });
 
-  it('does not nest: neither by the page nor by the link', async () => {
+  it('returns 409 for an impersonation during another one', async () => {
     const other = await world.tenant();
     const form = contentToken(await browser.get(`/console/impersonate/${other.id}`));
     await actAsTenant();
@@ -135,14 +135,14 @@ describe('Acting as a tenant or an app', () => {
       const answer = await browser.get(`${path}?reason=x`, OWN_LINK);
       expect([path, answer.status]).toEqual([path, 409]);
     }
-    // Nor by a form that was opened before.
+    // A form opened before the impersonation does not work either.
     expect((await browser.post(`/console/impersonate/${other.id}`, { form_token: form, reason: 'x' })).status).toBe(
       403,
     );
     expect(await entries(world.admin, 'impersonation.started')).toHaveLength(1);
   });
 
-  it('begins once where two windows ask at the same moment', async () => {
+  it('starts once if two windows send the form at the same time', async () => {
     const path = `/console/impersonate/${tenant.id}`;
     const form_token = contentToken(await browser.get(path));
     const answers = await Promise.all([1, 2, 3, 4].map(() => browser.post(path, { form_token, reason: 'x' })));
@@ -150,7 +150,7 @@ describe('Acting as a tenant or an app', () => {
     expect(await entries(world.admin, 'impersonation.started')).toHaveLength(1);
   });
 
-  it('writes down both identities, at the beginning, in between and at the end', async () => {
+  it('records both identities in the audit log at the start and at the end', async () => {
     await actAsTenant('Ticket 4711');
     await sendConsoleForm(browser, '/console/impersonate-exit', '/console/impersonate-exit');
     const both = {
@@ -165,7 +165,7 @@ describe('Acting as a tenant or an app', () => {
     expect((await browser.get('/console/')).body).not.toContain('You are acting as');
   });
 
-  it('writes down both identities for every act in between', async () => {
+  it('records both identities in the audit log for every action in between', async () => {
     await actAsTenant('Ticket 4711');
     await sendConsoleForm(browser, '/console/tenant', `/console/tenants/${tenant.id}`, {
       name: tenant.name,
@@ -192,7 +192,7 @@ describe('Acting as a tenant or an app', () => {
     expect(log.body).toContain('as the tenant Acme &lt;b&gt;');
   });
 
-  it('changes nobody’s rights on the platform, and none of one’s own', async () => {
+  it('cannot change rights on the platform or the operator’s own rights', async () => {
     const rights = () =>
       world.sql('SELECT app_id, roles FROM enrollments WHERE user_id = $1 ORDER BY app_id', [world.admin.id]);
     const before = await rights();
@@ -209,7 +209,7 @@ describe('Acting as a tenant or an app', () => {
     expect(contentWords(await browser.get('/console/account'))).toContain('Stop impersonating first');
   });
 
-  it('gives the session another value at the beginning and at the end; the old ones are worth nothing', async () => {
+  it('rotates the session cookie at the start and at the end, and old values are invalid', async () => {
     const values = [browser.cookie('console')!];
     await actAsTenant();
     values.push(browser.cookie('console')!);
@@ -223,7 +223,7 @@ describe('Acting as a tenant or an app', () => {
     }
   });
 
-  it('leaves the SSO cookie as it is and issues nothing', async () => {
+  it('does not change the SSO cookie and issues no tokens', async () => {
     const sso = browser.cookie('sso');
     const count = async () =>
       (
@@ -238,7 +238,7 @@ describe('Acting as a tenant or an app', () => {
     expect([browser.cookie('sso'), await count()]).toEqual([sso, before]);
   });
 
-  it('is over after 30 minutes: a page shows oneself again, a form does nothing', async () => {
+  it('ends after 30 minutes: the next page shows a notice, and a form changes nothing', async () => {
     await actAsTenant();
     const form_token = contentToken(await browser.get('/console/impersonate-exit'));
     await expire();
@@ -256,7 +256,7 @@ describe('Acting as a tenant or an app', () => {
     expect((await browser.get('/console/pick-tenant')).status).toBe(200);
   });
 
-  it('is over with the authority behind it', async () => {
+  it('ends when the operator loses the right to impersonate', async () => {
     const operator = await visitConsole(world, admin);
     await world.asAdmin('POST', `/admin/tenants/${(await world.tenant()).id}/admins`, { user_id: admin.id });
     await actAsApp(operator);
@@ -267,7 +267,7 @@ describe('Acting as a tenant or an app', () => {
     expect(page).not.toContain(app.id);
   });
 
-  it('is over while the tenant is switched off, and does not begin there', async () => {
+  it('ends when the tenant is switched off, and cannot start then', async () => {
     await actAsTenant();
     await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { is_active: false });
     await browser.get('/console/');
@@ -275,7 +275,7 @@ describe('Acting as a tenant or an app', () => {
     expect((await actAsTenant()).status).toBe(409);
   });
 
-  it('ends with the sign-out, and says so in the audit log', async () => {
+  it('ends with the sign-out, which the audit log records', async () => {
     await actAsTenant();
     await browser.get('/console/logout', OWN_LINK);
     expect((await entries(world.admin, 'impersonation.ended'))[0]).toMatchObject({

@@ -7,8 +7,8 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
 
-// security 91. Nobody takes rights for themselves out of acting as another user, not later either.
-describe('An invite that was made while acting as another user', () => {
+// security 91. Operators cannot gain rights for themselves through an impersonation, not even later.
+describe('Invite created during an impersonation', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -83,7 +83,7 @@ describe('An invite that was made while acting as another user', () => {
     return browser.submit(page, { code });
   };
 
-  it('serves everyone but who made it, over the API', async () => {
+  it('works for everyone except its creator over the API', async () => {
     const invite = await makeActing();
     const { access_token } = await world.tokens(operator, tenant.consoleAppId);
     const body = { invite_code: invite.code, email: operator.email, display_name: 'X' };
@@ -97,7 +97,7 @@ describe('An invite that was made while acting as another user', () => {
     expect([status, await usesOf(invite)]).toEqual([200, 1]);
   });
 
-  it('serves everyone but who made it, on the hosted pages', async () => {
+  it('is rejected for its creator on the hosted pages', async () => {
     const invite = await makeActing();
     const answer = await hosted(invite.code);
     expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('sent to another address')]);
@@ -105,18 +105,18 @@ describe('An invite that was made while acting as another user', () => {
     expect(await refusals(invite)).toEqual([refusal()]);
   });
 
-  it('is as worthless to them where it was mailed to their own address', async () => {
+  it('is rejected for its creator even if it was mailed to their own address', async () => {
     const invite = await makeActing({ send_to_email: operator.email, max_uses: '1' });
     expect(said(await acceptAlone(world, app, invite.code, {}, asThemselves()))).toEqual(NOT_THEIRS);
     expect([await rolesOf(operator), await refusals(invite)]).toEqual([undefined, [refusal()]]);
   });
 
   it.each([
-    ['made acting, renewed as themselves', true, false, 400],
-    ['made acting, renewed acting', true, true, 400],
-    ['made as themselves, renewed acting', false, true, 400],
-    ['made and renewed as themselves', false, false, 200],
-  ])('keeps its mark when another one takes its place: %s', async (_, made, renewed, status) => {
+    ['created during an impersonation, resent outside', true, false, 400],
+    ['created and resent during an impersonation', true, true, 400],
+    ['created outside, resent during an impersonation', false, true, 400],
+    ['without restriction if created and resent outside', false, false, 200],
+  ])('keeps its restriction when it is resent: %s', async (_, made, renewed, status) => {
     const { id } = await (made ? makeActing() : make());
     if (renewed) await act(`impersonate-app/${app.id}`);
     const question = `${tab()}/${id}/resend`;
@@ -126,7 +126,7 @@ describe('An invite that was made while acting as another user', () => {
     expect((await acceptAlone(world, app, code, {}, asThemselves())).status).toBe(status);
   });
 
-  it('made by an admin of the tenant who acts as the app is none for them either', async () => {
+  it('created by a tenant admin who impersonates the app is rejected for that admin too', async () => {
     operator = await world.tenantAdmin(tenant);
     browser = await visitConsole(world, operator);
     const invite = await makeActing({}, `impersonate-app/${app.id}`);
@@ -134,7 +134,7 @@ describe('An invite that was made while acting as another user', () => {
     expect([await rolesOf(operator), await refusals(invite)]).toEqual([undefined, [refusal()]]);
   });
 
-  it('is told from one that they made as themselves, or that another user made acting', async () => {
+  it('differs from the creator’s ordinary invite, and works for other users', async () => {
     const own = await make();
     expect((await hosted(own.code)).delivered.get('code')).not.toBeNull();
     expect(await rolesOf(operator)).toEqual(['user', 'admin']);
@@ -145,7 +145,7 @@ describe('An invite that was made while acting as another user', () => {
     expect(await rolesOf(other)).toEqual(['user', 'admin']);
   });
 
-  it('names them in the entry of its making, with whom they acted as', async () => {
+  it('names the creator and the impersonated tenant in the audit log', async () => {
     const invite = await makeActing();
     const [entry] = await world.sql(
       `SELECT actor_id, acting_as->>'id' AS as_id FROM audit_entries WHERE action = 'invite.created' AND target_id = $1`,

@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
-describe('The console’s overview of invites', () => {
+describe('Console: overview of invites', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -31,7 +31,7 @@ describe('The console’s overview of invites', () => {
   const list = () => `/console/invites?app_id=${app.id}`;
   const status = async (id: string) => (await world.asAdmin<{ status: string }>('GET', `/admin/invites/${id}`)).status;
 
-  it('revokes after a question, and sends again under a new code', async () => {
+  it('revokes and resends an invite after a confirmation', async () => {
     const browser = await visitConsole(world, await world.tenantAdmin(tenant));
     const email = `guest-${unique()}@example.com`;
     const invite = await newInvite(world, app, { send_to_email: email });
@@ -50,7 +50,7 @@ describe('The console’s overview of invites', () => {
     expect(await status(made)).toBe('exhausted');
   });
 
-  it('shows an app manager the invites of their app that make no administrator, and no buttons', async () => {
+  it('shows an app manager only invites without rights, and no buttons', async () => {
     const plain = await newInvite(world, app, { roles: ['user'] });
     const strong = await newInvite(world, app, { roles: ['admin'] });
     const browser = await visitConsole(world, await world.person(app, { roles: ['manager'] }));
@@ -64,7 +64,7 @@ describe('The console’s overview of invites', () => {
     expect((await browser.get(`/console/invites/${strong.id}/revoke`)).status).toBe(403);
   });
 
-  it('answers 403 for a foreign app and 404 for a foreign invite', async () => {
+  it('returns 403 for an app and 404 for an invite of another tenant', async () => {
     const browser = await visitConsole(world, await world.tenantAdmin(await world.tenant()));
     const invite = await newInvite(world, app, {});
     expect((await browser.get(list())).status).toBe(403);

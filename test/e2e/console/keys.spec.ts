@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
 
-describe('The page of the signing keys', () => {
+describe('Console: signing keys', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -47,7 +47,7 @@ describe('The page of the signing keys', () => {
        WHERE action = 'signing_key.rotated' ORDER BY created_at`,
     );
 
-  it('says which one signs, and shows nothing that is secret', async () => {
+  it('shows which key signs, and no private key', async () => {
     const kid = kidOf(await newToken());
     const page = await root.get('/console/keys');
     expect(page.status).toBe(200);
@@ -57,7 +57,7 @@ describe('The page of the signing keys', () => {
     expect(page.body).not.toContain(row!.sealed_private_key);
   });
 
-  it('rotates: published now, signing in an hour, written down', async () => {
+  it('publishes a new key that signs after an hour, and records the rotation', async () => {
     const old = await newToken();
     const question = await root.get('/console/keys/rotate');
     expect(contentWords(question)).toContain('In an hour The new key signs');
@@ -79,7 +79,7 @@ describe('The page of the signing keys', () => {
     );
   });
 
-  it('rotates at once only for an operator who has typed it, and the old tokens end', async () => {
+  it('rotates at once after the confirmation was typed, and old tokens become invalid', async () => {
     const old = await newToken();
     const before = await published();
     const refused = await sendConsoleForm(root, '/console/keys/rotate-at-once', '/console/keys/rotate-at-once', {
@@ -101,7 +101,7 @@ describe('The page of the signing keys', () => {
     await world.signInAgain();
   });
 
-  it('is for platform admins, pages and deeds', async () => {
+  it('returns 403 on every page and form to users who are not platform admins', async () => {
     const admin = await visitConsole(world, await world.tenantAdmin(tenant));
     const before = await published();
     for (const path of ['/console/keys', '/console/keys/rotate', '/console/keys/rotate-at-once'])
@@ -116,7 +116,7 @@ describe('The page of the signing keys', () => {
     expect((await root.get('/console/')).body).toContain('href="/console/keys"');
   });
 
-  it('is closed to a platform admin who acts as a tenant', async () => {
+  it('returns 403 to a platform admin during an impersonation', async () => {
     const path = `/console/impersonate/${tenant.id}`;
     expect((await sendConsoleForm(root, path, path, { reason: 'Ticket 12' })).status).toBe(303);
     expect((await root.get('/console/keys')).status).toBe(403);

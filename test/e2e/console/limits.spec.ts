@@ -10,7 +10,7 @@ import { type TestClient, type TestTenant, unique, World } from '../../support/w
 
 const PAGE = '/console/queues/limits';
 
-describe('The limits of an address in the console', () => {
+describe('Console: rate limits', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -49,7 +49,7 @@ describe('The limits of an address in the console', () => {
       [type, id],
     );
 
-  describe('of a person in their sessions', () => {
+  describe('Rate limits of a signed-in user', () => {
     const spend = (label: 'admin' | 'own_account', key: string) => {
       const limits = service.nest.get(RateLimitsService, { strict: false });
       return Promise.all(Array.from({ length: 600 }, () => limits.consume(label, key).catch(() => null)));
@@ -59,7 +59,7 @@ describe('The limits of an address in the console', () => {
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     };
 
-    it('hold for the forms of the account page, which change nothing beyond', async () => {
+    it('apply to the forms of the account page and change nothing when exceeded', async () => {
       const person = await world.person(app);
       const push = await pushApp(world);
       const owner = await world.person(push);
@@ -72,7 +72,7 @@ describe('The limits of an address in the console', () => {
       expect((await sendForm(free, '/account/profile', { display_name: 'Ada' })).status).toBe(303);
     });
 
-    it('hold in the console, together with the admin API', async () => {
+    it('apply to the Console and the admin API together', async () => {
       const admin = await world.tenantAdmin(tenant);
       const browser = await visitConsole(world, admin);
       const page = await browser.get('/console/confirm-identity');
@@ -87,7 +87,7 @@ describe('The limits of an address in the console', () => {
     });
   });
 
-  it('are shown and cleared for the server of an app, by its id', async () => {
+  it('are shown and cleared for an app by its id', async () => {
     const server = await world.app(tenant);
     const wrong = { grant_type: 'client_credentials', client_id: server.id, client_secret: 'not the secret' };
     for (let attempt = 0; attempt < 3; attempt++)
@@ -100,7 +100,7 @@ describe('The limits of an address in the console', () => {
     expect(await audited('app', server.id)).toHaveLength(1);
   });
 
-  it('are shown and cleared also where nobody has an account, and it is written down', async () => {
+  it('are shown and cleared for an email address without an account, with an audit entry', async () => {
     const email = `Nobody-${unique()}@example.com`;
     for (let attempt = 0; attempt < 5; attempt++) expect(await guess(email)).toBe(401);
     expect(await guess(email)).toBe(429);
@@ -129,7 +129,7 @@ describe('The limits of an address in the console', () => {
     ]);
   });
 
-  it('are those of the person where the address is a user’s', async () => {
+  it('include those of the user if the email address has an account', async () => {
     const person = await world.person(app);
     await guess(person.email);
     await service.nest.get(RateLimitsService, { strict: false }).consume('totp', person.id);
@@ -156,7 +156,7 @@ describe('The limits of an address in the console', () => {
     expect(await audited('address', key)).toHaveLength(1);
   });
 
-  it('want an address, and keep what was typed', async () => {
+  it('return 422 for an invalid address and keep what was typed', async () => {
     expect((await root.get(PAGE)).status).toBe(200);
     for (const text of ['nobody', '203.0.113.0/24', '"><script>alert(1)</script>']) {
       const answer = await root.get(of(text));
@@ -169,7 +169,7 @@ describe('The limits of an address in the console', () => {
     expect((await root.post(PAGE, { form_token })).status).toBe(422);
   });
 
-  it('are for platform admins, as themselves', async () => {
+  it('return 403 to tenant admins and during an impersonation', async () => {
     const email = `guarded-${unique()}@example.com`;
     await guess(email);
     const acting = await visitConsole(world, world.admin);

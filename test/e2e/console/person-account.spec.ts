@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type Person, type TestClient, World } from '../../support/world.js';
 
-describe('The whole account of a person in the console', () => {
+describe('Console: account tab of a user', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -40,7 +40,7 @@ describe('The whole account of a person in the console', () => {
   const send = (person: Person, act: string, fields: Record<string, string> = {}) =>
     sendConsoleForm(root, path(person), path(person, act), fields);
 
-  it('is for platform admins alone, pages and deeds', async () => {
+  it('returns 403 on every page and form to users who are not platform admins', async () => {
     const person = await world.person(app);
     const token = contentToken(await tenantAdmin.get('/console/users/new'));
     for (const act of ['account', 'second-factor/reset', 'promote', 'delete'])
@@ -60,7 +60,7 @@ describe('The whole account of a person in the console', () => {
     expect(overview).not.toContain(path(person));
   });
 
-  it('shows the limits with the time left, and clears them', async () => {
+  it('shows the active rate limits with the time left, and clears them', async () => {
     const person = await world.person(app);
     for (let attempt = 0; attempt < 6; attempt++) await world.login({ ...person, password: 'wrong' }, app.id);
     const words = contentWords(await root.get(path(person)));
@@ -71,7 +71,7 @@ describe('The whole account of a person in the console', () => {
     expect((await world.login(person, app.id)).status).toBe(200);
   });
 
-  it('takes a new password as it was typed, or says why not', async () => {
+  it('sets a new password exactly as typed, or shows why it is rejected', async () => {
     const person = await world.person(app);
     const refused = await send(person, 'password', { new_password: 'short' });
     expect([refused.status, contentWords(refused).includes('at least 8 characters')]).toEqual([422, true]);
@@ -79,7 +79,7 @@ describe('The whole account of a person in the console', () => {
     expect((await world.login({ ...person, password: ' blanks at both ends ' }, app.id)).status).toBe(200);
   });
 
-  it('takes off a second factor after asking', async () => {
+  it('resets the second factor after a confirmation', async () => {
     const person = await world.person(app);
     await enrol(world, person, app.id);
     const asked = await root.get(path(person, 'second-factor/reset'));
@@ -92,7 +92,7 @@ describe('The whole account of a person in the console', () => {
     expect((await send(person, 'second-factor/reset')).status).toBe(400);
   });
 
-  it('makes a platform admin only of whose address was typed, and only once', async () => {
+  it('makes a user a platform admin after the email address was typed, and a repeated form changes nothing', async () => {
     const person = await world.person(app);
     const isAdmin = async () =>
       (await world.sql<{ is: boolean }>('SELECT is_platform_admin AS is FROM users WHERE id = $1', [person.id]))[0]!.is;
@@ -101,14 +101,14 @@ describe('The whole account of a person in the console', () => {
     expect(await isAdmin()).toBe(false);
     const fields = { confirm_name: person.email, was: 'none' };
     expect((await send(person, 'promote', fields)).status).toBe(303);
-    // The same page sent a second time, by the one who had it open: it says what was, so nothing is toggled back.
+    // The same form sent twice: its field `was` holds the old state, so the right is not toggled back.
     expect((await send(person, 'promote', fields)).status).toBe(422);
     expect(await isAdmin()).toBe(true);
     expect((await send(person, 'promote', { confirm_name: person.email, was: 'admin' })).status).toBe(303);
     expect(await isAdmin()).toBe(false);
   });
 
-  it('deletes after showing what goes along, when the address was typed', async () => {
+  it('deletes a user after showing what is deleted, once the email address was typed', async () => {
     const person = await world.person(app);
     await world.tokens(person, app.id);
     const words = contentWords(await root.get(path(person, 'delete')));
@@ -121,7 +121,7 @@ describe('The whole account of a person in the console', () => {
     expect((await root.get(path(person))).status).toBe(404);
   });
 
-  it('ends a browser’s session with what was entered from it', async () => {
+  it('ends a browser’s session with the sign-ins made from it', async () => {
     const person = await world.person(app);
     const browser = await visitAccount(world, person);
     const [session] = await world.sql<{ id: string }>('SELECT id FROM sso_sessions WHERE user_id = $1', [person.id]);
@@ -135,7 +135,7 @@ describe('The whole account of a person in the console', () => {
     expect((await sendConsoleForm(root, path(person), `${page}/${session!.id}/end`)).status).toBe(404);
   });
 
-  it('of one’s own is changed on the account page', async () => {
+  it('refuses changes of the admin’s own account and links to the account page', async () => {
     const own = (await root.get(path(world.admin))).body;
     expect(own).toContain('This is your own account');
     const token = contentToken(await root.get(path(await world.person(app))));

@@ -9,7 +9,7 @@ import { World } from '../../support/world.js';
 const ACCOUNT = { project_id: 'a-project', client_email: 'push@a-project.example', private_key: 'never-shown' };
 const WEBHOOK = 'https://receiver.example/webhook';
 
-describe('Push over all apps in the console', () => {
+describe('Console: push overview of all apps', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -33,7 +33,7 @@ describe('Push over all apps in the console', () => {
     await database.drop();
   });
 
-  /** The words of an app's row. */
+  /** The text of an app's row. */
   const row = async ({ id }: { id: string }, query = '', browser = root): Promise<string | null> => {
     const { status, body } = await browser.get(`/console/push${query}`);
     expect(status).toBe(200);
@@ -49,7 +49,7 @@ describe('Push over all apps in the console', () => {
   };
   const seenBy = async (browser: HostedBrowser) =>
     Promise.all([busy, quiet].map(async (app) => (await row(app, `?q=${app.id}`, browser)) !== null));
-  /** Messages a minute apart, newest first; those with these numbers failed and will be tried again. */
+  /** Messages a minute apart, newest first; the messages with the given numbers failed and wait for a retry. */
   const messages = (count: number, failing: readonly number[]) =>
     world.sql(
       `INSERT INTO webhook_messages
@@ -63,7 +63,7 @@ describe('Push over all apps in the console', () => {
     );
   const forgetMessages = () => world.sql('DELETE FROM webhook_messages WHERE app_id = $1', [busy.id]);
 
-  it('shows for each app what it sent, its devices and with what, and leads to its tab', async () => {
+  it('shows each app’s notifications, devices and configuration, with a link to its push tab', async () => {
     const person = await world.person(busy);
     await registerDevice(world, busy, person);
     for (const title of ['one', 'two']) await send(world, busy, '', { user_id: person.id, title, body: 'x' });
@@ -79,7 +79,7 @@ describe('Push over all apps in the console', () => {
     expect((await root.get('/console/push')).body).not.toMatch(/never-shown|a-project/);
   });
 
-  it('tells how the newest messages to the webhook fare', async () => {
+  it('shows how many of the latest webhook messages failed', async () => {
     await world.asAdmin('PATCH', `/push/config/${busy.id}`, { webhook_url: WEBHOOK });
     expect(await row(busy)).toContain('Not used yet');
     await messages(5, [1, 2, 5]);
@@ -100,7 +100,7 @@ describe('Push over all apps in the console', () => {
     expect([await row(busy), await row(busy, '?state=failing')]).toEqual([expect.stringContaining('None'), null]);
   });
 
-  it('is filtered by app and state, in the address', async () => {
+  it('filters by app and state in the query', async () => {
     const bare = await pushApp(world);
     for (const [query, apps] of [
       [`?q=${busy.id}`, [true, false, false]],
@@ -117,7 +117,7 @@ describe('Push over all apps in the console', () => {
     expect(contentWords(await root.get('/console/push?q=nothing'))).toContain('No matching apps');
   });
 
-  it('pages', async () => {
+  it('has pages', async () => {
     const tenant = await world.tenant();
     await world.sql(
       `INSERT INTO apps (id, tenant_id, name, bundle_id, client_secret_hash, service_scopes, config, branding)
@@ -132,7 +132,7 @@ describe('Push over all apps in the console', () => {
     expect(contentWords(await browser.get('/console/push'))).toContain('1–50 of 51');
   });
 
-  it('shows everyone the apps that they govern, also while acting', async () => {
+  it('shows only the apps that the admin administers, also during an impersonation', async () => {
     expect(await seenBy(root)).toEqual([true, true]);
     expect(await seenBy(await visitConsole(world, await world.tenantAdmin(busy.tenant)))).toEqual([true, false]);
     const admin = await visitConsole(world, await world.person(quiet, { roles: ['admin'] }));
@@ -149,7 +149,7 @@ describe('Push over all apps in the console', () => {
     expect(await seenBy(acting)).toEqual([false, true]);
   });
 
-  it('shows no Console app', async () => {
+  it('shows no Console apps', async () => {
     expect((await root.get('/console/push')).body).not.toContain(`/console/apps/${busy.tenant.consoleAppId}/`);
     expect(await row({ id: busy.tenant.consoleAppId }, `?q=${busy.tenant.consoleAppId}`)).toBeNull();
   });

@@ -8,7 +8,7 @@ import { freshDatabase, type TestDatabase } from '../../support/test-database.js
 import { eventually } from '../../support/wait.js';
 import { type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
-describe('Limits and queues', () => {
+describe('Console: limits and queues', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -56,7 +56,7 @@ describe('Limits and queues', () => {
   const send = async (id: string, act: string) =>
     root.post(`/console/queues/${id}/${act}`, { form_token: await token() });
 
-  it('show what was given up with its reason, and never a payload', async () => {
+  it('show failed jobs with their error and without their payload', async () => {
     const id = await deadLetter();
     const page = await root.get('/console/queues');
     expect(page.status).toBe(200);
@@ -64,7 +64,7 @@ describe('Limits and queues', () => {
     expect(page.body).not.toContain('never shown');
   });
 
-  it('try a dead letter again from its first try, and write down who did', async () => {
+  it('retry a failed job from its first attempt and record who did it', async () => {
     const id = await deadLetter();
     expect((await send(id, 'retry')).status).toBe(303);
     const job = await eventually('it is tried again', async () => {
@@ -80,7 +80,7 @@ describe('Limits and queues', () => {
     expect((await send(id, 'retry')).status).toBe(409);
   });
 
-  it('discard one for good, once', async () => {
+  it('discard a failed job once', async () => {
     const id = await deadLetter();
     const asked = await root.get(`/console/queues/${id}/discard`);
     expect(asked.body).toContain(`&lt;b&gt;refused&lt;/b&gt; ${id}`);
@@ -91,7 +91,7 @@ describe('Limits and queues', () => {
     expect((await root.get(`/console/queues/${id}/discard`)).status).toBe(409);
   });
 
-  it('offer no second try to what is too late', async () => {
+  it('offer no retry for an expired job', async () => {
     const id = await deadLetter({ expired: true });
     const page = (await root.get('/console/queues')).body;
     expect([page.includes(`${id}/retry`), page.includes(`${id}/discard`)]).toEqual([false, true]);
@@ -99,7 +99,7 @@ describe('Limits and queues', () => {
     expect(await jobOf(id)).toMatchObject({ dead: true });
   });
 
-  it('touch no job that is not given up', async () => {
+  it('return 409 for a job that has not failed', async () => {
     const id = randomUUID();
     await world.sql(
       `INSERT INTO outbox_messages (id, job, payload, max_attempts, available_at) VALUES ($1, 'test.unknown', '{}', 15, now() + interval '1 day')`,
@@ -109,7 +109,7 @@ describe('Limits and queues', () => {
     expect(await jobOf(id)).toEqual({ attempts: 0, dead: false });
   });
 
-  it('page through many, newest first', async () => {
+  it('list failed jobs in pages, newest first', async () => {
     for (let count = 0; count < 30; count++) await deadLetter();
     const first = await root.get('/console/queues');
     const next = /rel="next" href="([^"]+)"/.exec(first.body)![1]!.replaceAll('&#x3D;', '=');
@@ -120,7 +120,7 @@ describe('Limits and queues', () => {
     expect(older.filter((id) => idsOn(first.body).includes(id))).toEqual([]);
   });
 
-  it('name whose limits let nothing through', async () => {
+  it('list exceeded rate limits', async () => {
     const email = `guess-${unique()}@example.com`;
     expect(contentWords(await root.get('/console/queues'))).not.toContain(email);
     for (let attempt = 0; attempt < 6; attempt++) await world.login({ id: '', email, password: 'x' }, app.id);
@@ -129,7 +129,7 @@ describe('Limits and queues', () => {
     );
   });
 
-  it('are for platform admins, pages and deeds', async () => {
+  it('return 403 on every page and form to users who are not platform admins', async () => {
     const id = await deadLetter();
     const admin = await visitConsole(world, await world.tenantAdmin(tenant));
     for (const path of ['/console/queues', `/console/queues/${id}/discard`])
@@ -141,8 +141,8 @@ describe('Limits and queues', () => {
     expect((await admin.get('/console/')).body).not.toContain('/console/queues');
   });
 
-  // The charts of the dashboard come from the same housekeeping.
-  it('leave the overview with charts of what the visitor administers', async () => {
+  // The charts of the overview come from a periodic job.
+  it('provide the overview charts, limited to what the visitor administers', async () => {
     const quiet = await world.tenant();
     const chatty = await world.app(quiet);
     const person = await world.person(chatty);

@@ -8,7 +8,7 @@ import { type Person, type TestTenant, World } from '../../support/world.js';
 const topbar = (html: string) => /<header[\s\S]*<\/header>/.exec(html)![0];
 
 // security 87, 90
-describe('The console session', () => {
+describe('Console session', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -37,7 +37,7 @@ describe('The console session', () => {
   const age = (column: string, by: string) =>
     world.sql(`UPDATE console_sessions SET ${column} = ${column} - $2::interval WHERE user_id = $1`, [person.id, by]);
 
-  it('is an opaque cookie, HttpOnly and Lax, of which only the hash is stored', async () => {
+  it('is an opaque cookie with HttpOnly and SameSite=Lax, stored only as a hash', async () => {
     const browser = await visitConsole(world, person);
     const value = browser.cookie('console')!;
     expect(value).toMatch(/^[\w-]{43}$/);
@@ -56,7 +56,7 @@ describe('The console session', () => {
     expect(line).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
   });
 
-  it('comes with a valid SSO cookie and leads to the dashboard, or to the page that was asked for', async () => {
+  it('starts with a valid SSO cookie and redirects to the overview or the requested page', async () => {
     const browser = await visitConsole(world, person);
     const other = new HostedBrowser(service.baseUrl);
     other.setCookie('sso', browser.cookie('sso')!);
@@ -74,7 +74,7 @@ describe('The console session', () => {
     '/console/\\evil',
     'https://evil.example',
     '/login',
-  ])('never leads elsewhere after the sign-in: %s', async (to) => {
+  ])('redirects to no other place after the sign-in: %s', async (to) => {
     const browser = await visitConsole(world, person);
     const answer = await browser.get(`/console/login?to=${encodeURIComponent(to)}`);
     expect([answer.status, answer.location]).toEqual([302, '/console/']);
@@ -82,7 +82,7 @@ describe('The console session', () => {
 
   it.each([
     ['an hour without a request', 'last_seen_at', '1 hour 1 second'],
-    ['twelve hours, however busy', 'expires_at', '12 hours'],
+    ['twelve hours, despite requests', 'expires_at', '12 hours'],
   ])('ends after %s', async (_, column, by) => {
     const browser = await visitConsole(world, person);
     expect((await browser.get('/console/')).status).toBe(200);
@@ -91,7 +91,7 @@ describe('The console session', () => {
     expect([answer.status, answer.location]).toEqual([302, '/console/login']);
   });
 
-  it('lives on just before either end', async () => {
+  it('is still valid just before either limit', async () => {
     const browser = await visitConsole(world, person);
     await age('last_seen_at', '59 minutes');
     await age('expires_at', '11 hours 59 minutes');
@@ -99,7 +99,7 @@ describe('The console session', () => {
     expect((await browser.get('/console/')).status).toBe(200);
   });
 
-  it('is bounded to twelve hours from its beginning', async () => {
+  it('lasts at most twelve hours', async () => {
     await visitConsole(world, person);
     const [row] = await world.sql<{ hours: number }>(
       'SELECT extract(epoch FROM expires_at - created_at)::float8 / 3600 AS hours FROM console_sessions WHERE user_id = $1',
@@ -108,7 +108,7 @@ describe('The console session', () => {
     expect(row!.hours).toBeCloseTo(12, 3);
   });
 
-  it('ends with the sign-in of the browser', async () => {
+  it('ends with the SSO session of the browser', async () => {
     const browser = await visitConsole(world, person);
     await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [person.id]);
     expect((await browser.get('/console/')).location).toBe('/console/login');
@@ -120,7 +120,7 @@ describe('The console session', () => {
     expect((await browser.get('/console/')).location).toBe('/console/login');
   });
 
-  it('is worth nothing from the moment the authority is gone', async () => {
+  it('gives no access once the user administers nothing', async () => {
     const browser = await visitConsole(world, person);
     await world.asAdmin('DELETE', `/admin/tenants/${tenant.id}/admins/${person.id}`);
     const answer = await browser.get('/console/');
@@ -128,7 +128,7 @@ describe('The console session', () => {
     expect(answer.body).toContain('administers no tenant and no app');
   });
 
-  it('is worth nothing while the tenant is switched off', async () => {
+  it('gives no access while the tenant is switched off', async () => {
     const own = await world.tenant();
     const admin = await world.tenantAdmin(own);
     const browser = await visitConsole(world, admin);
@@ -138,7 +138,7 @@ describe('The console session', () => {
     expect((await browser.get('/console/')).status).toBe(200);
   });
 
-  it('ends on the server with the sign-out, and the sign-in of the browser with it', async () => {
+  it('ends on the server with the sign-out, together with the SSO session', async () => {
     const browser = await visitConsole(world, person);
     const [console, sso] = [browser.cookie('console')!, browser.cookie('sso')!];
     const out = await browser.get('/console/logout', OWN_LINK);
@@ -151,7 +151,7 @@ describe('The console session', () => {
     expect((await thief.get('/console/login')).location).toMatch(/^\/login\?/);
   });
 
-  it('gets a new value at each sign-in, and the old one ends', async () => {
+  it('gets a new value at each sign-in, and the old value ends', async () => {
     const browser = await visitConsole(world, person);
     const old = browser.cookie('console')!;
     await world.sql("UPDATE console_sessions SET last_seen_at = now() - interval '2 hours' WHERE user_id = $1", [
@@ -161,13 +161,13 @@ describe('The console session', () => {
     expect(browser.cookie('console')).not.toBe(old);
   });
 
-  it('does not look at bearer tokens', async () => {
+  it('does not accept bearer tokens', async () => {
     const anyone = new HostedBrowser(service.baseUrl);
     const answer = await anyone.get('/console/', { Authorization: `Bearer ${world.admin.token}` });
     expect([answer.status, answer.location]).toEqual([302, '/console/login']);
   });
 
-  it('does nothing for a browser that fetches ahead', async () => {
+  it('does not change for a prefetch request', async () => {
     const browser = await visitConsole(world, person);
     const ahead = new HostedBrowser(service.baseUrl);
     ahead.setCookie('sso', browser.cookie('sso')!);
@@ -177,8 +177,8 @@ describe('The console session', () => {
     expect([out.status, (await browser.get('/console/')).status]).toEqual([200, 200]);
   });
 
-  describe('the active tenant', () => {
-    it('is only a hint: another one’s id opens nothing', async () => {
+  describe('active tenant cookie', () => {
+    it('gives no access to another tenant', async () => {
       const foreign = await world.tenant();
       const browser = await visitConsole(world, person);
       browser.setCookie('tenant', foreign.id);
@@ -187,7 +187,7 @@ describe('The console session', () => {
       expect(page).not.toContain(foreign.name);
     });
 
-    it('is set by picking one of one’s own', async () => {
+    it('is set by selecting one of the admin’s tenants', async () => {
       const second = await world.tenant();
       await world.asAdmin('POST', `/admin/tenants/${second.id}/admins`, { user_id: person.id });
       const browser = await visitConsole(world, person);

@@ -10,7 +10,7 @@ import { type Person, type TestClient, unique } from '../../support/world.js';
 
 const ENDED = `status IN ('done', 'failed')`;
 
-describe('Acts on many members in the console', () => {
+describe('Console: bulk actions on members', () => {
   let stage: ConsoleStage;
   let app: TestClient;
   let tab: string;
@@ -26,7 +26,7 @@ describe('Acts on many members in the console', () => {
     tab = `/console/apps/${app.id}/members`;
   });
 
-  /** Written at once: nobody signs in as them. */
+  /** Inserts the members with one statement, without passwords: no test signs in as them. */
   async function many(count: number, status: string): Promise<Person[]> {
     const rows = await stage.world.sql<{ id: string; email: string }>(
       `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name, email_verified)
@@ -47,7 +47,7 @@ describe('Acts on many members in the console', () => {
     );
     return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
   };
-  /** How often each person has an entry of this action in this app. */
+  /** The number of this app's audit entries with this action for each user. */
   const entries = (action: string) =>
     stage.world.sql<{ user_id: string; count: number; actor: string; acting_as: unknown }>(
       `SELECT user_id, count(*)::int AS count, min(actor_id) AS actor, min(acting_as::text)::jsonb AS acting_as
@@ -79,7 +79,7 @@ describe('Acts on many members in the console', () => {
   };
   const idOf = (path: string) => path.slice('/console/tasks/'.length);
 
-  it('let in who is ticked, at once, and tell each by mail', async () => {
+  it('approve the selected members at once and mail each member', async () => {
     const people = await many(3, 'pending');
     const [other] = await many(1, 'pending');
     const before = await mailJobs();
@@ -98,30 +98,27 @@ describe('Acts on many members in the console', () => {
     expect(mails).toBe(3);
   });
 
-  it.each(['deny', 'suspend', 'remove'])(
-    'ask before they %s, naming whom, and do nothing until the button',
-    async (act) => {
-      const from = act === 'deny' ? 'pending' : 'active';
-      const people = await many(2, from);
-      const { location } = await send({ act, whom: 'ticked', ...ticked(people) });
-      const question = await stage.browser.get(location!);
-      expect(contentWords(question)).toMatch(/2 people .*Shop ?\?.*Nothing is done yet/);
-      for (const { email } of people) expect(question.body).toContain(email);
-      expect(await states()).toEqual({ [from]: 2 });
-      expect((await start(location!)).location).toBe(location);
-      expect(await ended(location!)).toBe('done');
-      expect(await states()).toEqual(act === 'suspend' ? { suspended: 2 } : {});
-    },
-  );
+  it.each(['deny', 'suspend', 'remove'])('ask for a confirmation before they %s the listed members', async (act) => {
+    const from = act === 'deny' ? 'pending' : 'active';
+    const people = await many(2, from);
+    const { location } = await send({ act, whom: 'ticked', ...ticked(people) });
+    const question = await stage.browser.get(location!);
+    expect(contentWords(question)).toMatch(/2 people .*Shop ?\?.*Nothing is done yet/);
+    for (const { email } of people) expect(question.body).toContain(email);
+    expect(await states()).toEqual({ [from]: 2 });
+    expect((await start(location!)).location).toBe(location);
+    expect(await ended(location!)).toBe('done');
+    expect(await states()).toEqual(act === 'suspend' ? { suspended: 2 } : {});
+  });
 
-  it('reactivate who is ticked', async () => {
+  it('reactivate the selected members', async () => {
     const people = await many(2, 'suspended');
     const { location } = await send({ act: 'reactivate', whom: 'ticked', ...ticked(people) });
     expect(await ended(location!)).toBe('done');
     expect(await states()).toEqual({ active: 2 });
   });
 
-  it('are about everyone who fitted when it was asked, over many pages, and about nobody who came later', async () => {
+  it('apply to everyone who matched the filter when the task was planned, across pages, and to no later members', async () => {
     await many(520, 'pending');
     await many(2, 'active');
     const { location } = await send({ act: 'approve', whom: 'all', status: 'pending' });
@@ -139,7 +136,7 @@ describe('Acts on many members in the console', () => {
     );
   });
 
-  it('say for whom it was not possible, and why', async () => {
+  it('list the members for whom the action was not possible, and why', async () => {
     const people = await many(2, 'active');
     const [waits] = await many(1, 'pending');
     const admin = await stage.world.person(app, { roles: ['admin'] });
@@ -157,7 +154,7 @@ describe('Acts on many members in the console', () => {
     expect(await states()).toEqual({ suspended: 2, pending: 1, active: 1 });
   });
 
-  it('refuse what is nobody or nothing, with a word on the list', async () => {
+  it('show a message on the list for a missing selection or an unknown action', async () => {
     const sibling = await stage.world.app(stage.tenant);
     const stranger = await stage.world.person(sibling);
     await many(1, 'active');
@@ -175,11 +172,11 @@ describe('Acts on many members in the console', () => {
     expect((await send({ act: 'suspend', whom: 'ticked', from: 'users' })).location).toBe(list);
   });
 
-  it('show how far they are, and ask for themselves again only while they go on', async () => {
+  it('show the progress, and reload the page only while the task runs', async () => {
     const people = await many(2, 'active');
     const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) });
     const id = idOf(location!);
-    // As if a worker had just done the first of them.
+    // As if a worker had just processed the first member.
     await stage.world.sql(`UPDATE operator_tasks SET status = 'running', done = 1 WHERE id = $1`, [id]);
     const page = await stage.browser.get(location!);
     expect(page.body).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
@@ -192,7 +189,7 @@ describe('Acts on many members in the console', () => {
     expect((await again()).headers.get('hx-refresh')).toBe('true');
   });
 
-  it('happen once, however often and by however many they are begun', async () => {
+  it('run once even if they are started several times', async () => {
     const people = await many(45, 'active');
     const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) });
     const job = stage.service.nest.get(TaskJob);
@@ -208,8 +205,8 @@ describe('Acts on many members in the console', () => {
     expect(contentWords(await stage.browser.get(location!))).not.toContain('Not possible');
   });
 
-  describe('go no further than the rights of the operator who started them', () => {
-    /** Begun by this person, with the first piece done and the rest to do. */
+  describe('stop when their operator', () => {
+    /** A task started in this browser, with the first ten members processed. */
     async function halfDone(browser: HostedBrowser): Promise<string> {
       const people = await many(30, 'active');
       const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) }, browser);
@@ -225,7 +222,7 @@ describe('Acts on many members in the console', () => {
 
     const endings: [string, (person: Person) => Promise<unknown>][] = [
       [
-        'loses the role',
+        'loses the admin role',
         ({ id }) => stage.world.asAdmin('PUT', `/admin/users/${id}/roles`, { app_id: app.id, roles: [] }),
       ],
       ['is suspended', ({ id }) => stage.world.asAdmin('POST', `/admin/users/${id}/suspend`, { app_id: app.id })],
@@ -236,7 +233,7 @@ describe('Acts on many members in the console', () => {
           stage.world.sql(`UPDATE users SET tokens_valid_from = now() + interval '1 second' WHERE id = $1`, [id]),
       ],
     ];
-    it.each(endings)('when that person %s', async (_, end) => {
+    it.each(endings)('%s', async (_, end) => {
       const admin = await stage.world.person(app, { roles: ['admin'] });
       const path = await halfDone(await visitConsole(stage.world, admin));
       const before = await entries('user.suspended');
@@ -252,7 +249,7 @@ describe('Acts on many members in the console', () => {
       expect(words).toContain('10 of 30 people done.');
     });
 
-    it('or their time for acting as another user, both of whom the log names', async () => {
+    it('runs out of impersonation time; the audit log names both identities', async () => {
       const { world } = stage;
       const root = await visitConsole(world, world.admin);
       await actAs(root, `impersonate/${stage.tenant.id}`, 'Ticket 12');
@@ -275,7 +272,7 @@ describe('Acts on many members in the console', () => {
   });
 
   // security 75, 76
-  it('are seen by the operator who started them and by platform admins; others learn nothing', async () => {
+  it('are visible only to the operator who started them and to platform admins', async () => {
     const { world } = stage;
     const people = await many(1, 'active');
     const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) });
@@ -307,7 +304,7 @@ describe('Acts on many members in the console', () => {
     expect(await states()).toEqual({ active: 3 });
   });
 
-  it('refuse members of an app that the visitor does not administer', async () => {
+  it('return 403 for members of an app that the visitor does not administer', async () => {
     const people = await many(1, 'active');
     const sibling = await stage.world.app(stage.tenant);
     const browser = await visitConsole(stage.world, await stage.world.person(sibling, { roles: ['admin'] }));
@@ -319,7 +316,7 @@ describe('Acts on many members in the console', () => {
     expect(await stage.world.sql('SELECT id FROM operator_tasks WHERE app_id = $1', [app.id])).toEqual([]);
   });
 
-  it('cannot be begun once their plan is an hour old, and are removed after their time', async () => {
+  it('cannot be started when their plan is an hour old, and are removed later', async () => {
     const people = await many(1, 'active');
     const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) });
     const form_token = contentToken(await stage.browser.get(location!));
@@ -338,7 +335,7 @@ describe('Acts on many members in the console', () => {
     expect(await states()).toEqual({ active: 1 });
   });
 
-  it('leave out whose account was deleted meanwhile', async () => {
+  it('skip deleted accounts', async () => {
     const people = await many(2, 'active');
     const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) });
     await stage.world.asAdmin('DELETE', `/admin/users/${people[0]!.id}`);

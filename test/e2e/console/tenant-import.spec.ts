@@ -13,7 +13,7 @@ import { unique, World } from '../../support/world.js';
 
 const HOSTILE = `"><script>alert(1)</script>`;
 
-describe('The import of a tenant in the console', () => {
+describe('Console: import of a tenant', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -57,7 +57,7 @@ describe('The import of a tenant in the console', () => {
         },
       ],
     });
-  /** Path of the task that the plan offers to begin. */
+  /** The path of the task that the plan's form starts. */
   const taskOf = (plan: { body: string }) => /action="(\/console\/tasks\/[0-9a-f-]{36})\/start"/.exec(plan.body)![1]!;
   const idOf = (path: string) => path.slice('/console/tasks/'.length);
   const press = async (path: string, act: string, browser = root) =>
@@ -76,7 +76,7 @@ describe('The import of a tenant in the console', () => {
   const sealedOf = async (path: string) =>
     (await world.sql('SELECT sealed_document, sealed_secrets FROM operator_tasks WHERE id = $1', [idOf(path)]))[0]!;
 
-  it('first shows its plan, then does it in the background, and shows the secrets once', async () => {
+  it('shows a plan, runs in the background and shows the new secrets once', async () => {
     const source = await world.tenant({ name: `Source ${unique()}` });
     const app = await world.app(source, { name: HOSTILE });
     const person = await world.person(app);
@@ -120,18 +120,18 @@ describe('The import of a tenant in the console', () => {
     expect(entry).toEqual({ actor_id: world.admin.id, created: '0' });
   });
 
-  it('takes larger documents than a page would carry, and pasted ones', async () => {
+  it('accepts a file of several megabytes and a pasted document', async () => {
     const large = await upload(documentOf(`Large ${unique()}`, 2, { config: {} }) + ' '.repeat(6 * 1024 * 1024));
     expect([large.status, contentWords(large)]).toEqual([200, expect.stringContaining('Users to create: 2')]);
     expect((await upload(documentOf('Pasted'), 'document')).status).toBe(200);
   });
 
-  it('refuses what is too large', async () => {
+  it('returns 413 for a document that is too large', async () => {
     expect((await upload('x'.repeat(32 * 1024 * 1024 + 1))).status).toBe(413);
     expect((await upload('x'.repeat(4 * 1024 * 1024 + 1), 'document')).status).toBe(413);
   });
 
-  it('is free for the next upload where a sender hangs up in the middle of one', async () => {
+  it('accepts the next upload after a sender disconnected during one', async () => {
     const token = contentToken(await root.get('/console/tenants/import'));
     const cookies = ['console', 'browser'].map((name) => `${name}=${root.cookie(name)}`).join('; ');
     const head = [
@@ -151,7 +151,7 @@ describe('The import of a tenant in the console', () => {
     expect(answer.status).toBe(422);
   });
 
-  it('says what is wrong with a document, and keeps none of it', async () => {
+  it('returns 422 for an invalid document and stores nothing', async () => {
     const before = await databaseFingerprint(world);
     for (const [text, words] of [
       ['', 'Choose a file'],
@@ -165,7 +165,7 @@ describe('The import of a tenant in the console', () => {
     expect(await databaseFingerprint(world)).toEqual(before);
   });
 
-  it('takes an upload only with the form token of the session in its address', async () => {
+  it('returns 403 for an upload without the session’s form token in the query', async () => {
     const other = await visitConsole(world, world.admin);
     const foreign = contentToken(await other.get('/console/tenants/import'));
     const before = await databaseFingerprint(world);
@@ -176,10 +176,10 @@ describe('The import of a tenant in the console', () => {
     expect(await databaseFingerprint(world)).toEqual(before);
   });
 
-  it('leaves nothing behind where it fails, and says why', async () => {
+  it('rolls back a failed import and shows that nothing was imported', async () => {
     const name = `Doomed ${unique()}`;
     const path = taskOf(await upload(documentOf(name)));
-    // What was sound at the plan is refused at the deed.
+    // The document was valid for the plan, and the import itself fails.
     await world.sql(
       `CREATE FUNCTION refuse_import() RETURNS trigger LANGUAGE plpgsql AS
          $$ BEGIN RAISE EXCEPTION 'no enrollments today'; END $$;
@@ -202,13 +202,13 @@ describe('The import of a tenant in the console', () => {
     expect(await tenantsNamed(name)).toEqual([]);
   });
 
-  it('says which rule a document breaks that did not break it at the plan', async () => {
+  it('shows the reason if a document with a valid plan can no longer be imported', async () => {
     const name = `Late ${unique()}`;
     const path = taskOf(await upload(documentOf(name)));
     const tasks = service.nest.get(TaskJob);
-    // The document of another version of the service, as it were.
+    // As if another version of the service had stored the document.
     const other = taskOf(await upload(documentOf(name)));
-    expect((await root.get(path)).status).toBe(404); // a newer plan takes the place of the one before
+    expect((await root.get(path)).status).toBe(404); // a newer plan replaces the previous plan
     await world.sql(`UPDATE operator_tasks SET status = 'queued', sealed_document = 'v1.gone.x' WHERE id = $1`, [
       idOf(other),
     ]);
@@ -217,7 +217,7 @@ describe('The import of a tenant in the console', () => {
     expect(await tenantsNamed(name)).toEqual([]);
   });
 
-  it('happens once, however many are at it', async () => {
+  it('creates the tenant once even if several workers run it', async () => {
     const name = `Once ${unique()}`;
     const path = taskOf(await upload(documentOf(name, 30)));
     await world.sql(
@@ -231,7 +231,7 @@ describe('The import of a tenant in the console', () => {
     expect(contentWords(await root.get(path))).toContain('30 users created');
   });
 
-  it('ends if the operator who started it is no platform admin any more', async () => {
+  it('stops if the operator who started it is no longer a platform admin', async () => {
     const name = `Lost ${unique()}`;
     const person = await world.person();
     await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [person.id]);

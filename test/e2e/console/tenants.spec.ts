@@ -8,7 +8,7 @@ import { type TestTenant, unique, World } from '../../support/world.js';
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(1)>'{{7*7}}`;
 
 // security 89
-describe('The console’s pages on tenants', () => {
+describe('Console: tenants', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -52,8 +52,8 @@ describe('The console’s pages on tenants', () => {
       )
     )[0];
 
-  describe('the list', () => {
-    it('is sorted by its headings', async () => {
+  describe('list', () => {
+    it('sorts by its column headings', async () => {
       const tag = unique();
       for (const name of [`b ${tag}`, `C ${tag}`, `a ${tag}`]) await world.tenant({ name });
       await world.sql('UPDATE tenants SET is_active = false WHERE name = $1', [`b ${tag}`]);
@@ -64,7 +64,7 @@ describe('The console’s pages on tenants', () => {
       expect([await order('name'), await order('-name'), await order('state')]).toEqual(['abC', 'Cba', 'baC']);
     });
 
-    it('finds by a part of the name, and pages with the filter in the address', async () => {
+    it('searches by a part of the name, and has pages that keep the filter', async () => {
       const name = `Findable ${unique()}`;
       const made = await world.tenant({ name });
       const found = await root.get(`/console/tenants?q=${encodeURIComponent(name.toLowerCase().slice(2))}`);
@@ -84,8 +84,8 @@ describe('The console’s pages on tenants', () => {
     });
   });
 
-  describe('a new tenant', () => {
-    it('is made with its first admin, and the page says so', async () => {
+  describe('new tenant', () => {
+    it('is created with an invite for its first admin, and shows a notice once', async () => {
       const email = `first-${unique()}@example.com`;
       const name = `Neu ${unique()}`;
       const done = await sendConsoleForm(root, '/console/tenants/new', '/console/tenants', {
@@ -100,7 +100,7 @@ describe('The console’s pages on tenants', () => {
       expect(invite).toBeDefined();
     });
 
-    it('comes back with what was typed where something is not right', async () => {
+    it('returns 422 and keeps what was typed if a field is invalid', async () => {
       const [taken] = await world.sql<{ slug: string }>('SELECT slug FROM tenants WHERE id = $1', [tenant.id]);
       for (const [fields, field] of [
         [{ name: '' }, 'name'],
@@ -118,8 +118,8 @@ describe('The console’s pages on tenants', () => {
     });
   });
 
-  describe('the settings', () => {
-    it('are saved, and the audit log names just what was changed', async () => {
+  describe('settings', () => {
+    it('are saved, and the audit log names exactly the changed fields', async () => {
       const done = await settings({ min_password_length: '12', require_2fa: 'on', support_email: 'help@example.com' });
       expect([done.status, done.location]).toEqual([303, `/console/tenants/${tenant.id}`]);
       expect(await row()).toMatchObject({
@@ -135,7 +135,7 @@ describe('The console’s pages on tenants', () => {
       });
     });
 
-    it('show hostile names as text everywhere', async () => {
+    it('escape hostile names on every page', async () => {
       await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { name: HOSTILE });
       for (const path of ['', '/admins', '/apps', '/data', '/danger'].map(
         (each) => `/console/tenants/${tenant.id}${each}`,
@@ -149,14 +149,14 @@ describe('The console’s pages on tenants', () => {
       expect((await root.get(`/console/search?q=${encodeURIComponent(HOSTILE)}`)).body).not.toMatch(/<script>alert/);
     });
 
-    it('refuse what the API refuses', async () => {
+    it('return 422 for values that the API rejects', async () => {
       const again = await settings({ min_password_length: '7' });
       expect([again.status, again.body]).toEqual([422, expect.stringContaining('value="7"')]);
       expect((await settings({ min_password_length: 'many' })).status).toBe(422);
       expect(await row()).toMatchObject({ min_password_length: 8 });
     });
 
-    it('are a tenant admin’s own, but for slug and switch', async () => {
+    it('can be changed by a tenant admin, except slug and state', async () => {
       const browser = await visitConsole(world, await world.tenantAdmin(tenant));
       const page = await browser.get('/console/tenant');
       expect([page.status, page.body.includes('name="slug"')]).toEqual([200, false]);
@@ -167,7 +167,7 @@ describe('The console’s pages on tenants', () => {
       expect((await browser.get(`/console/tenants/${tenant.id}/danger`)).status).toBe(403);
     });
 
-    it('are nobody else’s', async () => {
+    it('return 403 to admins of other tenants', async () => {
       const stranger = await visitConsole(world, await world.tenantAdmin(await world.tenant()));
       const form_token = contentToken(await stranger.get('/console/tenant'));
       for (const path of ['', '/admins', '/danger'].map((each) => `/console/tenants/${tenant.id}${each}`)) {
@@ -184,10 +184,10 @@ describe('The console’s pages on tenants', () => {
     });
   });
 
-  describe('the admins', () => {
+  describe('admins', () => {
     const admins = () => `/console/tenants/${tenant.id}/admins`;
 
-    it('are named and removed, after a question', async () => {
+    it('are added, and removed after a confirmation', async () => {
       const person = await world.person();
       await sendConsoleForm(root, admins(), admins(), { email: person.email });
       expect(contentWords(await root.get(admins()))).toContain(`${person.email} is now an admin.`);
@@ -199,7 +199,7 @@ describe('The console’s pages on tenants', () => {
       expect(list).toEqual([]);
     });
 
-    it('nobody removes themselves', async () => {
+    it('cannot remove themselves', async () => {
       const admin = await world.tenantAdmin(tenant);
       const browser = await visitConsole(world, admin);
       const page = await browser.get(admins());
@@ -211,16 +211,16 @@ describe('The console’s pages on tenants', () => {
       ]);
     });
 
-    it('is not asked about a stranger', async () => {
+    it('return 404 for the removal of a user who is not an admin', async () => {
       const stranger = await world.person();
       expect((await root.get(`${admins()}/${stranger.id}/remove`)).status).toBe(404);
     });
   });
 
-  describe('the switch', () => {
+  describe('switching off', () => {
     const danger = () => `/console/tenants/${tenant.id}/danger`;
 
-    it('shows what hangs on it and wants the name typed', async () => {
+    it('shows the affected apps and requires the tenant’s name', async () => {
       await world.app(tenant);
       const asked = await root.get(danger());
       expect(contentWords(asked)).toMatch(/Apps that stop 1 /);
@@ -235,13 +235,13 @@ describe('The console’s pages on tenants', () => {
       expect(await row()).toMatchObject({ is_active: true });
     });
 
-    it('does not exist for the tenant of the platform', async () => {
+    it('returns 403 for the platform tenant', async () => {
       const [platform] = await world.sql<{ id: string }>('SELECT id FROM tenants WHERE is_platform');
       expect((await root.get(`/console/tenants/${platform!.id}/danger`)).status).toBe(403);
     });
   });
 
-  it('are exported as a download', async () => {
+  it('export returns a JSON file without password hashes', async () => {
     const app = await world.app(tenant, { name: HOSTILE });
     await world.person(app);
     const file = await root.get(`/console/export/tenant/${tenant.id}?include_users=true`);

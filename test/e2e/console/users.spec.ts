@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
-describe('The console’s pages of people', () => {
+describe('Console: users', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -45,7 +45,7 @@ describe('The console’s pages of people', () => {
     world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [person.id]);
   const page = (person: { id: string }, tab = '') => `/console/users/${person.id}${tab}`;
 
-  describe('where there are more apps than a list shows', () => {
+  describe('app selection with more apps than the list shows', () => {
     let many: TestTenant;
     let oldest: TestClient;
 
@@ -70,7 +70,7 @@ describe('The console’s pages of people', () => {
       ['/console/users/{id}/access', 'app_q=oldest+of'],
       ['/console/invites', 'app_q=oldest+of'],
       ['/console/help/start/first-app', 'app_q=oldest+of'],
-    ])('%s finds the others by a search field that works without JavaScript', async (path, query) => {
+    ])('%s finds the other apps with a search field that works without JavaScript', async (path, query) => {
       const person = await world.person(app);
       const at = path.replace('{id}', person.id);
       const whole = (await root.get(at)).body;
@@ -82,13 +82,13 @@ describe('The console’s pages of people', () => {
       expect(chosen).toContain(`<option value="${oldest.id}" selected>`);
     });
 
-    it('checks the access to the one that is found', async () => {
+    it('checks the access to an app found by search', async () => {
       const person = await world.person(app);
       const found = await root.get(`${page(person)}/access?app=${app.id}&app_q=oldest+of`);
       expect(contentWords(found)).toContain('Sign-in to Oldest of all is currently blocked');
     });
 
-    it('enrols in every one of them, and makes accounts in it', async () => {
+    it('enrolls a user in an app found by search', async () => {
       const person = await world.person(app);
       const found = await root.get(`${page(person)}/enrol?app_q=oldest+of`);
       expect(found.body).toContain(`<option value="${oldest.id}" selected>Oldest of all (Northwind)</option>`);
@@ -98,20 +98,20 @@ describe('The console’s pages of people', () => {
       expect(await statusOf(person, oldest)).toBe('active');
     });
 
-    it('finds the apps of a tenant by its name, and says what enrolling in its Console means', async () => {
+    it('finds the Console of a tenant by the tenant’s name, and explains an enrollment there', async () => {
       const { body } = await root.get('/console/users/new?app_q=northw');
       const label = 'Console of Northwind: makes them an admin of the tenant';
       expect(body).toContain(`<option value="${many.consoleAppId}">${label}</option>`);
     });
 
-    it('needs no search field where the list shows them all', async () => {
+    it('has no search field if the list shows all apps', async () => {
       const { body } = await appAdmin.get('/console/users');
       expect([options(body).includes(app.id), body.includes('name="app_q"')]).toEqual([true, false]);
       expect((await appAdmin.get(`/console/users?app_q=oldest+of`)).body).not.toContain(oldest.id);
       expect(options((await appAdmin.get(`/console/users?app=${oldest.id}`)).body)).not.toContain(oldest.id);
     });
 
-    it('leads on from the overview, which names the tenant of each app to users who may see it', async () => {
+    it('links to all apps from the overview, which names each app’s tenant', async () => {
       const overview = (await root.get('/console/')).body;
       expect(/<a href="\/console\/apps\?tenant_id&#x3D;">All 2\d\d apps<\/a>/.test(overview)).toBe(true);
       const own = (await appAdmin.get('/console/')).body;
@@ -121,7 +121,7 @@ describe('The console’s pages of people', () => {
   });
 
   describe('list', () => {
-    it('only whom the caller may see', async () => {
+    it('shows only users that the visitor may see', async () => {
       const [mine, foreign] = [await world.person(app), await world.person(sibling)];
       const seen = (await appAdmin.get('/console/users')).body;
       expect([seen.includes(mine.email), seen.includes(foreign.email)]).toEqual([true, false]);
@@ -129,7 +129,7 @@ describe('The console’s pages of people', () => {
       expect([all.includes(mine.email), all.includes(foreign.email)]).toEqual([true, true]);
     });
 
-    it('by address, app and state, from the address bar', async () => {
+    it('filters by email address, app and state in the query', async () => {
       const [waits, other] = [await world.person(app), await world.person(sibling)];
       await pending(waits);
       const listed = async (query: string) => (await root.get(`/console/users?${query}`)).body;
@@ -145,7 +145,7 @@ describe('The console’s pages of people', () => {
       expect(contentWords(await root.get('/console/users?q=nobody-of-that-name'))).toContain('No matching users');
     });
 
-    it('by every state that the list shows, with the one that is chosen', async () => {
+    it('filters by every state and keeps the selected state', async () => {
       const crowd = await world.app(tenant);
       const [plain, marked] = [await world.person(crowd, { email_verified: false }), await world.person(crowd)];
       await world.sql(
@@ -169,7 +169,7 @@ describe('The console’s pages of people', () => {
       expect((await appAdmin.get('/console/users?status=off')).body).not.toContain(marked.email);
     });
 
-    it('page by page, with links that can be shared', async () => {
+    it('has pages with links that can be shared', async () => {
       const crowd = await world.app(await world.tenant());
       for (let start = 0; start < 52; start += 13)
         await Promise.all(Array.from({ length: 13 }, () => world.person(crowd, { password: null })));
@@ -181,7 +181,7 @@ describe('The console’s pages of people', () => {
       expect(second.body).toContain('rel="prev"');
     });
 
-    it('sorted by name and by last sign-in, with the newest first again at the third click', async () => {
+    it('sorts by name and by last sign-in, and returns to newest first on the third click', async () => {
       const own = await world.tenant();
       const shop = await world.app(own);
       const people = [];
@@ -201,14 +201,14 @@ describe('The console’s pages of people', () => {
         expect(await names(list)).toEqual(['gamma', 'Alpha', 'beta']);
         expect(await names(`${list}?sort=name`)).toEqual(['Alpha', 'beta', 'gamma']);
         expect(await names(`${list}?sort=-name`)).toEqual(['gamma', 'beta', 'Alpha']);
-        // Who has never signed in comes last either way.
+        // Users who have never signed in come last in both directions.
         expect(await names(`${list}?sort=last_sign_in`)).toEqual(['gamma', 'beta', 'Alpha']);
         expect(await names(`${list}?sort=-last_sign_in`)).toEqual(['beta', 'gamma', 'Alpha']);
         expect((await admin.get(`${list}?sort=-name`)).body).toContain('aria-sort="descending"');
       }
     });
 
-    it('sorted page by page, but only up to 1,000', async () => {
+    it('sorts up to 1,000 users page by page, and offers no sorting above that', async () => {
       const own = await world.tenant();
       const shop = await world.app(own);
       const admin = await visitConsole(world, await world.tenantAdmin(own));
@@ -235,13 +235,13 @@ describe('The console’s pages of people', () => {
       expect([tooLong.includes('aria-sort'), tooLong.includes('sort&#x3D;name')]).toEqual([false, false]);
     });
 
-    it('bear a query that nobody meant', async () => {
+    it('ignores invalid query parameters', async () => {
       for (const query of ['q=%25_%5C', 'app=x', 'status=toString', 'page=0', 'page=9999999', 'cursor=x', 'q=a&q=b'])
         expect([query, (await root.get(`/console/users?${query}`)).status]).toEqual([query, 200]);
       expect((await appAdmin.get(`/console/users?app=${sibling.id}`)).status).toBe(403);
     });
 
-    it('tick several at once, where one app is chosen', async () => {
+    it('allows the selection of several users if it is filtered by app', async () => {
       const one = await world.person(app);
       const from = `/console/users?app=${app.id}`;
       expect((await appAdmin.get('/console/users')).body).not.toContain('name="pick:');
@@ -258,8 +258,8 @@ describe('The console’s pages of people', () => {
     });
   });
 
-  describe('make an account', () => {
-    it('enrolled at once, with the password as it was typed', async () => {
+  describe('new user', () => {
+    it('is enrolled at once with the password exactly as typed', async () => {
       const email = `new-${unique()}@example.com`;
       const fields = {
         email,
@@ -274,7 +274,7 @@ describe('The console’s pages of people', () => {
       expect((await world.login({ id, email, password: fields.password }, app.id)).status).toBe(200);
     });
 
-    it('or say what is wrong beside the field, with what was typed, but never the password', async () => {
+    it('shows errors beside the fields with what was typed, except the password', async () => {
       const taken = (await world.person()).email;
       for (const [fields, words] of [
         [{ email: 'no address', display_name: 'X' }, 'Enter an e-mail address'],
@@ -288,7 +288,7 @@ describe('The console’s pages of people', () => {
       }
     });
 
-    it('only where the caller administers: not for app admins', async () => {
+    it('can be created by tenant admins in their apps, and not by app admins', async () => {
       expect((await appAdmin.get('/console/users/new')).status).toBe(403);
       const tenantAdmin = await visitConsole(world, await world.tenantAdmin(tenant));
       const email = `theirs-${unique()}@example.com`;
@@ -299,8 +299,8 @@ describe('The console’s pages of people', () => {
     });
   });
 
-  describe('of one person', () => {
-    it('show what the caller may see, and nobody else’s enrollments', async () => {
+  describe('user page', () => {
+    it('shows only enrollments that the visitor may see', async () => {
       const person = await world.person(app);
       await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
       expect(contentWords(await root.get(page(person)))).toMatch(/Shop.*Books|Books.*Shop/);
@@ -311,7 +311,7 @@ describe('The console’s pages of people', () => {
       expect((await appAdmin.get('/console/users/none')).status).toBe(422);
     });
 
-    it('approve, deny, suspend, reactivate, give roles, take out', async () => {
+    it('approves, denies, suspends, reactivates, assigns roles and removes from an app', async () => {
       const person = await world.person(app);
       const act = (what: string, fields = {}) =>
         sendConsoleForm(appAdmin, `/console/apps/${app.id}`, page(person, `/apps/${app.id}/${what}`), fields);
@@ -351,7 +351,7 @@ describe('The console’s pages of people', () => {
       expect(await statusOf(asks)).toBeUndefined();
     });
 
-    it('enrol in another app of the caller’s, and in no other', async () => {
+    it('enrolls in other apps of the visitor, and in no others', async () => {
       const person = await world.person(app);
       await sendConsoleForm(root, page(person, '/enrol'), page(person, '/enrol'), { app_id: sibling.id });
       expect(await statusOf(person, sibling)).toBe('active');
@@ -363,7 +363,7 @@ describe('The console’s pages of people', () => {
       expect([answer.status, await statusOf(person, foreign)]).toEqual([404, undefined]);
     });
 
-    it('tell why they cannot sign in, by the very rules of sign-in', async () => {
+    it('explains why the user cannot sign in, with the rules of the sign-in', async () => {
       const person = await world.person(app);
       expect(contentWords(await appAdmin.get(page(person, '/access')))).toContain('They can sign in to Shop now');
       await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
@@ -373,7 +373,7 @@ describe('The console’s pages of people', () => {
       expect(contentWords(await appAdmin.get(page(person, `/access?app=${sibling.id}`)))).not.toContain('Books');
     });
 
-    it('tell what happened in sentences, cut to the caller', async () => {
+    it('shows the user’s activity in sentences, limited to what the visitor may see', async () => {
       const person = await world.person(app);
       await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
       const { refresh_token } = await world.tokens(person, app.id, { device_id: 'phone' });
@@ -397,7 +397,7 @@ describe('The console’s pages of people', () => {
       expect(contentWords(await root.get(page(person, '/timeline')))).toContain('Books');
     });
 
-    it('end a sign-in to the caller’s app, and no other', async () => {
+    it('ends a sign-in to the visitor’s app, and to no other app', async () => {
       const person = await world.person(app);
       await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
       const [mine, other] = [await world.tokens(person, app.id), await world.tokens(person, sibling.id)];
@@ -421,7 +421,7 @@ describe('The console’s pages of people', () => {
       expect((await refresh(other.refresh_token, sibling)).status).toBe(200);
     });
 
-    it('are found by the search of the console, by whom may see them', async () => {
+    it('is found by the Console search for visitors who may see the user', async () => {
       const person = await world.person(sibling);
       const hits = (await root.get(`/console/search?q=${person.email.slice(0, 16)}`)).body;
       expect(hits).toContain(`href="${page(person)}"`);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fcmToken, type PushApp, pushApp, registerDevice } from '../../support/push.js';
 import { deliveries, ended, notify, type PushStage, startPushStage, subscriber } from '../../support/push-stage.js';
 
-describe('Push in the embedded mode', () => {
+describe('Push in embedded mode', () => {
   let stage: PushStage;
   let app: PushApp;
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('Push in the embedded mode', () => {
     (await fetch(`${stage.service.baseUrl}/dev/push`, { headers: { Accept: accept } })).text();
   const captured = async () => JSON.parse(await read()) as Record<string, unknown>[];
 
-  it('shows what would have gone to a phone, newest first, without the phone’s token', async () => {
+  it('lists captured notifications to phones under /dev/push, newest first, without the push token', async () => {
     const { world } = stage;
     const [person, token] = [await world.person(app), fcmToken()];
     const device = await registerDevice(world, app, person, { push_token: token });
@@ -41,7 +41,7 @@ describe('Push in the embedded mode', () => {
     expect(page).not.toContain('<b>Two</b>');
   });
 
-  it('sends to a browser for real', async () => {
+  it('sends real Web Push notifications to browsers', async () => {
     const { world, browsers } = stage;
     const { person, browser } = await subscriber(stage, app);
     const id = await notify(world, app, person);
@@ -50,7 +50,7 @@ describe('Push in the embedded mode', () => {
     expect((await captured()).some((push) => push['notification_id'] === id)).toBe(false);
   });
 
-  it('sends to Firebase for real where there is an account', async () => {
+  it('sends real notifications to Firebase for an app with a service account', async () => {
     const { world, fcm } = stage;
     const own = await pushApp(world, { fcm_service_account: fcm.account() });
     const [person, token] = [await world.person(own), fcmToken()];
@@ -62,8 +62,8 @@ describe('Push in the embedded mode', () => {
   });
 });
 
-describe('Outside the embedded mode', () => {
-  it('there is no page of pushes, no demo, and nothing is captured', async () => {
+describe('Push outside embedded mode', () => {
+  it('returns 404 for the /dev pages and captures no notifications', async () => {
     const stage = await startPushStage();
     const { world, service } = stage;
     for (const path of ['/dev/push', '/dev/push-demo', '/dev/push-worker.js'])

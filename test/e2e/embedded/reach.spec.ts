@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { testSettings } from '../../support/test-settings.js';
 
-describe('The /dev pages of the embedded mode', () => {
+describe('/dev pages in embedded mode', () => {
   let database: TestDatabase;
   let service: TestApp;
   let routes: [string, string][];
@@ -34,16 +34,16 @@ describe('The /dev pages of the embedded mode', () => {
     return request.set('Host', host).set('X-Forwarded-For', from);
   };
 
-  it('are many', () => {
+  it('include more than 12 routes', () => {
     expect(routes.length).toBeGreaterThan(12);
   });
 
-  it('answer under the host of BASE_URL and under the address that the service listens on', async () => {
+  it('return 200 for the host of BASE_URL and for the address that the service listens on', async () => {
     for (const host of [new URL(service.settings.baseUrl).host, `127.0.0.1:${service.settings.port}`])
       expect([host, (await ask('GET', '/dev/mailbox', host)).status]).toEqual([host, 200]);
   });
 
-  it('answer 421 under any other host, every one of them', async () => {
+  it('return 421 for any other Host header on every route', async () => {
     for (const [method, path] of routes) {
       const answer = await ask(method, path, `rebound.example:${service.settings.port}`);
       expect([method, path, answer.status, answer.body]).toEqual([
@@ -55,7 +55,7 @@ describe('The /dev pages of the embedded mode', () => {
     }
   });
 
-  it('answer 403 to another machine, every one of them', async () => {
+  it('return 403 for requests from another machine on every route', async () => {
     for (const [method, path] of routes) {
       const answer = await ask(method, path, new URL(service.settings.baseUrl).host, '203.0.113.9');
       expect([method, path, answer.status]).toEqual([method, path, 403]);

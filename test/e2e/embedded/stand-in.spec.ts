@@ -12,7 +12,7 @@ import { type TestClient, type Tokens, unique, World } from '../../support/world
 
 const ALL: readonly ProviderName[] = ['google', 'microsoft', 'github', 'apple'];
 
-describe('The stand-in for external providers', () => {
+describe('Stand-in for external providers in embedded mode', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -51,7 +51,7 @@ describe('The stand-in for external providers', () => {
       ]),
     );
 
-  /** Clicks the button, enters the address, clicks on. */
+  /** Clicks the provider's button, enters the email address and continues. */
   const walk = async (from: string, label: string, email: string): Promise<HostedAnswer> => {
     const page = await browser.get(from);
     const link = new RegExp(`href="([^"]+)"[^>]*>(?:(?!</a>)[\\s\\S])*Continue with ${label}`).exec(page.body)![1]!;
@@ -72,7 +72,7 @@ describe('The stand-in for external providers', () => {
     ['Microsoft', false],
     ['GitHub', true],
     ['Apple', true],
-  ])('lets a new user in with %s, without anything registered', async (label, verified) => {
+  ])('signs in a new user with %s without any registration at the provider', async (label, verified) => {
     const email = `${unique()}@example.com`;
     const done = await walk(loginPath(app, { state: 'mine' }), label, email);
     expect(done.delivered.get('state')).toBe('mine');
@@ -95,7 +95,7 @@ describe('The stand-in for external providers', () => {
     expect(user).toEqual({ display_name: 'Ada Lovelace' });
   });
 
-  it('asks again for what is no address, and takes no form of another site', async () => {
+  it('returns 422 for an invalid email address and 403 for a form of another site', async () => {
     const { location } = await browser.get(`/oauth/google/start?app_id=${app.id}`);
     const form = await browser.get(location!);
     const again = await browser.post(form.formAction(), { ...hidden(form), email: 'ada' });
@@ -107,13 +107,13 @@ describe('The stand-in for external providers', () => {
     expect((await browser.post(form.formAction(), elsewhere)).status).toBe(404);
   });
 
-  it('redeems a code once, with the verifier and for the client that it was made for', async () => {
+  it('returns invalid_grant for an unknown code and 401 for userinfo without a token', async () => {
     const answer = await world.call('POST', '/dev/provider/google/token', { code: 'x', code_verifier: 'y' });
     expect([answer.status, answer.body]).toEqual([400, { error: 'invalid_grant' }]);
     expect((await world.call('GET', '/dev/provider/github/user')).status).toBe(401);
   });
 
-  it('does not exist where a provider of one’s own is configured, nor outside the embedded mode', async () => {
+  it('does not replace configured providers, and returns 404 outside embedded mode', async () => {
     const own = testSettings({ embedded: true, providers: { ...service.settings.providers, github: null } });
     expect(withStandInProviders(own)).toBe(own);
     const production = await startTestApp({});

@@ -10,10 +10,10 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
 import { World } from '../../support/world.js';
 
-/** The blocks marked `sh`, in their order: what a newcomer pastes. */
+/** The blocks marked `sh` in order, as a new user pastes them. */
 const BLOCKS = [...readFileSync('README.md', 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!);
 
-describe('the commands of README.md', () => {
+describe('Shell commands in README.md', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -31,7 +31,7 @@ describe('the commands of README.md', () => {
     await database.drop();
   });
 
-  /** Pastes the blocks into a shell; where it asks for the code, signs in as the README says. */
+  /** Pastes the blocks into a shell; when the shell asks for the code, signs in as the README describes. */
   async function paste(): Promise<{ code: number; lines: string[] }> {
     const curl = findProgram('curl');
     const mine = { BASE: service.baseUrl, EMAIL: world.admin.email, PASSWORD: world.admin.password };
@@ -56,7 +56,7 @@ describe('the commands of README.md', () => {
     shell.stdin!.end(`${back.delivered.get('code')}\n`);
   }
 
-  it('lead from the first admin to a user who is signed in, as they stand there', async () => {
+  it('work as printed, from the first admin to a signed-in user', async () => {
     expect(BLOCKS[0]).toMatch(/^BASE=\S+\nEMAIL=\S+\nPASSWORD='.+'\n$/);
     const { code, lines } = await paste();
     expect({ code, lines }).toMatchObject({ code: 0 });

@@ -35,35 +35,35 @@ describe('examples/resource-server', () => {
   }
   const refused = { status: 401, challenge: 'Bearer error="invalid_token"', body: { detail: 'Invalid token' } };
 
-  it('tells the bearer of an access token who they are', async () => {
+  it('returns the user of an access token from GET /me', async () => {
     const person = await world.person(app);
     const { access_token } = await world.tokens(person, app.id);
     const answer = await ask('/me', access_token);
     expect([answer.status, answer.body]).toEqual([200, { sub: person.id, email: person.email, roles: ['user'] }]);
   });
 
-  it('opens a route to those who hold its role only', async () => {
+  it('returns 403 from GET /reports without the admin role', async () => {
     const [user, admin] = [await world.person(app), await world.person(app, { roles: ['admin'] })];
     const status = async (token: string) => (await ask('/reports', token)).status;
     expect(await status((await world.tokens(user, app.id)).access_token)).toBe(403);
     expect(await status((await world.tokens(admin, app.id)).access_token)).toBe(200);
   });
 
-  it('refuses a request without a token', async () => {
+  it('returns 401 without a token', async () => {
     expect(await ask('/me')).toEqual(refused);
   });
 
-  it('refuses a token that was made for another app', async () => {
+  it('returns 401 for a token of another app', async () => {
     const other = await world.app(tenant);
     const person = await world.person(other);
     expect(await ask('/me', (await world.tokens(person, other.id)).access_token)).toEqual(refused);
   });
 
-  it('refuses a service token of its own app', async () => {
+  it('returns 401 for a service token of its own app', async () => {
     expect(await ask('/me', await world.serviceToken(app))).toEqual(refused);
   });
 
-  it('refuses a token that has run out', async () => {
+  it('returns 401 for an expired token', async () => {
     clock.advance(-3_600);
     try {
       const person = await world.person(app);
@@ -73,7 +73,7 @@ describe('examples/resource-server', () => {
     }
   });
 
-  it('refuses a token whose content was changed', async () => {
+  it('returns 401 for a token with changed claims', async () => {
     const { access_token } = await world.tokens(await world.person(app), app.id);
     const [header, payload, signature] = access_token.split('.') as [string, string, string];
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;

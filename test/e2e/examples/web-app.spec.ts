@@ -29,7 +29,7 @@ describe('examples/web-app', () => {
     await service.close();
   });
 
-  /** As a real browser does it: one cookie jar for both, because cookies know no ports. */
+  /** Uses one cookie jar for the service and the example, as a browser does: cookies ignore ports. */
   async function signIn(person: Person): Promise<HostedBrowser> {
     const browser = new HostedBrowser(service.baseUrl);
     const begun = await browser.get(`${example.baseUrl}/login`);
@@ -39,7 +39,7 @@ describe('examples/web-app', () => {
     return browser;
   }
 
-  /** Signed in when the service's clock stood an hour back: its token of 15 minutes has run out for the example. */
+  /** Signs in with the service's clock set back an hour: the example's access token of 15 minutes has expired. */
   async function signInLongAgo(person: Person): Promise<HostedBrowser> {
     clock.advance(-HOUR);
     try {
@@ -57,7 +57,7 @@ describe('examples/web-app', () => {
       [person.id, app.id],
     );
 
-  it('shows a stranger the way in, with state, PKCE and nothing secret in the address', async () => {
+  it('sends a signed-out visitor to the sign-in with state, PKCE and no secret in the URL', async () => {
     const browser = new HostedBrowser(service.baseUrl);
     expect(await home(browser)).toContain('href="/login"');
     const begun = await browser.get(`${example.baseUrl}/login`);
@@ -69,7 +69,7 @@ describe('examples/web-app', () => {
     expect(begun.location).not.toContain(browser.cookie('app_sign_in')!.split('.')[1]!);
   });
 
-  it('refreshes once for parallel requests when the access token has run out', async () => {
+  it('refreshes an expired access token once for parallel requests', async () => {
     const person = await world.person(app);
     const browser = await signInLongAgo(person);
     const pages = await Promise.all([home(browser), home(browser), home(browser), home(browser)]);
@@ -77,7 +77,7 @@ describe('examples/web-app', () => {
     expect(await families(person)).toEqual([{ revoked_for: null, tokens: 2 }]);
   });
 
-  it('shows who is signed in, and signs out for good', async () => {
+  it('shows the signed-in user, and revokes the refresh tokens on sign-out', async () => {
     const person = await world.person(app);
     const browser = await signIn(person);
     expect(await home(browser)).toContain(`Signed in as <b>${person.email}</b> with the roles user`);
@@ -86,14 +86,14 @@ describe('examples/web-app', () => {
     expect(await families(person)).toEqual([{ revoked_for: 'owner', tokens: 1 }]);
   });
 
-  it('forgets somebody whose refresh the service refuses', async () => {
+  it('signs the user out when the service refuses the refresh', async () => {
     const person = await world.person(app);
     const browser = await signInLongAgo(person);
     await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
     expect(await home(browser)).toContain('href="/login"');
   });
 
-  it('takes no code that another browser has begun', async () => {
+  it('returns 400 for the code of a sign-in that another browser started', async () => {
     const person = await world.person(app);
     const attacker = new HostedBrowser(service.baseUrl);
     const begun = await attacker.get(`${example.baseUrl}/login`);
@@ -105,7 +105,7 @@ describe('examples/web-app', () => {
     expect(victim.cookie('app_session')).toBeUndefined();
   });
 
-  it('shows why a sign-in failed, as text', async () => {
+  it('shows the error of a failed sign-in with its HTML escaped', async () => {
     const browser = new HostedBrowser(service.baseUrl);
     await browser.get(`${example.baseUrl}/login`);
     const state = browser.cookie('app_sign_in')!.split('.')[0]!;

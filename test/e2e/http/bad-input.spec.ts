@@ -13,10 +13,13 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { World } from '../../support/world.js';
 
-/** Taken whatever it is, because a bad verifier must burn the code (security 52) and not be sent back for correction. */
+/**
+ * Accepted with any value, because a bad verifier must invalidate the code (security 52) and get no chance for
+ * correction.
+ */
 const JUDGED_LATER = new Set(['code_verifier']);
 
-/** Up to 32 MB, from those who may: test/e2e/transfer/large-bodies.spec.ts. */
+/** Accept up to 32 MB from authorized callers: test/e2e/transfer/large-bodies.spec.ts. */
 const TAKES_LARGE_BODIES = new Set(['/admin/apps/import', '/admin/tenants/import', '/push/send/batch']);
 
 /** Values of every other type than the schema's. */
@@ -37,7 +40,7 @@ function wrongValues(schema: Schema): unknown[] {
 }
 
 // security 116
-describe('Bad input at every route with a body', () => {
+describe('Routes with a JSON body', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -89,7 +92,7 @@ describe('Bad input at every route with a body', () => {
     return detail;
   }
 
-  it('is looked for at all of them', () => {
+  it('include at least twelve operations of the OpenAPI document', () => {
     expect(operations.length).toBeGreaterThanOrEqual(12);
     for (const path of [
       '/auth/login',
@@ -101,17 +104,20 @@ describe('Bad input at every route with a body', () => {
       expect(operations.map((operation) => operation.path)).toContain(path);
   });
 
-  it.each(Object.entries(HOSTILE_BODIES))('(%s) is 422 in the usual shape, and nothing is written', async (_, body) => {
-    const before = await databaseFingerprint(world);
-    for (const operation of operations) {
-      const { status, text } = await send(operation, body);
-      expect([operation.path, status]).toEqual([operation.path, 422]);
-      expectFaults(text);
-    }
-    expect(await databaseFingerprint(world)).toEqual(before);
-  });
+  it.each(Object.entries(HOSTILE_BODIES))(
+    '(%s) return 422 with field errors and write nothing to the database',
+    async (_, body) => {
+      const before = await databaseFingerprint(world);
+      for (const operation of operations) {
+        const { status, text } = await send(operation, body);
+        expect([operation.path, status]).toEqual([operation.path, 422]);
+        expectFaults(text);
+      }
+      expect(await databaseFingerprint(world)).toEqual(before);
+    },
+  );
 
-  it('of more than 256 KB is 413, and nothing is written', async () => {
+  it('return 413 for a body of more than 256 KB and write nothing', async () => {
     const before = await databaseFingerprint(world);
     for (const operation of operations.filter(({ path }) => !TAKES_LARGE_BODIES.has(path))) {
       const { status, text } = await send(operation, JSON.stringify({ a: 'x'.repeat(262_144) }));
@@ -124,7 +130,7 @@ describe('Bad input at every route with a body', () => {
     expect(await databaseFingerprint(world)).toEqual(before);
   });
 
-  it('of the wrong type in any field is 422 with the place of the field, and nothing is written', async () => {
+  it('return 422 with the field’s location for a wrong type in any field and write nothing', async () => {
     const before = await databaseFingerprint(world);
     let tried = 0;
     for (const operation of operations) {
@@ -144,7 +150,7 @@ describe('Bad input at every route with a body', () => {
     expect(await databaseFingerprint(world)).toEqual(before);
   });
 
-  it('of the wrong type within config and branding is 422 with the whole place', async () => {
+  it('return 422 with the full location for a wrong type within config and branding', async () => {
     const operation = operations.find(({ method, path }) => method === 'PUT' && path === '/admin/apps/{app_id}')!;
     const config = resolveSchema(document, operation.body!.properties!['config']!);
     const branding = resolveSchema(document, config.properties!['branding']!);
@@ -163,7 +169,7 @@ describe('Bad input at every route with a body', () => {
     }
   });
 
-  it('leaves no trace in the prototypes of the process', () => {
+  it('do not change the object prototypes of the process', () => {
     expect(({} as Record<string, unknown>)['is_platform_admin']).toBeUndefined();
   });
 });

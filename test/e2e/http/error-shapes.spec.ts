@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-describe('What a refusal looks like', () => {
+describe('Error responses', () => {
   let service: TestApp;
 
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('What a refusal looks like', () => {
   const send = (method: string, path: string, headers: Record<string, string> = {}, body?: string | Uint8Array) =>
     fetch(`${service.baseUrl}${path}`, { method, headers, body, redirect: 'manual' });
 
-  it('is {"detail":"Not Found"} where there is nothing', async () => {
+  it('are {"detail":"Not Found"} with 404 for an unknown path', async () => {
     for (const path of ['/nothing', '/admin', '/admin/nothing', '/token', '/console/nothing', '/favicon.ico']) {
       const answer = await send('GET', path);
       expect([path, answer.status, await answer.json()]).toEqual([path, 404, { detail: 'Not Found' }]);
@@ -26,7 +26,7 @@ describe('What a refusal looks like', () => {
     }
   });
 
-  it('names the methods that would do, where the method is wrong', async () => {
+  it('are 405 with the allowed methods for a wrong method', async () => {
     for (const [method, path, allow] of [
       ['DELETE', '/admin/tenants', 'GET, HEAD, POST'],
       ['GET', '/auth/login', 'POST'],
@@ -41,7 +41,7 @@ describe('What a refusal looks like', () => {
     }
   });
 
-  it('is 415 for a body that nobody reads, and no cookie is set', async () => {
+  it('are 415 without cookies for an unsupported content type, encoding or charset', async () => {
     const login = JSON.stringify({
       email: 'a@example.com',
       password: 'x',
@@ -66,7 +66,7 @@ describe('What a refusal looks like', () => {
     expect((await send('POST', '/auth/login', charset, login)).status).toBe(415);
   });
 
-  it('is 400 where the body is not in the encoding that it names', async () => {
+  it('are 400 for a body that does not match its Content-Encoding', async () => {
     const packed = gzipSync(JSON.stringify({ token: 'x', audience: 'a' }));
     for (const body of [JSON.stringify({ token: 'x', audience: 'a' }), packed.subarray(0, packed.length - 9)]) {
       const answer = await send(
@@ -79,7 +79,7 @@ describe('What a refusal looks like', () => {
     }
   });
 
-  it('is 413 above 256 KB, unpacked', async () => {
+  it('are 413 for a body above 256 KB after decompression', async () => {
     const body = JSON.stringify({ token: 'x'.repeat(262_144), audience: 'a' });
     const json = { 'Content-Type': 'application/json' };
     for (const answer of [
@@ -99,7 +99,7 @@ describe('What a refusal looks like', () => {
     expect(small.status).toBe(200);
   });
 
-  it('is 422 with place, message and kind of every fault, and never the input', async () => {
+  it('are 422 with location, message and type of every invalid field, without the input', async () => {
     const secret = 'do-not-repeat-me';
     const body = { email: secret, password: { nested: secret }, app_id: [secret] };
     const answer = await send('POST', '/auth/login', { 'Content-Type': 'application/json' }, JSON.stringify(body));
@@ -126,7 +126,7 @@ describe('What a refusal looks like', () => {
     ]);
   });
 
-  it('adds the words of RFC 6749 at the OAuth endpoints, and only there', async () => {
+  it('contain the error codes of RFC 6749 at the OAuth endpoints only', async () => {
     const json = { 'Content-Type': 'application/json' };
     for (const path of ['/auth/token', '/token/exchange', '/token/revoke']) {
       const answer = await send('POST', path, json, '{"broken');
@@ -142,7 +142,7 @@ describe('What a refusal looks like', () => {
     ]);
   });
 
-  it('challenges with Bearer where a token is missing or bad', async () => {
+  it('contain a Bearer challenge if a token is missing or invalid', async () => {
     for (const headers of [
       {},
       { Authorization: 'Bearer x' },
@@ -173,7 +173,7 @@ describe('What a refusal looks like', () => {
     ['text/*', 'json'],
     ['', 'json'],
     ['nonsense', 'json'],
-  ])('for Accept “%s” is %s', async (accept, kind) => {
+  ])('for Accept “%s” are %s', async (accept, kind) => {
     for (const [method, path, status] of [
       ['GET', '/nothing', 404],
       ['GET', '/admin/tenants', 401],
@@ -188,7 +188,7 @@ describe('What a refusal looks like', () => {
     }
   });
 
-  it('does not repeat a hostile address', async () => {
+  it('do not repeat a hostile URL', async () => {
     const hostile = '/<script>alert(1)</script>?q="><img src=x onerror=alert(1)>';
     for (const accept of [BROWSER, 'application/json']) {
       const answer = await send('GET', encodeURI(hostile), { Accept: accept });
@@ -202,10 +202,10 @@ describe('What a refusal looks like', () => {
   });
 
   it.each([
-    ['a length that is none', 400, 'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n'],
-    ['no HTTP at all', 400, '\x16\x03\x01\x02\r\n\r\n'],
+    ['an invalid Content-Length', 400, 'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n'],
+    ['bytes that are not HTTP', 400, '\x16\x03\x01\x02\r\n\r\n'],
     ['20 KB of headers', 431, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
-  ])('has a detail as well where the request is not HTTP: %s', async (_, status, bytes) => {
+  ])('contain a detail even if the request is not valid HTTP: %s', async (_, status, bytes) => {
     const answer = await new RawConnection(service.settings.port).send(Buffer.from(bytes), 'half-closes');
     const detail = status === 431 ? 'Request Header Fields Too Large' : 'Bad Request';
     expect([answer?.status, JSON.parse(answer!.body)]).toEqual([status, { detail }]);
@@ -214,9 +214,9 @@ describe('What a refusal looks like', () => {
 
   it.each([
     ['no body', undefined, undefined],
-    ['an upload in place of a form', 'multipart/form-data; boundary=x', '--x--\r\n'],
+    ['an upload instead of a form', 'multipart/form-data; boundary=x', '--x--\r\n'],
     ['the JSON value null', 'application/json', 'null'],
-  ])('is never a fault of ours at a route that is sent %s', async (_, type, body) => {
+  ])('are never 5xx at a route that receives %s', async (_, type, body) => {
     const targets = (await fuzzTargets(service)).filter(({ takesBody }) => takesBody);
     expect(targets.length).toBeGreaterThan(100);
     for (const { method, path } of targets) {

@@ -12,18 +12,18 @@ jest.setTimeout(240_000);
 
 const BROKEN_SHOTS = 8_000;
 const READABLE_SHOTS = 2_000;
-/** Requests under way at a time: each lane has routes of its own, so that no upload finds another one under way. */
+/** Parallel requests: each lane has its own routes, so that no upload meets another one in progress. */
 const LANES = 4;
-/** People, tokens and apps are made again after so many shots, because some shots do end them. */
+/** Users, tokens and apps are created again after this many shots, because some shots delete or revoke them. */
 const SHOTS_PER_STAGE = 1_000;
-/** `FUZZ_SEED=<n>` tries other requests; `FUZZ_SHOT=<n>` sends that one alone. */
+/** `FUZZ_SEED=<n>` generates other requests; `FUZZ_SHOT=<n>` sends only that request. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);
 const ONLY = process.env['FUZZ_SHOT'] === undefined ? null : Number(process.env['FUZZ_SHOT']);
 
 type Kind = 'broken' | 'readable';
 
 // security 116
-describe('Any request at any route', () => {
+describe('Fuzzing of all routes', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -47,7 +47,7 @@ describe('Any request at any route', () => {
     await database.drop();
   });
 
-  /** @returns how often each status came; 0 stands for an end without an answer */
+  /** @returns the number of answers with each status; 0 means a closed connection without an answer */
   async function shootAll(
     kind: Kind,
     first: number,
@@ -94,21 +94,21 @@ describe('Any request at any route', () => {
 
   const expectAlive = async () => expect((await fetch(`${service.baseUrl}/health/ready`)).status).toBe(200);
 
-  it(`with a body that cannot be read is refused, in ${BROKEN_SHOTS} requests, and nothing is written`, async () => {
+  it(`returns 4xx to ${BROKEN_SHOTS} requests with unreadable bodies and writes nothing to the database`, async () => {
     const stage = await CredentialStage.build(world, service);
     for (const kind of ['setup_token', 'console session', 'SSO session'] as const) await stage.present(kind);
     const before = await databaseFingerprint(world, ['console_sessions']);
     const seen = await shootAll('broken', 0, BROKEN_SHOTS, stage);
     expect(await databaseFingerprint(world, ['console_sessions'])).toEqual(before);
     await expectAlive();
-    // All the ways to be refused have been met, and most senders got to know.
+    // Every kind of refusal occurred, and most requests got an answer.
     if (ONLY !== null) return;
     for (const status of [400, 413, 415, 422, 431])
       expect([status, (seen.get(status) ?? 0) > 20]).toEqual([status, true]);
     expect(seen.get(0) ?? 0).toBeLessThan(BROKEN_SHOTS / 8);
   });
 
-  it(`with whatever in it never causes a 5xx, in ${READABLE_SHOTS} requests`, async () => {
+  it(`returns no 5xx to ${READABLE_SHOTS} requests with random content`, async () => {
     const all = new Map<number, number>();
     for (let first = BROKEN_SHOTS; first < BROKEN_SHOTS + READABLE_SHOTS; first += SHOTS_PER_STAGE) {
       await world.signInAgain();
@@ -116,7 +116,7 @@ describe('Any request at any route', () => {
       for (const [status, count] of seen) all.set(status, (all.get(status) ?? 0) + count);
     }
     await expectAlive();
-    // It got past the door as well: successes, refusals of the body, refusals of the person.
+    // The requests reached the handlers: there are successes, refused bodies and refused users.
     if (ONLY !== null) return;
     for (const status of [200, 303, 400, 401, 403, 404, 422])
       expect([status, (all.get(status) ?? 0) > 20]).toEqual([status, true]);
@@ -124,7 +124,7 @@ describe('Any request at any route', () => {
   });
 });
 
-/** A page behind a sign-in looks at nothing that a stranger sends. */
+/** A page that requires a sign-in ignores the request of an anonymous sender and redirects. */
 function asksToSignIn({ status, headers }: RawAnswer): boolean {
   return (status === 302 || status === 303) && /^\/(console\/login|account\/sign-in)/.test(headers['location'] ?? '');
 }

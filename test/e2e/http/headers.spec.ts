@@ -26,7 +26,7 @@ const ANSWERS: readonly (readonly [method: string, path: string])[] = [
   ['OPTIONS', '/admin/tenants'],
 ];
 
-/** See docs/conventions.md, section 9: these live on bearer tokens or bodies. */
+/** See docs/conventions.md, section 9: these take credentials in bearer tokens or bodies, not in cookies. */
 const OPEN = ['/.well-known/jwks.json', '/.well-known/openid-configuration', '/token/refresh', '/token/verify'].concat([
   '/token/exchange',
   '/token/revoke',
@@ -35,7 +35,7 @@ const OPEN = ['/.well-known/jwks.json', '/.well-known/openid-configuration', '/t
   '/admin/tenants',
   '/admin/users/search',
 ]);
-/** These read or set cookies, or are pages. */
+/** These read or set cookies, or are pages, or no routes at all. */
 const CLOSED = ['/login', '/auth/login', '/console/', '/console/login', '/setup', '/sign-in/x', '/health/live'].concat([
   '/metrics',
   '/nothing',
@@ -45,7 +45,7 @@ const CLOSED = ['/login', '/auth/login', '/console/', '/console/login', '/setup'
   '/.well-knownx/jwks.json',
 ]);
 
-describe('Headers', () => {
+describe('HTTP response headers', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -65,21 +65,24 @@ describe('Headers', () => {
     fetch(`${service.baseUrl}${path}`, { method, headers, redirect: 'manual' });
 
   // security 115
-  it.each(ANSWERS)('of %s %s name version and request, and give nothing away', async (method, path) => {
-    const { headers } = await send(method, path);
-    expect(headers.get('x-api-version')).toBe('3.9.0');
-    expect(headers.get('x-request-id')).toMatch(
-      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-    );
-    expect(headers.get('x-powered-by')).toBeNull();
-    expect(headers.get('server')).toBeNull();
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('referrer-policy')).toBe('no-referrer');
-    expect(headers.get('strict-transport-security')).toMatch(/^max-age=\d{7,}/);
-    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
-    expect(headers.get('cross-origin-opener-policy')).toBe(/^\/login\b/.test(path) ? 'unsafe-none' : 'same-origin');
-    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
-  });
+  it.each(ANSWERS)(
+    'of %s %s contain the API version, the request id and the security headers, and no server name',
+    async (method, path) => {
+      const { headers } = await send(method, path);
+      expect(headers.get('x-api-version')).toBe('3.9.0');
+      expect(headers.get('x-request-id')).toMatch(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      );
+      expect(headers.get('x-powered-by')).toBeNull();
+      expect(headers.get('server')).toBeNull();
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('strict-transport-security')).toMatch(/^max-age=\d{7,}/);
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      expect(headers.get('cross-origin-opener-policy')).toBe(/^\/login\b/.test(path) ? 'unsafe-none' : 'same-origin');
+      expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    },
+  );
 
   it.each([
     ['/login', 'unsafe-none'],
@@ -92,11 +95,11 @@ describe('Headers', () => {
     ['/setup', 'same-origin'],
     ['/login-elsewhere', 'same-origin'],
     ['/', 'same-origin'],
-  ])('of %s leave a popup its opener: %s', async (path, policy) => {
+  ])('of %s contain Cross-Origin-Opener-Policy: %s', async (path, policy) => {
     expect((await send('GET', path)).headers.get('cross-origin-opener-policy')).toBe(policy);
   });
 
-  it('keep a well-formed X-Request-Id and replace every other', async () => {
+  it('repeat a well-formed X-Request-Id and replace any other', async () => {
     for (const given of ['abc-123', 'a', 'A.b_c-9', 'x'.repeat(64)])
       expect((await send('GET', '/nothing', { 'X-Request-Id': given })).headers.get('x-request-id')).toBe(given);
     for (const given of ['x'.repeat(65), 'a b', '<script>', '{"a":1}', 'a;b', 'ä', 'a,b', '../x', '%0a', "a'b"]) {
@@ -105,7 +108,7 @@ describe('Headers', () => {
     }
   });
 
-  it('forbid caching of tokens and of refusals', async () => {
+  it('contain Cache-Control: no-store for tokens and errors', async () => {
     const person = await world.person(app);
     const login = await world.login(person, app.id);
     const refresh = { refresh_token: login.body.refresh_token, app_id: app.id };

@@ -7,7 +7,7 @@ import { type TestClient, World } from '../../support/world.js';
 /** Documents that are the same for everyone. */
 const FOR_EVERYBODY = /^(?:GET|HEAD) \/(?:assets\/|docs\/assets\/|\.well-known\/)/;
 
-describe('Caches', () => {
+describe('Cache-Control header', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -30,7 +30,7 @@ describe('Caches', () => {
     return world.call(method, address, undefined, token ? { token } : {});
   };
 
-  it('keep no answer of any route but those for everyone, no matter who asks', async () => {
+  it('is no-store for every route except public documents, with and without a token', async () => {
     const all = routes();
     expect(all.length).toBeGreaterThan(150);
     for (const route of all) {
@@ -39,7 +39,7 @@ describe('Caches', () => {
     }
   });
 
-  it('keep no answer that carries a secret', async () => {
+  it('is no-store for answers with secrets', async () => {
     await newInvite(world, app);
     const token = world.admin.token;
     const answers = [
@@ -50,7 +50,7 @@ describe('Caches', () => {
       expect([answer.status < 300, answer.headers.get('cache-control')]).toEqual([true, 'no-store']);
   });
 
-  it('may keep what is the same for everyone', async () => {
+  it('allows caching of public documents', async () => {
     for (const path of ['/.well-known/jwks.json', '/.well-known/openid-configuration', '/docs/assets/start.js']) {
       const { headers } = await world.call('GET', path);
       expect([path, headers.get('cache-control')]).toEqual([path, expect.stringContaining('max-age=')]);

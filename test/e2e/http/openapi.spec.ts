@@ -12,7 +12,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 /** Pages and forms for browsers, and the document itself: not for client libraries. */
 const NOT_DESCRIBED = /^\w+ \/(?:docs|openapi\.json|console|sign-in|setup|assets|login|dev)(?:\/|$)/;
 
-describe('The OpenAPI document', () => {
+describe('OpenAPI document', () => {
   let service: TestApp;
   let document: OpenApiDocument;
   let operations: Operation[];
@@ -25,7 +25,7 @@ describe('The OpenAPI document', () => {
 
   afterAll(() => service.close());
 
-  it('has the version of the interface', async () => {
+  it('has the API version 3.9.0', async () => {
     const answer = await fetch(`${service.baseUrl}/openapi.json`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       200,
@@ -34,7 +34,7 @@ describe('The OpenAPI document', () => {
     expect(document).toMatchObject({ openapi: expect.stringMatching(/^3\./), info: { version: '3.9.0' } });
   });
 
-  it('describes every route of the interface and no other', () => {
+  it('describes every route of the API and no others', () => {
     const described = operations.map(({ method, path }) => `${method} ${withStars(path)}`).sort();
     const built = routesOf(service.nest).filter((route) => !NOT_DESCRIBED.test(route));
     expect(described.filter((route) => !NOT_DESCRIBED.test(route))).toEqual(built);
@@ -42,7 +42,7 @@ describe('The OpenAPI document', () => {
     expect(built.length).toBeGreaterThan(25);
   });
 
-  it('gives every operation a summary, a name of its own and a success', () => {
+  it('gives every operation a summary, a unique operationId and a success response', () => {
     const names = operations.map(({ raw }) => raw.operationId);
     expect(new Set(names).size).toBe(names.length);
     for (const { method, path, raw } of operations) {
@@ -59,12 +59,12 @@ describe('The OpenAPI document', () => {
     ['/auth/signup', '429', '`too_many_requests`'],
     ['/auth/totp/verify', '403', '`Sign-in method not allowed`'],
     ['/account/push-devices/{device_id}/remove', '429', 'too many requests'],
-  ])('says of %s when it answers %s', (path, status, words) => {
+  ])('describes for %s when it returns %s', (path, status, words) => {
     const { raw } = operations.find((each) => each.path === path && each.method === 'POST')!;
     expect(raw.responses[status]).toMatchObject({ description: expect.stringContaining(words) });
   });
 
-  it('says 422 wherever there is input, and 401 and 403 wherever a bearer is asked for', () => {
+  it('lists 422 for operations with input, and 401 and 403 for operations under /admin', () => {
     for (const { method, path, raw } of operations) {
       if (raw.requestBody || raw.parameters?.length)
         expect([method, path, '422' in raw.responses]).toEqual([method, path, true]);
@@ -84,12 +84,12 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('holds no reference that leads nowhere', () => {
+  it('contains no broken references', () => {
     const references = JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g);
     for (const [, $ref] of references) expect(resolveSchema(document, { $ref } as Schema)).toBeDefined();
   });
 
-  it('is rendered by /docs with files of the service itself', async () => {
+  it('is rendered by /docs with files served by the service itself', async () => {
     const page = await fetch(`${service.baseUrl}/docs`);
     const html = await page.text();
     expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/html/)]);

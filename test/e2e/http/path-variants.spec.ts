@@ -38,7 +38,7 @@ const TRICKS: readonly Record<string, string>[] = [
 ];
 
 // security 84
-describe('Another spelling of an admin route', () => {
+describe('Path variants of admin routes', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -83,7 +83,7 @@ describe('Another spelling of an admin route', () => {
   }
 
   it.each(VARIANTS.map((variant) => [variant('/admin/tenants'), variant] as const))(
-    '(%s) opens nothing',
+    '(%s) give no access without a token or to a user without rights',
     async (_, variant) => {
       for (const path of paths) {
         for (const [headers, plain] of [
@@ -104,7 +104,7 @@ describe('Another spelling of an admin route', () => {
     },
   );
 
-  it('gives an administrator the same answer or none', async () => {
+  it('give an administrator the same answer, 400 or 404', async () => {
     const headers = { Authorization: `Bearer ${world.admin.token}` };
     const plain = await raw('GET', '/admin/tenants', headers);
     expect(plain.status).toBe(200);
@@ -118,7 +118,7 @@ describe('Another spelling of an admin route', () => {
     }
   });
 
-  it('by HEAD is decided like GET, and has no body', async () => {
+  it('get the same status for HEAD as for GET, without a body', async () => {
     for (const path of paths) {
       for (const token of [undefined, user, world.admin.token]) {
         const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {};
@@ -128,7 +128,7 @@ describe('Another spelling of an admin route', () => {
     }
   });
 
-  it('by headers that rewrite method or address changes nothing', async () => {
+  it('get 401 or 403 despite headers that override the method or URL', async () => {
     const before = await databaseFingerprint(world);
     for (const trick of TRICKS) {
       for (const path of paths) {
@@ -142,7 +142,7 @@ describe('Another spelling of an admin route', () => {
     expect(await databaseFingerprint(world)).toEqual(before);
   });
 
-  it('with an id in capital letters means the same user, and the same authority', async () => {
+  it('with an id in capital letters mean the same user and need the same rights', async () => {
     const detail = paths.at(-1)!;
     const loud = detail.replace(/[0-9a-f-]{36}/, (id) => id.toUpperCase());
     const admin = { Authorization: `Bearer ${world.admin.token}` };

@@ -12,7 +12,7 @@ import { type Person, type TestClient, type TestTenant, World } from '../../supp
 
 const PATH = '/backchannel';
 
-// A database of its own: another service on the same one would take our notices, and send them in its own name.
+// A separate database: another service on the same one would send these notices with its own issuer.
 describe('Back-channel logout', () => {
   let database: TestDatabase;
   let service: TestApp;
@@ -58,7 +58,7 @@ describe('Back-channel logout', () => {
       `SELECT last_error FROM outbox_messages WHERE dead_at IS NOT NULL ORDER BY dead_at DESC`,
     );
 
-  it('tells the app by a form post with a logout token of the session (sections 2.4 and 2.5)', async () => {
+  it('posts a form with a logout token of the session to the app (sections 2.4 and 2.5)', async () => {
     const { browser, tokens } = await openIdSignIn(world, app, person);
     await logout(browser, tokens.id_token);
     const claims = await verify(await firstToken());
@@ -81,12 +81,12 @@ describe('Back-channel logout', () => {
     ]);
   });
 
-  it('says so in discovery', async () => {
+  it('is announced in the discovery document', async () => {
     const { body } = await world.call('GET', '/.well-known/openid-configuration');
     expect(body).toMatchObject({ backchannel_logout_supported: true, backchannel_logout_session_supported: true });
   });
 
-  it('names the session by the same sid in every ID token of one browser, also after a second sign-in there', async () => {
+  it('uses one sid in all ID tokens of a browser, also after a second sign-in there', async () => {
     const first = await openIdSignIn(world, app, person);
     const second = await openIdSignIn(world, app, person, first.browser, { prompt: 'login' });
     const elsewhere = await openIdSignIn(world, app, person);
@@ -100,7 +100,7 @@ describe('Back-channel logout', () => {
     expect(sid(elsewhere.tokens.id_token)).not.toBe(sids[0]);
   });
 
-  it('tells every app that was entered from the browser, and none that was not', async () => {
+  it('notifies every app that the user signed in to from this browser, and no others', async () => {
     const enter = async (path: string) => {
       const each = await world.app(tenant, { config: { backchannel_logout_uri: `${server.origin}${path}` } });
       server.on(path, () => ({ status: 204 }));
@@ -121,7 +121,7 @@ describe('Back-channel logout', () => {
   it.each([
     ['the account page', '/account', '/account/sign-out'],
     ['the console', '/console/logout', '/console/logout'],
-  ])('tells the app when the person signs out at %s', async (_, page, action) => {
+  ])('notifies the app when the user signs out at %s', async (_, page, action) => {
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['admin'] });
     const { browser } = await openIdSignIn(world, app, person);
     const form_token = (await browser.get(page)).formToken();
@@ -129,7 +129,7 @@ describe('Back-channel logout', () => {
     expect((await verify(await firstToken())).sub).toBe(person.id);
   });
 
-  it('tells the app when the person signs out another browser, or all others', async () => {
+  it('notifies the app when the user signs out another browser or all others', async () => {
     const here = new HostedBrowser(world.baseUrl);
     await here.signIn('/account/sign-in', person.email, person.password);
     const [one, two] = [await openIdSignIn(world, app, person), await openIdSignIn(world, app, person)];
@@ -145,31 +145,31 @@ describe('Back-channel logout', () => {
     expect((await verify(next!)).sid).toBe(sid(two.tokens.id_token));
   });
 
-  it('tells the app when somebody else signs in with the same browser', async () => {
+  it('notifies the app when another user signs in with the same browser', async () => {
     const { browser, tokens } = await openIdSignIn(world, app, person);
     const other = await world.person(app);
     await openIdSignIn(world, app, other, browser, { prompt: 'login' });
     expect(await verify(await firstToken())).toMatchObject({ sub: person.id, sid: sid(tokens.id_token) });
   });
 
-  // Section 2.4: without a sid it speaks of all sessions of this person at the app.
+  // Section 2.4: without a sid the token covers all sessions of this user at the app.
   it.each([
     ['is suspended', () => world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id })],
-    ['is taken out of the app', () => world.asAdmin('DELETE', `/admin/users/${person.id}/apps/${app.id}`)],
+    ['is removed from the app', () => world.asAdmin('DELETE', `/admin/users/${person.id}/apps/${app.id}`)],
     ['is deleted', () => world.asAdmin('DELETE', `/admin/users/${person.id}`)],
     [
-      'gets a new password by an administrator',
+      'gets a new password from an administrator',
       () => world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: 'quite another phrase' }),
     ],
     [
-      'changes the password',
+      'changes their own password',
       async () => {
         const { access_token: token } = await world.tokens(person, app.id);
         const body = { current_password: person.password, new_password: 'quite another phrase' };
         return world.call('PUT', '/admin/me/password', body, { token });
       },
     ],
-  ])('tells the app when the person %s', async (_, act) => {
+  ])('notifies the app when the user %s', async (_, act) => {
     await openIdSignIn(world, app, person);
     await act();
     const claims = await verify(await firstToken());
@@ -178,7 +178,7 @@ describe('Back-channel logout', () => {
     expect(received()).toHaveLength(1);
   });
 
-  it('does not tell an app of what had ended before', async () => {
+  it('does not notify an app about sessions that had already ended', async () => {
     await openIdSignIn(world, app, person);
     const change = (new_password: string) =>
       world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password });
@@ -189,7 +189,7 @@ describe('Back-channel logout', () => {
     expect(received()).toHaveLength(1);
   });
 
-  it('tries again while the app is away, with a token that is fresh each time', async () => {
+  it('retries with a fresh logout token while the app is unavailable', async () => {
     let away = 2;
     server.on(PATH, () => (away-- > 0 ? { status: 503, headers: { 'Retry-After': '1' } } : { status: 200 }));
     const { browser, tokens } = await openIdSignIn(world, app, person);
@@ -202,7 +202,7 @@ describe('Back-channel logout', () => {
     expect(new Set(tries.map(sid))).toEqual(new Set([sid(tokens.id_token)]));
   });
 
-  it.each([400, 404, 302])('gives up where the app answers %d', async (status) => {
+  it.each([400, 404, 302])('gives up after the answer %d from the app', async (status) => {
     server.on(PATH, () => ({ status, headers: { Location: `${server.origin}/elsewhere` } }));
     const { browser, tokens } = await openIdSignIn(world, app, person);
     await logout(browser, tokens.id_token);
@@ -212,7 +212,7 @@ describe('Back-channel logout', () => {
     expect((await dead())[0]!.last_error).toContain(`The app answered ${status}`);
   });
 
-  it('tells nobody where the app has taken its address back, or is switched off', async () => {
+  it('sends nothing to an inactive app or to an app that has removed its backchannel_logout_uri', async () => {
     const gone = await world.app(tenant, { config: { backchannel_logout_uri: `${server.origin}${PATH}` } });
     const someone = await world.person(gone);
     const { browser, tokens } = await openIdSignIn(world, gone, someone);
@@ -228,7 +228,7 @@ describe('Back-channel logout', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('promises nothing when the sign-out itself does not happen', async () => {
+  it('sends nothing if the sign-out itself fails', async () => {
     const { browser, tokens } = await openIdSignIn(world, app, person);
     await world.sql(`ALTER TABLE audit_entries ADD CONSTRAINT no_more CHECK (action <> 'session.revoked') NOT VALID`);
     try {
@@ -240,7 +240,7 @@ describe('Back-channel logout', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('sends a logout token that no endpoint of ours takes for anything', async () => {
+  it('sends a logout token that other endpoints reject', async () => {
     const { browser, tokens } = await openIdSignIn(world, app, person);
     await logout(browser, tokens.id_token);
     const token = await firstToken();
@@ -252,14 +252,14 @@ describe('Back-channel logout', () => {
     expect((await logout(again.browser, token)).body).toContain('Sign out?');
   });
 
-  it('brings no sid where the code outlived its session', async () => {
+  it('omits the sid from ID tokens if the authorization code has none', async () => {
     const browser = new HostedBrowser(world.baseUrl);
     const code = await codeFrom(browser, app, person);
     await world.sql('UPDATE authorization_codes SET sid = NULL WHERE user_id = $1', [person.id]);
     expect(readJwt((await redeem(world, app, code)).body.id_token).payload).not.toHaveProperty('sid');
   });
 
-  describe('where private addresses are not allowed', () => {
+  describe('without private network targets', () => {
     let guarded: TestApp;
     let outside: World;
 
@@ -285,7 +285,7 @@ describe('Back-channel logout', () => {
       'javascript:alert(1)',
       'backchannel',
       '',
-    ])('refuses to register %s', async (backchannel_logout_uri) => {
+    ])('returns 422 for the backchannel_logout_uri "%s"', async (backchannel_logout_uri) => {
       const fault = { loc: ['body', 'config', 'backchannel_logout_uri'], type: 'value_error' };
       const options = { token: outside.admin.token };
       const body = { name: 'x', tenant_id: (await outside.tenant()).id, bundle_id: `com.example.x${Date.now()}` };
@@ -297,7 +297,7 @@ describe('Back-channel logout', () => {
       expect([changed.status, changed.body['detail']]).toEqual([422, [expect.objectContaining(fault)]]);
     });
 
-    it('calls nobody there, whatever the database says', async () => {
+    it('makes no request to a private address stored in the database', async () => {
       const client = await outside.app(await outside.tenant());
       await outside.sql(
         `UPDATE apps SET config = config || jsonb_build_object('backchannel_logout_uri', $2::text) WHERE id = $1`,
@@ -318,7 +318,7 @@ describe('Back-channel logout', () => {
     });
   });
 
-  it('cannot be changed for a Console app', async () => {
+  it('returns 403 for a change of a Console app’s backchannel_logout_uri', async () => {
     const admin = await world.tenantAdmin(tenant);
     const { access_token: token } = await world.tokens(admin, tenant.consoleAppId);
     const config = { backchannel_logout_uri: 'https://evil.example/' };

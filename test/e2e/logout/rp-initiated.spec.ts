@@ -9,7 +9,7 @@ import { type Person, type TestClient, type TestTenant, World } from '../../supp
 
 const GOODBYE = 'https://shop.example/bye';
 
-describe('/logout', () => {
+describe('GET /logout', () => {
   const clock = new FakeClock();
   let service: TestApp;
   let world: World;
@@ -52,8 +52,8 @@ describe('/logout', () => {
     (await world.call('POST', '/token/refresh', { refresh_token: token, app_id: of.id })).status;
   const fault = (answer: HostedAnswer) => [answer.status, answer.location, answer.body.includes('does not work')];
 
-  describe('with an ID token of the person', () => {
-    it('signs out at once and leads to the registered address, with state', async () => {
+  describe('with an ID token of the signed-in user', () => {
+    it('signs out at once and redirects to the registered URI with state', async () => {
       const answer = await browser.get(
         path({ id_token_hint: idToken, post_logout_redirect_uri: GOODBYE, state: 'a b&c' }),
       );
@@ -63,7 +63,7 @@ describe('/logout', () => {
       expect(await isSignedIn()).toBe(false);
     });
 
-    it('ends the refresh tokens of this browser, in every app, and of no other', async () => {
+    it('ends the refresh tokens of this browser in every app, and those of no other browser', async () => {
       const other = await world.app(tenant);
       await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: other.id, roles: ['user'] });
       const beside = await openIdSignIn(world, other, person, browser);
@@ -74,13 +74,13 @@ describe('/logout', () => {
       expect(await isSignedIn(elsewhere.browser)).toBe(true);
     });
 
-    it('ends what was entered before the person signed in a second time in this browser', async () => {
+    it('ends refresh tokens issued before a second sign-in in this browser', async () => {
       const again = await openIdSignIn(world, app, person, browser, { prompt: 'login' });
       await browser.get(path({ id_token_hint: again.tokens.id_token }));
       expect(await refresh()).toBe(401);
     });
 
-    it('ends the console session of this browser', async () => {
+    it('ends the Console session of this browser', async () => {
       const admin = await world.person(app, { roles: ['admin'] });
       const operator = await openIdSignIn(world, app, admin);
       await operator.browser.get('/console/login');
@@ -90,13 +90,13 @@ describe('/logout', () => {
       expect((await operator.browser.get('/console/login')).location).toMatch(/^\/login\?/);
     });
 
-    it('ends a code that is still out', async () => {
+    it('makes an unused authorization code of this browser invalid', async () => {
       const code = await codeFrom(browser, app, person);
       await browser.get(path({ id_token_hint: idToken }));
       expect((await redeem(world, app, code)).status).toBe(400);
     });
 
-    it('leaves nothing alive that is handed out at the same moment', async () => {
+    it('revokes tokens and codes issued at the same moment', async () => {
       for (let round = 0; round < 15; round++) {
         const { browser: racing, tokens } = await openIdSignIn(world, app, person);
         const [entered] = await Promise.all([
@@ -110,7 +110,7 @@ describe('/logout', () => {
       }
     });
 
-    it('takes one that has expired', async () => {
+    it('accepts an expired ID token', async () => {
       clock.advance(3_600);
       try {
         const answer = await browser.get(path({ id_token_hint: idToken, post_logout_redirect_uri: GOODBYE }));
@@ -121,13 +121,13 @@ describe('/logout', () => {
       }
     });
 
-    it('stays with us where no address was sent, and says so', async () => {
+    it('redirects to /account/signed-out without a post_logout_redirect_uri', async () => {
       const answer = await browser.get(path({ id_token_hint: idToken, state: 'x' }));
       expect(answer.location).toBe('/account/signed-out');
       expect((await browser.get('/account/signed-out')).body).toContain('You are signed out');
     });
 
-    it('takes redirect_uris as well, and the port of a loopback address freely', async () => {
+    it('accepts URIs from redirect_uris, and any port of a loopback address', async () => {
       const local = await world.app(tenant, { config: { redirect_uris: ['http://127.0.0.1:4000/cb'] } });
       const target = { ...local, redirectUri: 'http://127.0.0.1:4001/cb' };
       const someone = await world.person(local);
@@ -138,13 +138,13 @@ describe('/logout', () => {
       expect(answer.location).toBe('http://127.0.0.1:5001/cb');
     });
 
-    it('leads on also where nobody is signed in any more', async () => {
+    it('redirects to the app even if the user has already signed out', async () => {
       const target = { id_token_hint: idToken, post_logout_redirect_uri: GOODBYE };
       await browser.get(path(target));
       expect((await browser.get(path(target))).location).toBe(GOODBYE);
     });
 
-    it('writes down who was signed out and why', async () => {
+    it('records in the audit log which user was signed out and why', async () => {
       await browser.get(path({ id_token_hint: idToken }));
       const rows = await world.sql(
         `SELECT app_id, tenant_id, metadata FROM audit_entries WHERE action = 'session.revoked' AND user_id = $1`,
@@ -159,7 +159,7 @@ describe('/logout', () => {
       ]);
     });
 
-    it('does the same by POST, and asks again as GET where our cookie did not come along', async () => {
+    it('accepts POST, and redirects to GET if the session cookie is missing', async () => {
       const fields = { id_token_hint: idToken, post_logout_redirect_uri: GOODBYE, state: 's' };
       const outside = await browser.postFromOutside('/logout', fields);
       expect([outside.status, outside.location]).toEqual([303, path(fields)]);
@@ -170,7 +170,7 @@ describe('/logout', () => {
     });
   });
 
-  describe('leads nowhere but to what the app has registered', () => {
+  describe('with an unusable post_logout_redirect_uri', () => {
     it.each([
       ['another address', 'https://evil.example/'],
       ['a query added', `${GOODBYE}?foo=bar`],
@@ -184,20 +184,20 @@ describe('/logout', () => {
       ['another scheme', 'http://shop.example/bye'],
       ['a script', 'javascript:alert(1)'],
       ['a subdomain', 'https://a.shop.example/bye'],
-    ])('%s', async (_, post_logout_redirect_uri) => {
+    ])('returns 400 and keeps the session: %s', async (_, post_logout_redirect_uri) => {
       const answer = await browser.get(path({ id_token_hint: idToken, post_logout_redirect_uri }));
       expect(fault(answer)).toEqual([400, null, true]);
       expect(await isSignedIn()).toBe(true);
     });
 
-    it('an address of another app', async () => {
+    it('returns 400 for a URI of another app', async () => {
       const other = await world.app(tenant);
       const target = { post_logout_redirect_uri: other.redirectUri };
       expect(fault(await browser.get(path({ id_token_hint: idToken, ...target })))).toEqual([400, null, true]);
       expect(fault(await browser.get(path({ client_id: app.id, ...target })))).toEqual([400, null, true]);
     });
 
-    it('also after the confirmation, whatever its form says', async () => {
+    it('returns 400 for a URI changed in the confirmation form', async () => {
       const page = await browser.get(path({ client_id: app.id, post_logout_redirect_uri: GOODBYE }));
       const answer = await browser.post('/logout/confirm', {
         form_token: page.formToken(),
@@ -207,13 +207,13 @@ describe('/logout', () => {
       expect(fault(answer)).toEqual([400, null, true]);
     });
 
-    it('no app, where nobody says which', async () => {
+    it('does not redirect without an app', async () => {
       const page = await browser.get(path({ post_logout_redirect_uri: GOODBYE }));
       expect([page.status, page.body.includes('Sign out?')]).toEqual([200, true]);
       expect((await browser.submit(page, {})).body).toContain('You are signed out');
     });
 
-    it('an app that is switched off', async () => {
+    it('does not redirect to an inactive app', async () => {
       const off = await world.app(tenant, { config: { post_logout_redirect_uris: [GOODBYE] } });
       const someone = await world.person(off);
       const { browser: theirs, tokens } = await openIdSignIn(world, off, someone);
@@ -223,7 +223,7 @@ describe('/logout', () => {
     });
   });
 
-  describe('asks first', () => {
+  describe('with a confirmation page', () => {
     const asks = async (parameters: Record<string, string>) => {
       const page = await browser.get(path(parameters));
       expect([page.status, page.location, page.body.includes('Sign out?')]).toEqual([200, null, true]);
@@ -232,7 +232,7 @@ describe('/logout', () => {
       return page;
     };
 
-    it('without an ID token, and then signs out and leads on', async () => {
+    it('asks without an ID token, then signs out and redirects to the app', async () => {
       const page = await asks({ client_id: app.id, post_logout_redirect_uri: GOODBYE, state: '"><b>' });
       expect(page.body).not.toContain('"><b>');
       expect(page.headers.get('content-security-policy')).toContain(`form-action 'self' ${new URL(GOODBYE).origin};`);
@@ -246,18 +246,18 @@ describe('/logout', () => {
       expect(await refresh()).toBe(401);
     });
 
-    it('with nothing at all', async () => {
+    it('asks without any parameters', async () => {
       const page = await asks({});
       expect((await browser.submit(page, {})).body).toContain('You are signed out');
       expect(await isSignedIn()).toBe(false);
     });
 
-    it('with an ID token of somebody else', async () => {
+    it('asks if the ID token belongs to another user', async () => {
       const stranger = await openIdSignIn(world, app, await world.person(app));
       await asks({ id_token_hint: stranger.tokens.id_token, post_logout_redirect_uri: GOODBYE });
     });
 
-    it('with an ID token that was changed, unsigned or made up', async () => {
+    it('asks if the ID token is changed, unsigned or malformed', async () => {
       const [header, payload, signature] = idToken.split('.') as [string, string, string];
       const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
       for (const hint of [
@@ -268,12 +268,12 @@ describe('/logout', () => {
         await asks({ id_token_hint: hint, post_logout_redirect_uri: GOODBYE });
     });
 
-    it('with an access token in place of the ID token', async () => {
+    it('asks if the hint is an access token', async () => {
       const { tokens } = await openIdSignIn(world, app, person, browser);
       await asks({ id_token_hint: tokens.access_token, post_logout_redirect_uri: GOODBYE });
     });
 
-    it('and lets nobody press the button from another site or without the page', async () => {
+    it('returns 403 for a confirmation from another site or without the form token', async () => {
       const page = await asks({});
       const outside = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' };
       const form = { form_token: page.formToken() };
@@ -284,22 +284,25 @@ describe('/logout', () => {
     });
   });
 
-  it('refuses a client_id that is not the one of the ID token', async () => {
+  it('returns 400 for a client_id that does not match the ID token', async () => {
     const other = await world.app(tenant);
     const answer = await browser.get(path({ id_token_hint: idToken, client_id: other.id }));
     expect(fault(answer)).toEqual([400, null, true]);
     expect(await isSignedIn()).toBe(true);
   });
 
-  it.each(['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'])('refuses %s twice', async (name) => {
-    const sent = { id_token_hint: idToken, client_id: app.id, post_logout_redirect_uri: GOODBYE, state: 's' };
-    const query = new URLSearchParams(sent);
-    query.append(name, sent[name as keyof typeof sent]);
-    expect(fault(await browser.get(`/logout?${query.toString()}`))).toEqual([400, null, true]);
-    expect(await isSignedIn()).toBe(true);
-  });
+  it.each(['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'])(
+    'returns 400 for a repeated parameter %s',
+    async (name) => {
+      const sent = { id_token_hint: idToken, client_id: app.id, post_logout_redirect_uri: GOODBYE, state: 's' };
+      const query = new URLSearchParams(sent);
+      query.append(name, sent[name as keyof typeof sent]);
+      expect(fault(await browser.get(`/logout?${query.toString()}`))).toEqual([400, null, true]);
+      expect(await isSignedIn()).toBe(true);
+    },
+  );
 
-  it('does nothing for those who only look', async () => {
+  it('does not sign out for a HEAD request or a prefetch', async () => {
     const cookie = { Cookie: `sso=${browser.cookie('sso')}` };
     const url = `${world.baseUrl}${path({ id_token_hint: idToken })}`;
     expect((await fetch(url, { method: 'HEAD', headers: cookie })).status).toBe(204);

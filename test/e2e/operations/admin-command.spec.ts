@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type Person, type TestClient, unique, World } from '../../support/world.js';
 
-describe('The command line', () => {
+describe('Command line', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -35,7 +35,7 @@ describe('The command line', () => {
   const signIn = (email: string, password: string) => world.login({ id: '', email, password }, world.platformConsoleId);
 
   describe('admin create', () => {
-    it('makes a platform admin with the password from standard input, and tells those that there are', async () => {
+    it('creates a platform admin with the password from standard input and mails the existing admins', async () => {
       const mails = async () => (await world.sql(`SELECT id FROM outbox_messages WHERE job = 'mail.send'`)).length;
       const before = await mails();
       const email = `operator-${unique()}@example.com`;
@@ -48,11 +48,11 @@ describe('The command line', () => {
         [email],
       );
       expect(entries).toEqual([{ actor_type: 'system', actor_id: 'cli' }]);
-      // One for each admin that there was, and one for the new one.
+      // One mail for each existing admin and one for the new admin.
       expect(await mails()).toBe(before + (await admins()).length + 1);
     });
 
-    it('prints a link on which the password is chosen, where none is given', async () => {
+    it('prints a link for choosing the password if no password is given', async () => {
       const email = `operator-${unique()}@example.com`;
       const { code, stdout } = await run(['admin', 'create', email]);
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^http:\/\/\S+\/reset-password\?token=\S+\n$/)]);
@@ -65,7 +65,7 @@ describe('The command line', () => {
       expect((await signIn(email, 'chosen on the page')).status).toBe(200);
     });
 
-    it('refuses what it cannot do, with a code that scripts see, and makes nobody', async () => {
+    it('exits with 1 and creates no admin for invalid input', async () => {
       const before = await admins();
       const taken = await run(['admin', 'create', world.admin.email.toUpperCase()]);
       expect([taken.code, taken.stdout, taken.stderr]).toEqual([1, '', 'User already exists\n']);
@@ -86,12 +86,12 @@ describe('The command line', () => {
       Promise.all(Array.from({ length: times }, () => world.login({ ...person, password: 'wrong' }, app.id)));
 
     // security 106
-    it('lets a person in again at once', async () => {
+    it('clears the rate limits of a user, who can sign in again at once', async () => {
       const person = await world.person(app);
       await fail(person, 5);
       expect((await world.login(person, app.id)).status).toBe(429);
       const { code, stdout } = await run(['admin', 'unlock', person.email.toUpperCase()]);
-      // By address of the person and network address, by the person alone, and what they share with their network.
+      // The counters of the user at this network address, of the user alone, and of the network address.
       expect([code, stdout]).toEqual([0, 'Cleared 3\n']);
       expect((await world.login(person, app.id)).status).toBe(200);
       const entries = await world.sql(
@@ -111,14 +111,14 @@ describe('The command line', () => {
       ]);
     });
 
-    it('lets an address without an account try again', async () => {
+    it('clears the rate limits of an email address without an account', async () => {
       const nobody = { id: '', email: `nobody-${unique()}@example.com`, password: 'wrong' };
       await fail(nobody, 6);
       expect((await run(['admin', 'unlock', nobody.email])).stdout).toBe('Cleared 2\n');
       expect((await world.login(nobody, app.id)).status).toBe(401);
     });
 
-    it('lets everyone behind a network address try again, by its /64 and the /48 around it where it is IPv6', async () => {
+    it('clears the rate limits of an IP address, for IPv6 those of its /64 and /48 networks', async () => {
       const limits = service.nest.get(RateLimitsService, { strict: false });
       const key = clientAddressKey('2001:db8:1:2::3');
       for (const label of ['login_ip', 'code_failures'] as const) await limits.tryConsume(label, key);
@@ -127,7 +127,7 @@ describe('The command line', () => {
       expect((await run(['admin', 'unlock', '203.0.113.7'])).stdout).toBe('No limit was counting\n');
     });
 
-    it('refuses what is neither', async () => {
+    it('exits with 1 for a value that is no email address, IP address or app id', async () => {
       const { code, stderr } = await run(['admin', 'unlock', '1.2.3']);
       expect([code, stderr]).toEqual([
         1,
@@ -136,7 +136,7 @@ describe('The command line', () => {
     });
   });
 
-  it('says of each command what it does', async () => {
+  it('admin --help lists the commands link, create and unlock', async () => {
     const { code, stdout } = await run(['admin', '--help']);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/link[\s\S]+create[\s\S]+unlock/)]);
   });

@@ -10,7 +10,7 @@ const IS_CACHED = `import('./dist/load-program.js').then((module) => {
   console.log(module.compileWithCache().cachedDataRejected === false);
 })`;
 
-describe('the bundle of a build', () => {
+describe('Bundle of a build', () => {
   const copy = mkdtempSync(join(tmpdir(), 'bundle-'));
   const run = (...options: string[]) =>
     spawnSync(process.execPath, options, {
@@ -35,17 +35,17 @@ describe('the bundle of a build', () => {
 
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-  it('comes with a code cache that V8 accepts', () => {
+  it('contains a code cache that V8 accepts', () => {
     expect(run('-e', IS_CACHED)).toMatchObject({ stdout: 'true\n', stderr: '' });
   });
 
-  it('runs without its cache where V8 refuses it', () => {
+  it('runs without its code cache if V8 rejects it', () => {
     writeFileSync(fileOf('.cache'), 'made by another version');
     expect(run('-e', IS_CACHED).stdout).toBe('false\n');
     expect(run('dist/cli.js', '--help')).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it('names what to do where it is missing', () => {
+  it('prints "run npm run build" and exits with 1 if it is missing', () => {
     rmSync(fileOf('.cjs'));
     const { status, stderr } = run('dist/cli.js', '--help');
     expect([status, stderr]).toEqual([1, expect.stringContaining('run npm run build')]);

@@ -11,10 +11,10 @@ import { freshDatabase, type TestDatabase } from '../../support/test-database.js
 import { World } from '../../support/world.js';
 
 const DENIED = '42501';
-/** And not by a trigger, which says the same code. */
+/** Not by a trigger, which uses the same SQLSTATE. */
 const BY_RIGHTS = /^(permission denied|must be owner)/;
 
-describe('A role of the database with no more rights than the service needs', () => {
+describe('Database role from docs/database-roles.sql', () => {
   const role = `service_${randomBytes(6).toString('hex')}`;
   const password = randomBytes(16).toString('hex');
   let database: TestDatabase;
@@ -52,7 +52,7 @@ describe('A role of the database with no more rights than the service needs', ()
     await asAdmin(`DROP ROLE ${role}`);
   });
 
-  it('signs in, refreshes, accepts push messages and writes, seals and signs the audit log', async () => {
+  it('allows sign-ins, refreshes, push messages, and writing, sealing and signing the audit log', async () => {
     const app = await pushApp(world);
     const person = await world.person(app);
     const tokens = await world.tokens(person, app.id);
@@ -89,7 +89,7 @@ describe('A role of the database with no more rights than the service needs', ()
     'CREATE TABLE mine (id int)',
     'DROP TABLE users',
     "INSERT INTO migrations (timestamp, name) VALUES (1, 'x')",
-  ])('may not: %s', async (statement) => {
+  ])('denies: %s', async (statement) => {
     const attempt: Promise<QueryResult> = restricted.query(statement);
     await expect(attempt).rejects.toMatchObject({ code: DENIED, message: expect.stringMatching(BY_RIGHTS) });
   });

@@ -13,7 +13,7 @@ import { testRedisUrl } from '../../support/redis.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const OTHER_KEY = 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
-/** What is unfit for production in the test's own environment. */
+/** Replaces the test environment's value that production rejects. */
 const GOOD = { BCRYPT_COST: '12' };
 
 function refusalOf(env: Record<string, string | undefined>): EnvironmentFault {
@@ -27,7 +27,7 @@ function refusalOf(env: Record<string, string | undefined>): EnvironmentFault {
 }
 
 // F20
-describe('A wrong environment', () => {
+describe('Invalid environment', () => {
   let folder: string;
 
   beforeEach(() => {
@@ -56,25 +56,29 @@ describe('A wrong environment', () => {
     ['a short key', { SECRET_KEY: 'c2hvcnQ=' }, ['SECRET_KEY']],
     ['a key of zeros', { SECRET_KEY: Buffer.alloc(32).toString('base64') }, ['SECRET_KEY']],
     ['a key of one letter', { SECRET_KEY: Buffer.alloc(32, 'a').toString('base64') }, ['SECRET_KEY']],
-    ['a key that is no base64', { SECRET_KEY: 'please change me, I am only a default!' }, ['SECRET_KEY']],
+    ['a key that is not base64', { SECRET_KEY: 'please change me, I am only a default!' }, ['SECRET_KEY']],
     ['an empty key', { SECRET_KEY: '' }, ['SECRET_KEY']],
     ['a bad previous key', { SECRET_KEY_PREVIOUS: 'x' }, ['SECRET_KEY_PREVIOUS']],
     ['a port out of range', { PORT: '70000' }, ['PORT']],
     ['a port in words', { PORT: 'three thousand' }, ['PORT']],
-    ['an address that is none', { BASE_URL: 'auth.example.com' }, ['BASE_URL']],
-    ['an address of another scheme', { BASE_URL: 'ftp://auth.example.com' }, ['BASE_URL']],
+    ['an address without a scheme', { BASE_URL: 'auth.example.com' }, ['BASE_URL']],
+    ['an address with another scheme', { BASE_URL: 'ftp://auth.example.com' }, ['BASE_URL']],
     ['a database of another kind', { DATABASE_URL: 'mysql://root@127.0.0.1/x' }, ['DATABASE_URL']],
-    ['a Redis that is none', { REDIS_URL: 'http://127.0.0.1' }, ['REDIS_URL']],
-    ['limits in no known form', { RATE_LIMITS: 'login_email:5' }, ['RATE_LIMITS']],
-    ['no address', { BASE_URL: undefined }, ['BASE_URL']],
+    ['a Redis URL with another scheme', { REDIS_URL: 'http://127.0.0.1' }, ['REDIS_URL']],
+    ['rate limits in an unknown form', { RATE_LIMITS: 'login_email:5' }, ['RATE_LIMITS']],
+    ['no BASE_URL', { BASE_URL: undefined }, ['BASE_URL']],
     ['a public address without TLS', { BASE_URL: 'http://auth.example.com' }, ['BASE_URL']],
-    ['limits switched off', { RATE_LIMITS: 'off', BASE_URL: 'https://auth.example.com' }, ['RATE_LIMITS']],
+    ['rate limits switched off', { RATE_LIMITS: 'off', BASE_URL: 'https://auth.example.com' }, ['RATE_LIMITS']],
     ['a cheap hash', { BCRYPT_COST: '4', BASE_URL: 'https://auth.example.com' }, ['BCRYPT_COST']],
     ['an unknown log level', { LOG_LEVEL: 'loud' }, ['LOG_LEVEL']],
-    ['half a first administrator', { BOOTSTRAP_ADMIN_EMAIL: 'root@example.com' }, ['BOOTSTRAP_ADMIN_PASSWORD']],
+    [
+      'a first administrator without a password',
+      { BOOTSTRAP_ADMIN_EMAIL: 'root@example.com' },
+      ['BOOTSTRAP_ADMIN_PASSWORD'],
+    ],
     ['a negative number of hops', { TRUST_PROXY: '-1' }, ['TRUST_PROXY']],
-    ['a cluster of none', { WEB_CONCURRENCY: '0' }, ['WEB_CONCURRENCY']],
-  ])('(%s) is refused by its name', (_, change: Record<string, string | undefined>, names) => {
+    ['a cluster without processes', { WEB_CONCURRENCY: '0' }, ['WEB_CONCURRENCY']],
+  ])('(%s) is rejected with the name of the variable', (_, change: Record<string, string | undefined>, names) => {
     const given = { ...testEnvironment(), REDIS_URL: testRedisUrl(), ...(GOOD as Record<string, string>), ...change };
     const fault = refusalOf(given);
     expect(fault.faults.map((each) => /^\w+/.exec(each)![0])).toEqual(names);
@@ -82,7 +86,7 @@ describe('A wrong environment', () => {
       if (value && value.length > 6) expect(fault.message).not.toContain(value);
   });
 
-  it('names all its faults together, and prints no secret', async () => {
+  it('is rejected with all its faults in one message and without any secret', async () => {
     const secrets = {
       DATABASE_URL: 'postgre://broker:hunter2-db@127.0.0.1/x',
       REDIS_URL: 'memcached://:hunter2-redis@127.0.0.1',
@@ -99,13 +103,13 @@ describe('A wrong environment', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('(the embedded mode on every network interface) stops the start', async () => {
+  it('(embedded mode on every network interface) makes the start fail', async () => {
     const { code, output } = await start({ HOST: '0.0.0.0' });
     expect([code, output]).toEqual([1, expect.stringContaining('HOST must be a loopback address')]);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('(a database that was never migrated) stops the start or keeps it from being ready, and writes nothing', async () => {
+  it('(a database without migrations) makes the start fail and prints no secret', async () => {
     const database = await emptyDatabase();
     try {
       const { code, output } = await start({
@@ -121,7 +125,7 @@ describe('A wrong environment', () => {
     }
   });
 
-  it('(another key than the one that sealed the signing keys) stops the start and says so', async () => {
+  it('(a SECRET_KEY other than that of the signing keys) makes the start fail with a clear message', async () => {
     const database = await freshDatabase();
     try {
       const env = { DATABASE_URL: database.url, LOG_LEVEL: 'warn' };

@@ -7,7 +7,7 @@ import { freshDatabase, type TestDatabase } from '../../support/test-database.js
 import { eventually } from '../../support/wait.js';
 import { type TestClient, unique, World } from '../../support/world.js';
 
-/** Would forge a line, colour it, turn it round or fill the disk. */
+/** Texts that could forge a log line, colour it, reverse it or fill the disk. */
 const HOSTILE = [
   `x\r\n{"level":30,"msg":"forged"}`,
   '\u001b[31mred\u001b[0m',
@@ -18,13 +18,13 @@ const HOSTILE = [
   'x'.repeat(100_000),
 ];
 
-describe('The log of a process', () => {
+describe('Log of the service process', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
   let world: World;
   const secrets = new Set<string>();
 
-  /** Remembers it, to be looked for in the log. */
+  /** Remembers the value, to search the log for it. */
   function secret<T extends string | null | undefined>(value: T): T {
     if (!value || value.length < 8) throw new Error(`No secret to look for: ${value}`);
     secrets.add(value);
@@ -85,7 +85,7 @@ describe('The log of a process', () => {
     await world.call('POST', '/auth/login', `{"password":"${secret(`unfinished-${unique()}`)}`);
   }
 
-  /** Byte for byte: as no well-behaved client would send them. */
+  /** Sends the headers byte for byte, which a well-behaved client would refuse to do. */
   async function sendRaw(headers: Record<string, string>): Promise<void> {
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
     socket.on('error', () => undefined);
@@ -111,7 +111,7 @@ describe('The log of a process', () => {
   const lines = () => service.logs().filter((line) => line !== '');
 
   // security 111
-  it('holds no secret that the run has used', async () => {
+  it('contains no secret used during the run', async () => {
     await useEverySecret();
     const last = `last-${unique()}`;
     await world.call('GET', '/health/live', undefined, { headers: { 'X-Request-Id': last } });
@@ -128,7 +128,7 @@ describe('The log of a process', () => {
   });
 
   // security 110
-  it('is one JSON object on every line, whatever comes in', async () => {
+  it('contains one JSON object on every line, even for hostile input', async () => {
     await sendHostile();
     const written = lines();
     expect(written.length).toBeGreaterThan(50);
@@ -146,7 +146,7 @@ describe('The log of a process', () => {
     }
   });
 
-  it('has one line for each request, with method, path, status, time and request id', async () => {
+  it('contains one line for each request with method, path, status, time and request id', async () => {
     const id = `log-${unique()}`;
     const headers = { 'X-Request-Id': id };
     await world.call('GET', '/admin/tenants?secret=1', undefined, { headers });
@@ -166,7 +166,7 @@ describe('The log of a process', () => {
     ]);
   });
 
-  it('warns of an app whose sign-in links cannot be mailed because it has no redirect URI', async () => {
+  it('warns about an app without a redirect URI, for which no sign-in link can be mailed', async () => {
     const config = { redirect_uris: [], allowed_providers: ['password', 'magic_link'] };
     const app = await world.app(await world.tenant(), { config });
     const asked = { email: `person-${unique()}@example.com`, app_id: app.id };

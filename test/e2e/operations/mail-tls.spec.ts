@@ -11,7 +11,7 @@ import { smtpTransport } from '../../../src/mail/smtp-transport.rules.js';
 import { MAIL_SERVER_CERTIFICATE, MAIL_SERVER_KEY } from '../../support/test-certificate.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** This machine under an address that is none of the loopback interface. */
+/** This machine, under an address that is not a loopback address. */
 const HOST = '0.0.0.0';
 const SCRIPT = `
   import { createTransport } from 'nodemailer';
@@ -25,10 +25,10 @@ const SCRIPT = `
   }
   transport.close();`;
 
-describe('Mail to a server beyond this machine', () => {
+describe('Mail to a remote SMTP server', () => {
   let folder: string;
   let server: SMTPServer;
-  /** What the server was told, and whether it came by TLS. */
+  /** The passwords that the server received, and whether they came over TLS. */
   let heard: { password: string; byTls: boolean }[];
   let mails: number;
 
@@ -58,13 +58,13 @@ describe('Mail to a server beyond this machine', () => {
       },
       ...options,
     });
-    server.on('error', () => undefined); // clients that leave in the middle
+    server.on('error', () => undefined); // clients that close the connection early
     server.listen(0, HOST);
     await once(server.server, 'listening');
     return `smtp://mailer:hunter2@${HOST}:${(server.server.address() as AddressInfo).port}`;
   }
 
-  /** In a process of its own: Node reads NODE_EXTRA_CA_CERTS at its start. */
+  /** In a separate process: Node reads NODE_EXTRA_CA_CERTS at its start. */
   function send(url: string, env: Record<string, string> = {}): Promise<string> {
     const args = ['--import', './scripts/typescript.mjs', '--input-type=module', '--eval', SCRIPT];
     return new Promise((resolve, reject) => {
@@ -77,25 +77,25 @@ describe('Mail to a server beyond this machine', () => {
     });
   }
 
-  it('is not sent where the server has no STARTTLS, and the password never leaves', async () => {
+  it('is not sent and discloses no password if the server has no STARTTLS', async () => {
     const url = await listen({ hideSTARTTLS: true, disabledCommands: ['STARTTLS'] });
     expect(await send(url)).toBe('ETLS');
     expect([heard, mails]).toEqual([[], 0]);
   });
 
-  it('is sent by TLS where an attacker strips STARTTLS from the greeting and the server has it', async () => {
+  it('is sent over TLS if an attacker strips STARTTLS from the greeting but the server supports it', async () => {
     const url = await listen({ hideSTARTTLS: true });
     expect(await send(url, { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') })).toBe('sent');
     expect([heard, mails]).toEqual([[{ password: 'hunter2', byTls: true }], 1]);
   });
 
-  it('is sent by STARTTLS with a certificate of an authority in NODE_EXTRA_CA_CERTS', async () => {
+  it('is sent over STARTTLS with a certificate authority in NODE_EXTRA_CA_CERTS', async () => {
     const url = await listen({});
     expect(await send(url, { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') })).toBe('sent');
     expect([heard, mails]).toEqual([[{ password: 'hunter2', byTls: true }], 1]);
   });
 
-  it('is not sent to a certificate of an unknown authority', async () => {
+  it('is not sent if the certificate’s authority is unknown', async () => {
     const url = await listen({});
     expect(await send(url)).not.toBe('sent');
     expect([heard, mails]).toEqual([[], 0]);
@@ -111,7 +111,7 @@ describe('smtpTransport', () => {
     ['smtp://localhost:1025', false, false],
     ['smtp://127.0.0.1:1025', false, false],
     ['smtp://[::1]:1025', false, false],
-  ])('of %s demands STARTTLS: %s, speaks TLS from the beginning: %s', (url, requireTLS, secure) => {
+  ])('for %s sets requireTLS to %s and secure to %s', (url, requireTLS, secure) => {
     expect(smtpTransport(url)).toMatchObject({ requireTLS, secure });
   });
 });

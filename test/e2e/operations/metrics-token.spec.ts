@@ -11,7 +11,7 @@ describe('GET /metrics with METRICS_TOKEN', () => {
   afterAll(() => service.close());
 
   it.each([undefined, 'Bearer', 'Bearer wrong', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, TOKEN])(
-    'answers 401 to the header %j',
+    'returns 401 for the Authorization header %j',
     async (header) => {
       const asked = service.http.get('/metrics');
       const answer = await (header === undefined ? asked : asked.set('Authorization', header));
@@ -20,7 +20,7 @@ describe('GET /metrics with METRICS_TOKEN', () => {
     },
   );
 
-  it('answers anyone who sends the token', async () => {
+  it('returns the metrics for the token', async () => {
     const answer = await service.http.get('/metrics').set('Authorization', `Bearer ${TOKEN}`);
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('# TYPE ')]);
   });

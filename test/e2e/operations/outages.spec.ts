@@ -6,7 +6,7 @@ import { freshDatabase, type TestDatabase } from '../../support/test-database.js
 import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
 
-describe('When the database or Redis goes away', () => {
+describe('Database and Redis outages', () => {
   let database: TestDatabase;
   let line: CuttableProxy;
   let redis: OwnRedis;
@@ -41,7 +41,7 @@ describe('When the database or Redis goes away', () => {
   };
   const ready = () => get('/health/ready');
 
-  it('says so while everything is there', async () => {
+  it('GET /health/ready returns 200 and lists every dependency as up before an outage', async () => {
     const { status, body } = await ready();
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -51,7 +51,7 @@ describe('When the database or Redis goes away', () => {
   });
 
   // F2
-  it('without the database it lives on: 503 where it is needed, keys and discovery from memory', async () => {
+  it('without PostgreSQL the service returns 503 where it needs the database, and JWKS and discovery from memory', async () => {
     const [keys, discovery] = [await get('/.well-known/jwks.json'), await get('/.well-known/openid-configuration')];
     await line.cut();
     await eventually('it is not ready', async () => (await ready()).status === 503);
@@ -78,11 +78,11 @@ describe('When the database or Redis goes away', () => {
   });
 
   // F2
-  it('with the database back it is whole again, without a restart and within seconds', async () => {
+  it('after PostgreSQL returns the service is ready again within seconds, without a restart', async () => {
     await line.join();
     const begun = performance.now();
     await eventually('it is ready', async () => (await ready()).status === 200);
-    expect(performance.now() - begun).toBeLessThan(5_000 * 2); // five seconds, on a machine that others use as well
+    expect(performance.now() - begun).toBeLessThan(5_000 * 2); // five seconds, doubled for a busy machine
     expect((await world.login(person, app.id)).status).toBe(200);
     const refreshed = await world.call('POST', '/token/refresh', {
       refresh_token: tokens.refresh_token,
@@ -92,7 +92,7 @@ describe('When the database or Redis goes away', () => {
     expect(service.logs().some((written) => /unhandled|uncaught/i.test(written))).toBe(false);
   });
 
-  it('notices what changed elsewhere while its listening connection was down', async () => {
+  it('after a reconnection the service applies changes made while its LISTEN connection was down', async () => {
     await line.cut();
     await world.sql('UPDATE apps SET is_active = false WHERE id = $1', [app.id]);
     await line.join();
@@ -104,7 +104,7 @@ describe('When the database or Redis goes away', () => {
   });
 
   // security 117
-  it('without Redis it is not ready, but serves, and still counts', async () => {
+  it('without Redis the service is not ready, but still answers requests and enforces rate limits', async () => {
     await redis.kill();
     await eventually('it is not ready', async () => (await ready()).status === 503);
     expect((await ready()).body).toMatchObject({ details: { redis: { status: 'down' }, database: { status: 'up' } } });
@@ -119,7 +119,7 @@ describe('When the database or Redis goes away', () => {
     expect(statuses.at(-1)).toBe(429);
   });
 
-  it('with Redis back it is ready again', async () => {
+  it('after Redis returns the service is ready again', async () => {
     await redis.start();
     await eventually('it is ready', async () => (await ready()).status === 200);
     expect((await world.login(person, app.id)).status).toBe(200);

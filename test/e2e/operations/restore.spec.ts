@@ -20,7 +20,7 @@ jest.setTimeout(240_000); // processes of their own on busy cores
 
 const FRESH = 'an entirely new secret';
 
-/** What a user holds when the backup is made. */
+/** The user's tokens, session, codes and links at the time of the backup. */
 interface Held {
   readonly tokens: Tokens;
   readonly browser: HostedBrowser;
@@ -31,9 +31,9 @@ interface Held {
   readonly challenge: string;
 }
 
-describe('restore revoke-before', () => {
+describe('Command restore revoke-before', () => {
   let smtp: SmtpInbox;
-  /** The same after each start: people come back to where they were. */
+  /** The same port after each start, so that the users' URLs and cookies stay valid. */
   let port: number;
   let service: TestApp;
   let world: World;
@@ -98,7 +98,7 @@ describe('restore revoke-before', () => {
     await stop();
     await asOwner(`CREATE DATABASE ${backup} TEMPLATE ${name}`);
 
-    // The life that the backup knows nothing of: everything is used, spent or taken back.
+    // Events after the backup: everything is used, expired or revoked.
     await start();
     world = await World.open(service.baseUrl, url(name));
     totpCode = codeAt(secret);
@@ -116,12 +116,12 @@ describe('restore revoke-before', () => {
     await asOwner(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`, `DROP DATABASE IF EXISTS ${backup} WITH (FORCE)`);
   });
 
-  it('refuses a time without a zone, and one in the future', async () => {
+  it('exits with 1 for a time without a zone or in the future', async () => {
     for (const time of ['2026-01-01', '2026-01-01T00:00:00', '2999-01-01T00:00:00Z'])
       expect(await cli('restore', 'revoke-before', time)).toMatchObject({ code: 1 });
   });
 
-  it('says in a dry run what it would end, and changes nothing', async () => {
+  it('lists with --dry-run what it would end, and changes nothing', async () => {
     const { code, said, output } = await cli('restore', 'revoke-before', 'now', '--dry-run');
     expect([code, output]).toEqual([0, expect.stringContaining('Nothing was changed')]);
     for (const { what } of Object.values(ENDED_TABLES)) expect(said).toContain(what);
@@ -130,9 +130,9 @@ describe('restore revoke-before', () => {
     expect(again).toMatch(/[1-9]\d* {2}refresh token families revoked/);
   });
 
-  it('ends all that the backup has revived, says what to look at, and finds nothing the second time', async () => {
+  it('ends everything that the backup revived, lists what to check, and ends nothing on a second run', async () => {
     const time = new Date(Date.now() - 1).toISOString();
-    // With the signing keys of the backup: what ends access tokens here is not that their key has gone.
+    // The signing keys of the backup stay: access tokens must end for another reason than a removed key.
     const { code, said, output } = await cli('restore', 'revoke-before', time);
     expect([code, output]).toEqual([0, output]);
     expect(said).toContain('Client secrets: one that was regenerated since is the old one again');
@@ -171,7 +171,7 @@ describe('restore revoke-before', () => {
       expect(entries).toMatchObject([
         { actor_id: 'cli', metadata: { before: time, sso_sessions: expect.any(Number) } },
       ]);
-      // And the owner gets in with what the backup knows of them.
+      // The user can sign in with the password in the backup.
       expect((await world.login(person, app.id)).status).toBe(200);
     } finally {
       await stop();
@@ -180,7 +180,7 @@ describe('restore revoke-before', () => {
     expect([third.code, third.said]).toEqual([0, expect.stringContaining('New signing key')]);
   });
 
-  it('knows every table of the database: what is ended in it, or why nothing is', async () => {
+  it('covers every table of the database in ENDED_TABLES or KEPT_TABLES', async () => {
     const client = new Client({ connectionString: url(name) });
     await client.connect();
     const { rows } = await client.query<{ name: string }>(

@@ -3,8 +3,8 @@ import { ENCRYPTED_COLUMNS } from '../../../src/operations/secret-key/encrypted-
 import { runCli } from '../../support/cli.js';
 
 // security 113
-describe('The command secret-key rotate', () => {
-  it('goes through every sealed column', async () => {
+describe('Command secret-key rotate', () => {
+  it('processes every encrypted column', async () => {
     const { said } = await runCli(['secret-key', 'rotate']);
     expect(ENCRYPTED_COLUMNS.length).toBeGreaterThan(1);
     for (const { table, column } of ENCRYPTED_COLUMNS)

@@ -16,7 +16,7 @@ import { type TestClient, type Tokens, World } from '../../support/world.js';
 const KEYS = { old: randomBytes(32), young: randomBytes(32) };
 jest.setTimeout(240_000); // several processes on busy cores
 
-/** That no server has taken yet, when the key changes. */
+/** Mails that no SMTP server has accepted yet when the key changes. */
 const MAILS = 40;
 const WORKER_UP = { readyLine: /Worker is running/ };
 const base64 = (key: Buffer): string => key.toString('base64');
@@ -44,7 +44,7 @@ describe('Rotation of SECRET_KEY', () => {
 
   beforeAll(async () => {
     [database, smtpPort] = await Promise.all([freshDatabase(), freePort()]);
-    // A key that has retired, one that signs and one that will: each command is a process of its own.
+    // A retired, a current and a future signing key: each command is a separate process.
     for (const args of [['--immediately'], []])
       await runCli(['keys', 'rotate', ...args], env({ SECRET_KEY: base64(KEYS.old) }));
     const before = await startProcess('dist/main.js', env({ SECRET_KEY: base64(KEYS.old) }));
@@ -79,7 +79,7 @@ describe('Rotation of SECRET_KEY', () => {
     return email;
   }
 
-  /** Everything that is sealed besides keys and mails: an invite, a second factor, a trip to a provider. */
+  /** Creates the other encrypted values: an invite, a second factor, a sign-in at a provider. */
   async function useEverySeal(): Promise<void> {
     await world.asAdmin('POST', `/admin/apps/${app.id}/invites`, { roles: ['user'], max_uses: 1, expires_days: 7 });
     const person = await world.person(app);
@@ -93,7 +93,7 @@ describe('Rotation of SECRET_KEY', () => {
   const staleIn = async (key: Buffer) =>
     (await dumpDatabase(world)).filter(({ row }) => row.includes(stampOf(key))).map(({ table }) => table);
 
-  /** Every sealed value that is in the database at this moment, opened by a user who has both keys. */
+  /** Decrypts every encrypted value in the database with both keys. */
   async function openEverything(): Promise<number> {
     const box = new SecretBox(KEYS.young, KEYS.old, new SystemRandomness());
     const rows = await world.sql<{ sealed: string; row: string }>(
@@ -107,7 +107,7 @@ describe('Rotation of SECRET_KEY', () => {
     return rows.length;
   }
 
-  it('seals everything again while two processes serve, and every row can be read at every moment', async () => {
+  it('encrypts every value again while two processes run, and every row stays readable', async () => {
     const person = await world.person(app);
     expect(new Set(await staleIn(KEYS.old))).toEqual(
       new Set(['invites', 'outbox_messages', 'provider_states', 'second_factors', 'signing_keys']),
@@ -154,7 +154,7 @@ describe('Rotation of SECRET_KEY', () => {
     expect(await staleIn(KEYS.young)).toContain('outbox_messages');
   });
 
-  it('is written down, with the numbers and without a key', async () => {
+  it('creates an audit entry with the counts and without a key', async () => {
     const entries = await world.sql<{ metadata: { resealed: Record<string, number> }; outcome: string }>(
       `SELECT metadata, outcome FROM audit_entries WHERE action = 'secret_key.rotated'`,
     );
@@ -172,13 +172,13 @@ describe('Rotation of SECRET_KEY', () => {
     expect(JSON.stringify(entries)).not.toContain(base64(KEYS.young).slice(0, 10));
   });
 
-  it('has nothing to do the second time, and writes nothing down', async () => {
+  it('changes nothing and creates no audit entry on a second run', async () => {
     const again = await runCli(['secret-key', 'rotate'], both());
     expect([again.code, again.said]).toEqual([0, expect.stringContaining('outbox_messages.payload: 0 sealed again')]);
     expect(await world.sql(`SELECT 1 FROM audit_entries WHERE action = 'secret_key.rotated'`)).toHaveLength(1);
   });
 
-  it('leaves behind what the new key alone can use: tokens are signed, old tokens hold, waiting mails arrive', async () => {
+  it('lets a service with only the new key sign tokens, accept old tokens and send waiting mails', async () => {
     const person = await world.person(app);
     const token = (await world.tokens(person, app.id)).access_token;
     const waiting = await forgotPassword(pair.addresses[0]);
@@ -208,7 +208,7 @@ describe('Rotation of SECRET_KEY', () => {
     }
   });
 
-  it('says so and fails where a value can be opened by neither key', async () => {
+  it('exits with 1 and names a value that neither key can decrypt', async () => {
     await world.sql(
       `INSERT INTO signing_keys (kid, public_jwk, sealed_private_key, activates_at, retires_at) VALUES ('lost', '{}', $1, '2020-01-01', '2020-01-02')`,
       [new SecretBox(randomBytes(32), null, new SystemRandomness()).seal('x', 'signing_keys:lost')],

@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type TestClient, type TestTenant, World } from '../../support/world.js';
 
-describe('Statistics by day', () => {
+describe('Daily statistics', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -64,7 +64,7 @@ describe('Statistics by day', () => {
     return Object.fromEntries(Object.entries(counts).map(([measure, values]) => [measure, values.at(-1)]));
   }
 
-  it('count an app’s sign-ins, refusals, tokens and people', async () => {
+  it('count an app’s sign-ins, failures, tokens and active users', async () => {
     expect(await today(as({ platform: true }), { appId: app.id })).toEqual({
       sign_ins: 2,
       failures: 1,
@@ -74,11 +74,11 @@ describe('Statistics by day', () => {
     });
   });
 
-  it('count a user who uses two apps of a tenant once', async () => {
+  it('count a user of two apps once for their tenant', async () => {
     expect(await today(tenantAdmin(), { tenantId: tenant.id })).toMatchObject({ sign_ins: 3, active_users: 1 });
   });
 
-  it('show of everything what the caller administers', async () => {
+  it('include only the apps and tenants that the caller administers', async () => {
     expect(await today(tenantAdmin())).toMatchObject({ sign_ins: 3 });
     expect(await today(as({ appsAdministered: new Set([sibling.id]) }))).toMatchObject({ sign_ins: 1 });
     expect(await today(as({ tenants: new Set([tenant.id]), appsAdministered: new Set([app.id]) }))).toMatchObject({
@@ -89,7 +89,7 @@ describe('Statistics by day', () => {
     expect(whole['sign_ins']).toBeGreaterThanOrEqual(5);
   });
 
-  it('of a foreign app or tenant are refused', async () => {
+  it('of another tenant or its app are refused', async () => {
     for (const filter of [
       { appId: foreign.id },
       { tenantId: foreign.tenantId },
@@ -98,14 +98,14 @@ describe('Statistics by day', () => {
       await expect(today(tenantAdmin(), filter)).rejects.toThrow('Insufficient permissions');
   });
 
-  it('have a place for every day, also without a number', async () => {
+  it('contain every day, also days without events', async () => {
     const { days, counts } = await statistics.read(tenantAdmin(), { days: 30 });
     expect([days.length, counts.sign_ins.length]).toEqual([30, 30]);
     expect(counts.sign_ins.slice(0, 29)).toEqual(Array.from({ length: 29 }, () => 0));
     expect(days.at(-1)).toBe(new Date().toISOString().slice(0, 10));
   });
 
-  it('do not change when counted again, and do not fall when a person is deleted', async () => {
+  it('stay the same after a second count and after a user is deleted', async () => {
     const before = await today(as({ platform: true }), { appId: foreign.id });
     await world.sql('DELETE FROM users WHERE id IN (SELECT user_id FROM enrollments WHERE app_id = $1)', [foreign.id]);
     await job.run();
@@ -114,7 +114,7 @@ describe('Statistics by day', () => {
     expect(before).toMatchObject({ active_users: 1, tokens_issued: 1 });
   });
 
-  it('catch up on days that nobody counted', async () => {
+  it('are filled in for days that were not counted', async () => {
     await world.sql(`DELETE FROM daily_statistics`);
     await world.sql(
       `INSERT INTO audit_entries (id, created_at, action, actor_type, tenant_id, app_id)

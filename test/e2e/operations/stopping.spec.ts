@@ -19,13 +19,13 @@ describe('SIGTERM', () => {
   const start = (env: Record<string, string> = {}) =>
     startProcess('dist/main.js', { DATABASE_URL: database.url, RATE_LIMITS: 'off', LOG_LEVEL: 'warn', ...env });
 
-  /** A login of which half has been sent: in flight until the rest comes. */
+  /** A login request of which half is sent: it is in flight until the rest arrives. */
   async function halfALogin(service: ServiceProcess, body: string): Promise<Socket> {
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
     await once(socket, 'connect');
     const head = ['POST /auth/login HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Connection: close'];
     socket.write(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body.slice(0, 20)}`);
-    // A request behind it on another connection has been answered, so this one has been taken.
+    // A later request on another connection has been answered, so the server has accepted this one.
     await fetch(`${service.baseUrl}/health/live`);
     return socket;
   }
@@ -36,7 +36,7 @@ describe('SIGTERM', () => {
     return { ...exit, ms: performance.now() - begun };
   }
 
-  it('lets what is in flight finish, and ends with 0 within ten seconds', async () => {
+  it('lets requests in flight finish and ends the process with code 0 within ten seconds', async () => {
     const service = await start();
     const world = await World.open(service.baseUrl, database.url);
     const app: TestClient = await world.app(await world.tenant());
@@ -62,14 +62,14 @@ describe('SIGTERM', () => {
     await world.close();
   });
 
-  it('ends an idle process at once, also with connections kept alive', async () => {
+  it('ends an idle process with open keep-alive connections within ten seconds', async () => {
     const service = await start();
     await (await fetch(`${service.baseUrl}/health/live`)).text(); // fetch keeps the connection
     const { code, signal, ms } = await timed(service);
     expect([code, signal, ms < 10_000]).toEqual([0, null, true]);
   });
 
-  it('does not wait for ever for a client that never finishes', async () => {
+  it('ends the process despite a client that never finishes its request', async () => {
     const service = await start();
     const socket = await halfALogin(service, JSON.stringify({ email: 'slow@example.com', password: 'x', app_id: 'y' }));
     socket.on('error', () => undefined);
@@ -78,7 +78,7 @@ describe('SIGTERM', () => {
     socket.destroy();
   });
 
-  it('stops a cluster of two with all its workers, which had served before', async () => {
+  it('stops a cluster with all its workers', async () => {
     const service = await start({ WEB_CONCURRENCY: '2' });
     const world = await World.open(service.baseUrl, database.url);
     const app = await world.app(await world.tenant());
@@ -93,7 +93,7 @@ describe('SIGTERM', () => {
     await expect(fetch(`${service.baseUrl}/health/live`)).rejects.toThrow();
   });
 
-  it('replaces a worker of the cluster that dies', async () => {
+  it('replaces a cluster worker that died, and stops the cluster with code 0', async () => {
     const service = await start({ WEB_CONCURRENCY: '2' });
     const children = await childrenOf(service.pid);
     expect(children).toHaveLength(2);
@@ -107,7 +107,7 @@ describe('SIGTERM', () => {
   });
 });
 
-/** Linux tells them in /proc; nothing else is killed than what this test has started. */
+/** Reads the child processes from /proc on Linux; the test kills only processes that it started. */
 async function childrenOf(pid: number): Promise<number[]> {
   const { readFile } = await import('node:fs/promises');
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');

@@ -4,7 +4,7 @@ import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('takes parameters and scopes in any order', async () => {
+it('oidcc-alternate-happy-flow: the authorization endpoint accepts parameters and scopes in any order', async () => {
   const backwards = Object.entries(stage.request({ scope: 'email profile openid' })).reverse();
   const browser = stage.newBrowser();
   const path = `/login?${new URLSearchParams(backwards).toString()}`;

@@ -1,4 +1,4 @@
-// oidcc-claims-essential: the claim name, asked for as essential at userinfo, must not be an error, and comes.
+// oidcc-claims-essential: the claim name, requested as essential at userinfo, must not be an error, and is returned.
 import { expect, it } from '@jest/globals';
 import { onStage } from '../../../support/conformance.js';
 
@@ -6,7 +6,7 @@ const stage = onStage();
 
 const claims = JSON.stringify({ userinfo: { name: { essential: true } } });
 
-it('gives the name at userinfo without the scope profile', async () => {
+it('oidcc-claims-essential: /userinfo returns the name requested as an essential claim without the scope profile', async () => {
   expect((await stage.discovery())['claims_parameter_supported']).toBe(true);
   const { tokens } = await stage.signIn({ claims, scope: 'openid' });
   expect((await stage.userinfo(tokens.access_token)).body['name']).toBe('Ada Lovelace');

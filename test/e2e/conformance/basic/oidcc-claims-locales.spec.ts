@@ -1,9 +1,9 @@
-// oidcc-claims-locales: claims_locales with a language that nothing is kept in must not be an error.
+// oidcc-claims-locales: claims_locales with an unsupported language must not be an error.
 import { it } from '@jest/globals';
 import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('signs in all the same', async () => {
+it('oidcc-claims-locales: the sign-in succeeds with an unsupported language in claims_locales', async () => {
   await stage.signIn({ claims_locales: 'se' });
 });

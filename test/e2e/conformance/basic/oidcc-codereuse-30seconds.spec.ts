@@ -1,13 +1,13 @@
-// oidcc-codereuse-30seconds: a code that is used a second time after thirty seconds must be refused with
-// invalid_grant, and what it had issued should be revoked. Our access tokens are verified without asking us and run
-// out by themselves; the refresh tokens die.
+// oidcc-codereuse-30seconds: a code that is used a second time after thirty seconds must be refused with invalid_grant,
+// and its tokens should be revoked. Apps verify access tokens of this service offline until they expire; the refresh
+// tokens are revoked.
 import { expect, it } from '@jest/globals';
 import type { Failure } from '../../../support/post.js';
 import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('takes a code once, also later, and revokes what it gave', async () => {
+it('oidcc-codereuse-30seconds: a code used again after 30 seconds returns invalid_grant and its refresh token is revoked', async () => {
   const code = stage.codeOf(await stage.authorize());
   const { body } = await stage.redeem(code);
   // Instead of waiting: it was issued and used half a minute ago.

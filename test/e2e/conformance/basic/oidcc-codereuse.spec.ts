@@ -5,7 +5,7 @@ import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('takes a code once', async () => {
+it('oidcc-codereuse: a code used again at once returns invalid_grant', async () => {
   const code = stage.codeOf(await stage.authorize());
   await stage.checkTokens(await stage.redeem(code));
   const again = await stage.redeem<Failure>(code);

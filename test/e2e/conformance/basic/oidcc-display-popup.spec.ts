@@ -1,11 +1,10 @@
-// oidcc-display-popup: display=popup must not be an error: a browser that nobody is signed in with gets the sign-in
-// page.
+// oidcc-display-popup: display=popup must not be an error: a browser without a session gets the sign-in page.
 import { expect, it } from '@jest/globals';
 import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('shows the sign-in page', async () => {
+it('oidcc-display-popup: display=popup shows the sign-in page', async () => {
   const browser = stage.newBrowser();
   const page = await stage.visit({ display: 'popup' }, browser);
   expect([page.status, page.body.includes('name="password"')]).toEqual([200, true]);

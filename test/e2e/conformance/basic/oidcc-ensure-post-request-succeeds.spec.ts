@@ -5,7 +5,7 @@ import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('takes the request by POST', async () => {
+it('oidcc-ensure-post-request-succeeds: the authorization endpoint accepts a POST request', async () => {
   const browser = stage.newBrowser();
   let page = await browser.postFromOutside('/login', stage.request());
   if (page.location) page = await browser.get(page.location);
@@ -14,7 +14,7 @@ it('takes the request by POST', async () => {
   await stage.checkTokens(await stage.redeem(stage.codeOf(answer)));
 });
 
-it('takes it from a client that sends no Sec-Fetch-Site', async () => {
+it('oidcc-ensure-post-request-succeeds: the authorization endpoint accepts a POST request without Sec-Fetch-Site', async () => {
   const answer = await postForm<string>(`${stage.world.baseUrl}/login`, stage.request(), { Accept: 'text/html' });
   expect([answer.status, answer.body.includes('name="password"')]).toEqual([200, true]);
 });

@@ -5,6 +5,6 @@ import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('ignores what it does not know', async () => {
+it('oidcc-ensure-request-with-unknown-parameter-succeeds: the authorization endpoint ignores an unknown parameter', async () => {
   await stage.signIn({ extra: 'foobar' });
 });

@@ -5,7 +5,7 @@ import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('signs in without a nonce', async () => {
+it('oidcc-ensure-request-without-nonce-succeeds-for-code-flow: the sign-in succeeds without a nonce', async () => {
   const answer = await stage.authorize({ nonce: '' });
   const claims = await stage.checkTokens(await stage.redeem(stage.codeOf(answer)), null);
   expect(claims).not.toHaveProperty('nonce');

@@ -6,7 +6,7 @@ import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('signs with RS256 and a published key', async () => {
+it('oidcc-idtoken-signature: the ID token is signed with RS256 and a published key', async () => {
   const { tokens } = await stage.signIn();
   const { header } = readJwt(tokens.id_token);
   expect(header['alg']).toBe('RS256');

@@ -4,7 +4,7 @@ import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('fills in the address', async () => {
+it('oidcc-login-hint: login_hint fills in the email address on the sign-in page', async () => {
   const page = await stage.visit({ login_hint: 'buffy@client.example' });
   expect([page.status, page.body.includes('value="buffy@client.example"')]).toEqual([200, true]);
   await stage.signIn({ login_hint: stage.person.email });

@@ -5,7 +5,7 @@ import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('asks for credentials that are too old', async () => {
+it('oidcc-max-age-1: max_age=1 asks for credentials after an older sign-in', async () => {
   const first = await stage.signIn();
   // Instead of waiting: the sign-in was five seconds ago.
   await stage.world.sql(`UPDATE sso_sessions SET auth_time = auth_time - interval '5 seconds' WHERE user_id = $1`, [

@@ -5,7 +5,7 @@ import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('asks for credentials again', async () => {
+it('oidcc-prompt-login: prompt=login asks a signed-in user for credentials again', async () => {
   const first = await stage.signIn();
   await stage.world.sql(`UPDATE sso_sessions SET auth_time = auth_time - interval '10 seconds' WHERE user_id = $1`, [
     stage.person.id,

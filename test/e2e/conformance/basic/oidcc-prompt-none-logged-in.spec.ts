@@ -5,7 +5,7 @@ import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('signs in silently', async () => {
+it('oidcc-prompt-none-logged-in: prompt=none signs in silently with a session', async () => {
   const first = await stage.signIn();
   const second = await stage.signInSilently({ prompt: 'none' }, first.browser);
   expect([second.claims.sub, second.claims['auth_time']]).toEqual([first.claims.sub, first.claims['auth_time']]);

@@ -1,4 +1,4 @@
-// oidcc-refresh-token: a refresh token must work, bring a good ID token with the same sub, iss, aud and auth_time and
+// oidcc-refresh-token: a refresh token must work, return a valid ID token with the same sub, iss, aud and auth_time and
 // without nonce, and be bound to the client that it was issued to.
 import { expect, it } from '@jest/globals';
 import type { OpenIdTokens } from '../../../support/openid-sign-in.js';
@@ -9,7 +9,7 @@ const stage = onStage();
 
 const refresh = <Body>(refresh_token: string) => stage.token<Body>({ grant_type: 'refresh_token', refresh_token });
 
-it('renews the tokens', async () => {
+it('oidcc-refresh-token: the token endpoint renews the tokens with a refresh token', async () => {
   const first = await stage.signIn();
   const answer = await refresh<OpenIdTokens>(first.tokens.refresh_token);
   const claims = await stage.checkTokens(answer, null);
@@ -18,7 +18,7 @@ it('renews the tokens', async () => {
   expect((await stage.userinfo(answer.body.access_token)).status).toBe(200);
 });
 
-it('renews them for no other client', async () => {
+it('oidcc-refresh-token: the token endpoint rejects a refresh token of another client', async () => {
   const { tokens } = await stage.signIn();
   const other = await stage.world.app(await stage.world.tenant());
   const fields = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };

@@ -1,12 +1,12 @@
 // oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported: a request_uri must be honoured or refused
-// with request_uri_not_supported. Ours refuses, says so in discovery, and calls nobody.
+// with request_uri_not_supported. This service refuses it, states this in discovery, and fetches nothing.
 import { expect, it } from '@jest/globals';
 import { startListeningApp } from '../../../support/listening-app.js';
 import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('refuses', async () => {
+it('oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported: a request_uri returns request_uri_not_supported and is not fetched', async () => {
   expect((await stage.discovery())['request_uri_parameter_supported']).toBe(false);
   const canary = await startListeningApp();
   try {

@@ -5,6 +5,6 @@ import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('sends the error to the client', async () => {
+it('oidcc-response-type-missing: a missing response_type redirects to the client with an error', async () => {
   expect(stage.errorOf(await stage.visit({ response_type: '' }))).toBe('invalid_request');
 });

@@ -1,10 +1,10 @@
-// oidcc-scope-address: the scope address is unknown here: it must not be an error, and brings no address.
+// oidcc-scope-address: the scope address is not supported: it must not be an error, and returns no address.
 import { expect, it } from '@jest/globals';
 import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('answers at userinfo for the scope', async () => {
+it('oidcc-scope-address: /userinfo returns no address for the scope address', async () => {
   const { tokens } = await stage.signIn({ scope: 'openid address' });
   const { status, body } = await stage.userinfo(tokens.access_token);
   expect(status).toBe(200);

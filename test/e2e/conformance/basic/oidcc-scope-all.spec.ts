@@ -1,10 +1,10 @@
-// oidcc-scope-all: all scopes of OpenID Connect at once: userinfo must bring all that there is.
+// oidcc-scope-all: all scopes of OpenID Connect at once: userinfo must return all supported claims.
 import { expect, it } from '@jest/globals';
 import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('answers at userinfo for the scope', async () => {
+it('oidcc-scope-all: /userinfo returns all supported claims for all scopes', async () => {
   const { tokens } = await stage.signIn({ scope: 'openid profile email address phone' });
   const { status, body } = await stage.userinfo(tokens.access_token);
   expect(status).toBe(200);

@@ -1,10 +1,10 @@
-// oidcc-scope-email: the scope email: userinfo must bring email and email_verified, and of the other scopes nothing.
+// oidcc-scope-email: the scope email: userinfo must return email and email_verified, and no claims of other scopes.
 import { expect, it } from '@jest/globals';
 import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('answers at userinfo for the scope', async () => {
+it('oidcc-scope-email: /userinfo returns the email claims for the scope email', async () => {
   const { tokens } = await stage.signIn({ scope: 'openid email' });
   const { status, body } = await stage.userinfo(tokens.access_token);
   expect(status).toBe(200);

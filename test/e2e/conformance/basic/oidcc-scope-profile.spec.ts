@@ -1,11 +1,11 @@
-// oidcc-scope-profile: the scope profile: userinfo must bring the name and what else of the profile there is, and of
-// the other scopes nothing.
+// oidcc-scope-profile: the scope profile: userinfo must return the name and the other profile claims, and no claims of
+// other scopes.
 import { expect, it } from '@jest/globals';
 import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('answers at userinfo for the scope', async () => {
+it('oidcc-scope-profile: /userinfo returns the profile claims for the scope profile', async () => {
   const { tokens } = await stage.signIn({ scope: 'openid profile' });
   const { status, body } = await stage.userinfo(tokens.access_token);
   expect(status).toBe(200);

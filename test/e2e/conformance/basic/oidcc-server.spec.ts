@@ -7,7 +7,7 @@ import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('signs in from end to end', async () => {
+it('oidcc-server: the code flow with client_secret_basic signs in and opens /userinfo', async () => {
   const { tokens, claims } = await stage.signIn({ scope: 'openid' });
   const hash = createHash('sha256').update(tokens.access_token).digest().subarray(0, 16).toString('base64url');
   expect(claims['at_hash']).toBe(hash);
@@ -15,7 +15,7 @@ it('signs in from end to end', async () => {
   expect([status, body['sub']]).toEqual([200, claims.sub]);
 });
 
-it('gives two sign-ins different codes and tokens', async () => {
+it('oidcc-server: two sign-ins get different tokens', async () => {
   const [one, two] = [await stage.signIn(), await stage.signIn()];
   expect(one.tokens.access_token).not.toBe(two.tokens.access_token);
   expect(one.claims.jti).not.toBe(two.claims.jti);

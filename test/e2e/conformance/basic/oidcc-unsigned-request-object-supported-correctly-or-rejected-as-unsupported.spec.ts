@@ -1,12 +1,12 @@
 // oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported: a request object must be processed or
-// refused with request_not_supported, never ignored. Ours refuses and says so in discovery.
+// refused with request_not_supported, never ignored. This service refuses it and states this in discovery.
 import { expect, it } from '@jest/globals';
 import { jwtPart } from '../../../support/jwt-parts.js';
 import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('refuses', async () => {
+it('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported: a request object returns request_not_supported', async () => {
   expect((await stage.discovery())['request_parameter_supported']).toBe(false);
   const request = `${jwtPart({ alg: 'none' })}.${jwtPart(stage.request({ state: 'inner' }))}.`;
   expect(stage.errorOf(await stage.visit({ request }))).toBe('request_not_supported');

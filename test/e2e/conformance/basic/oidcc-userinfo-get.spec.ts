@@ -5,7 +5,7 @@ import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('answers GET', async () => {
+it('oidcc-userinfo-get: GET /userinfo returns 200 with the sub of the ID token', async () => {
   const { tokens, claims } = await stage.signIn();
   const answer = await stage.userinfo(tokens.access_token, 'GET');
   expect([answer.status, answer.body['sub']]).toEqual([200, claims.sub]);

@@ -1,13 +1,13 @@
 // oidcc-userinfo-post-body: POST /userinfo with the access token in the form body. No standard asks for it; a server
-// may refuse it with an HTTP error (a warning of the suite). Ours takes bearer tokens from the header alone, and
-// refuses.
+// may refuse it with an HTTP error (a warning of the suite). This service accepts bearer tokens in the header only, and
+// refuses it.
 import { expect, it } from '@jest/globals';
 import { postForm } from '../../../support/post.js';
 import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('refuses a token in the body', async () => {
+it('oidcc-userinfo-post-body: POST /userinfo returns 401 for an access token in the body', async () => {
   const { tokens } = await stage.signIn();
   const { access_token } = tokens;
   const answer = await postForm(`${stage.world.baseUrl}/userinfo`, { access_token });

@@ -4,7 +4,7 @@ import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('answers POST', async () => {
+it('oidcc-userinfo-post-header: POST /userinfo returns 200 with the access token in the header', async () => {
   const { tokens, claims } = await stage.signIn();
   const answer = await stage.userinfo(tokens.access_token, 'POST');
   expect([answer.status, answer.body]).toEqual([200, (await stage.userinfo(tokens.access_token)).body]);

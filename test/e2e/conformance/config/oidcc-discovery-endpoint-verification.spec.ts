@@ -1,6 +1,6 @@
-// oidcc-discovery-endpoint-verification: the discovery document is JSON, its issuer is the address it was found below,
-// its endpoints answer, and it has every member that OpenID Connect Discovery section 3 requires, with values of the
-// right kind; the key set is sound and holds public keys only.
+// oidcc-discovery-endpoint-verification: the discovery document is JSON, its issuer is the start of its own URL, its
+// endpoints answer, and it has every member that OpenID Connect Discovery section 3 requires, with values of the right
+// kind; the key set is valid and contains public keys only.
 import { expect, it } from '@jest/globals';
 import { onStage } from '../../../support/conformance.js';
 
@@ -21,7 +21,7 @@ const REQUIRED = {
   code_challenge_methods_supported: ['S256'],
 };
 
-it('has what is required', async () => {
+it('oidcc-discovery-endpoint-verification: the discovery document has all required members', async () => {
   const document = await stage.discovery();
   expect(document).toMatchObject(REQUIRED);
   expect(document['issuer']).toBe(stage.world.baseUrl);
@@ -39,7 +39,7 @@ it('has what is required', async () => {
   }
 });
 
-it('names endpoints that exist', async () => {
+it('oidcc-discovery-endpoint-verification: the discovery document names endpoints that exist', async () => {
   const document = await stage.discovery();
   for (const name of Object.keys(document).filter((each) => each.endsWith('_endpoint'))) {
     const { status } = await fetch(String(document[name]), { redirect: 'manual', method: 'POST' });
@@ -47,7 +47,7 @@ it('names endpoints that exist', async () => {
   }
 });
 
-it('publishes public keys under distinct ids', async () => {
+it('oidcc-discovery-endpoint-verification: the key set contains public keys with distinct key ids', async () => {
   const { keys } = await stage.keySet();
   expect(new Set(keys.map(({ kid }) => kid)).size).toBe(keys.length);
   for (const key of keys) expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);

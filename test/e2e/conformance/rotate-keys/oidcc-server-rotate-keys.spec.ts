@@ -1,5 +1,5 @@
-// oidcc-server-rotate-keys: after a rotation the key set must hold a key that was not there before, and should still hold
-// the old one. An ID token of before the rotation verifies with the new key set.
+// oidcc-server-rotate-keys: after a rotation the key set must contain a new key and should still contain the old key.
+// An ID token from before the rotation verifies with the new key set.
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { systemContext } from '../../../../src/common/request-context.js';
@@ -13,7 +13,7 @@ let database: TestDatabase;
 let service: TestApp;
 let world: World;
 
-// A service of its own: the other modules would see the rotation.
+// A separate service: the rotation would affect the other modules.
 beforeAll(async () => {
   database = await freshDatabase();
   service = await startTestApp({ settings: { databaseUrl: database.url } });
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const keySet = async () => (await world.call<JSONWebKeySet>('GET', '/.well-known/jwks.json')).body;
 
-it('adds a key and keeps the old one', async () => {
+it('oidcc-server-rotate-keys: a rotation adds a key to the key set and keeps the old key', async () => {
   const app = await world.app(await world.tenant());
   const { tokens } = await openIdSignIn(world, app, await world.person(app));
   const before = (await keySet()).keys.map(({ kid }) => kid);

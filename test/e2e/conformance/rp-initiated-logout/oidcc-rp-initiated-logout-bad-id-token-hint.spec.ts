@@ -1,5 +1,5 @@
-// oidcc-rp-initiated-logout-bad-id-token-hint: an id_token_hint with good claims that somebody else has signed: the OP
-// must not redirect and must show an error or ask.
+// oidcc-rp-initiated-logout-bad-id-token-hint: an id_token_hint with valid claims and the signature of another key: the
+// OP must not redirect and must show an error or ask.
 import { expect, it } from '@jest/globals';
 import { generateKeyPairSync } from 'node:crypto';
 import { SignJWT } from 'jose';
@@ -8,7 +8,7 @@ import { GOODBYE, onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('asks, and does not go on', async () => {
+it('oidcc-rp-initiated-logout-bad-id-token-hint: /logout with an ID token signed by another key asks for confirmation and does not redirect', async () => {
   const { browser, tokens } = await stage.signIn();
   const { header, payload } = readJwt(tokens.id_token);
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -5,7 +5,7 @@ import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('goes nowhere and shows an error', async () => {
+it('oidcc-rp-initiated-logout-bad-post-logout-redirect-uri: /logout with an unregistered post_logout_redirect_uri shows an error and keeps the session', async () => {
   const { browser, tokens } = await stage.signIn();
   const sent = {
     id_token_hint: tokens.id_token,

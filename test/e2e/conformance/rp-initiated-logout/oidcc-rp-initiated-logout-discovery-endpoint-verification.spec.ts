@@ -4,6 +4,6 @@ import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('names the endpoint', async () => {
+it('oidcc-rp-initiated-logout-discovery-endpoint-verification: the discovery document has end_session_endpoint', async () => {
   expect((await stage.discovery())['end_session_endpoint']).toBe(`${stage.world.baseUrl}/logout`);
 });

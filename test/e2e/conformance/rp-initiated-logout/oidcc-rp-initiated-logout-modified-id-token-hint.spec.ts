@@ -1,13 +1,13 @@
 // oidcc-rp-initiated-logout-modified-id-token-hint: an id_token_hint that was changed to alg none: the OP must not
-// redirect and must show an error or ask. Ours asks, and stays with us afterwards: nobody has proven whose address it
-// is.
+// redirect and must show an error or ask. This service asks, and then shows its own page: the request does not prove
+// which app it comes from.
 import { expect, it } from '@jest/globals';
 import { jwtPart } from '../../../support/jwt-parts.js';
 import { GOODBYE, onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('asks, and does not go on', async () => {
+it('oidcc-rp-initiated-logout-modified-id-token-hint: /logout with an unsigned ID token asks for confirmation and does not redirect', async () => {
   const { browser, tokens } = await stage.signIn();
   const [, payload] = tokens.id_token.split('.');
   const unsigned = `${jwtPart({ alg: 'none', typ: 'JWT' })}.${payload!}.`;

@@ -5,7 +5,7 @@ import { GOODBYE, onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('asks, and does not go on', async () => {
+it('oidcc-rp-initiated-logout-no-id-token-hint: /logout without id_token_hint asks for confirmation and does not redirect', async () => {
   const { browser } = await stage.signIn();
   const page = await stage.logout(browser, { post_logout_redirect_uri: GOODBYE, state: 'goodbye' });
   expect([page.status, page.location, page.body.includes('Sign out?')]).toEqual([200, null, true]);

@@ -5,7 +5,7 @@ import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('asks, signs out and says so', async () => {
+it('oidcc-rp-initiated-logout-no-params: /logout without parameters asks for confirmation and signs the user out', async () => {
   const { browser } = await stage.signIn();
   const page = await stage.logout(browser, {});
   expect(page.body).toContain('Sign out?');

@@ -5,7 +5,7 @@ import { onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('signs out and says so', async () => {
+it('oidcc-rp-initiated-logout-no-post-logout-redirect-uri: /logout without post_logout_redirect_uri signs the user out and shows a page', async () => {
   const { browser, tokens } = await stage.signIn();
   const answer = await stage.logout(browser, { id_token_hint: tokens.id_token, state: 'goodbye' });
   expect((await browser.get(answer.location!)).body).toContain('You are signed out');

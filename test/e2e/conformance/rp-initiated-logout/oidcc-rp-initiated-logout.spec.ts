@@ -5,7 +5,7 @@ import { GOODBYE, onStage } from '../../../support/conformance.js';
 
 const stage = onStage();
 
-it('signs out and goes on with state', async () => {
+it('oidcc-rp-initiated-logout: /logout signs the user out and redirects with state', async () => {
   const { browser, tokens } = await stage.signIn();
   const sent = { id_token_hint: tokens.id_token, post_logout_redirect_uri: GOODBYE, state: 'goodbye' };
   const answer = await stage.logout(browser, sent);

@@ -5,7 +5,7 @@ import type { HostedBrowser } from '../../../support/hosted-page.js';
 import { type InviteRecord, newInvite } from '../../../support/invites.js';
 import { type TestClient, unique } from '../../../support/world.js';
 
-describe('The invites of an app in the console', () => {
+describe('Console: invites of an app', () => {
   let stage: ConsoleStage;
   let app: TestClient;
   let tab: string;
@@ -25,7 +25,7 @@ describe('The invites of an app in the console', () => {
   const manager = async (): Promise<HostedBrowser> =>
     visitConsole(stage.world, await stage.world.person(app, { roles: ['manager'] }));
 
-  it('are made with roles, uses, days and an address', async () => {
+  it('are created with roles, a number of uses, a lifetime and an email address', async () => {
     const send_to_email = `invited-${unique()}@example.com`;
     const fields = { send_to_email, role_manager: 'on', max_uses: '3', expires_days: '2' };
     const answer = await stage.fill(tab, fields);
@@ -45,7 +45,7 @@ describe('The invites of an app in the console', () => {
     ['max_uses', '0', 'Enter 1 or more.'],
     ['expires_days', '400', 'Enter 365 or less.'],
     ['send_to_email', 'nobody', 'Enter an e-mail address'],
-  ])('are not made with %s %j, which is said beside the field', async (field, value, message) => {
+  ])('are not created with %s %j, and the error is shown beside the field', async (field, value, message) => {
     const answer = await stage.fill(tab, { [field]: value, role_admin: 'on' });
     expect([answer.status, contentWords(answer)]).toEqual([422, expect.stringContaining(message)]);
     expect(answer.body).toMatch(new RegExp(`id="${field}"[^>]*aria-invalid="true"`));
@@ -53,7 +53,7 @@ describe('The invites of an app in the console', () => {
     expect(await all()).toEqual([]);
   });
 
-  it('are revoked after a question', async () => {
+  it('are revoked after a confirmation', async () => {
     const { id, code } = await newInvite(stage.world, app);
     expect(contentWords(await stage.browser.get(`${tab}/${id}/revoke`))).toContain('Revoke this invite?');
     expect((await all())[0]!.status).toBe('usable');
@@ -62,7 +62,7 @@ describe('The invites of an app in the console', () => {
     expect((await stage.browser.get(tab)).body).not.toContain(code);
   });
 
-  it('are sent again: a new one, and the old one no longer works', async () => {
+  it('are resent as a new invite, and the old code no longer works', async () => {
     const email = `invited-${unique()}@example.com`;
     const { id } = await newInvite(stage.world, app, { send_to_email: email, max_uses: 2 });
     const question = `${tab}/${id}/resend`;
@@ -74,7 +74,7 @@ describe('The invites of an app in the console', () => {
     expect(old).toMatchObject({ id, status: 'exhausted' });
   });
 
-  it('of another app cannot be reached through this one', async () => {
+  it('of another app return 404 under this app’s path', async () => {
     const other = await newInvite(stage.world, await stage.world.app(stage.tenant));
     for (const act of ['revoke', 'resend'])
       expect([act, (await stage.browser.get(`${tab}/${other.id}/${act}`)).status]).toEqual([act, 404]);
@@ -84,7 +84,7 @@ describe('The invites of an app in the console', () => {
     expect(now.status).toBe('usable');
   });
 
-  it('are all that a manager sees of the app, under its own address too', async () => {
+  it('are the only tab that a manager sees of the app, without invites that grant rights', async () => {
     const browser = await manager();
     await newInvite(stage.world, app, { roles: ['admin'] });
     const mine = await newInvite(stage.world, app);
@@ -101,7 +101,7 @@ describe('The invites of an app in the console', () => {
     expect([made.status, (await all())[0]]).toEqual([303, expect.objectContaining({ roles: ['user'], max_uses: 2 })]);
   });
 
-  it('give no authority by a manager, who neither revokes nor resends', async () => {
+  it('cannot grant rights when a manager creates them, and a manager cannot revoke or resend them', async () => {
     const browser = await manager();
     const { id } = await newInvite(stage.world, app);
     const before = await all();

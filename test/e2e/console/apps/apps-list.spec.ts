@@ -5,7 +5,7 @@ import { type TestClient, unique } from '../../../support/world.js';
 
 const SECRET = /<div class="secret-once"[\s\S]*?<code>([^<]+)<\/code>/;
 
-describe('The list of apps in the console', () => {
+describe('Console: list of apps', () => {
   let stage: ConsoleStage;
   let app: TestClient;
 
@@ -16,7 +16,7 @@ describe('The list of apps in the console', () => {
 
   afterAll(() => stage.close());
 
-  it('shows a tenant admin the apps of the tenant, found by a part of the name, of the bundle id or by the id', async () => {
+  it('shows a tenant admin the apps of the tenant, and searches by name, bundle id or id', async () => {
     const { world, tenant, browser } = stage;
     const foreign = await world.app(await world.tenant());
     const other = await world.app(tenant, { name: 'Warehouse' });
@@ -32,7 +32,7 @@ describe('The list of apps in the console', () => {
     expect((await browser.get(`/console/apps?tenant_id=${foreign.tenantId}`)).status).toBe(403);
   });
 
-  it('is cut to a tenant by the filter, by the tenant that was picked unless all are asked for', async () => {
+  it('filters by the tenant in the query, otherwise by the selected tenant', async () => {
     const { world } = stage;
     const elsewhere = await world.app(await world.tenant());
     const root = await visitConsole(world, world.admin);
@@ -47,7 +47,7 @@ describe('The list of apps in the console', () => {
     expect(await has('/console/apps?tenant_id=')).toEqual([true, true]);
   });
 
-  it('is paged', async () => {
+  it('has pages', async () => {
     const { world } = stage;
     const tenant = await world.tenant();
     await world.sql(
@@ -66,7 +66,7 @@ describe('The list of apps in the console', () => {
     );
   });
 
-  it('is sorted by its headings, which keep the search and begin at the first page', async () => {
+  it('sorts by its column headings, keeps the search and starts at the first page', async () => {
     const { world } = stage;
     const tenant = await world.tenant();
     const names = ['beta sorted', 'Alpha sorted', 'gamma sorted'];
@@ -97,7 +97,7 @@ describe('The list of apps in the console', () => {
       expect((await list(nonsense)).order).toEqual(['gamma', 'Alpha', 'beta']);
   });
 
-  it('takes app admins and managers to their own apps', async () => {
+  it('redirects app admins and managers to the list of their own apps', async () => {
     const { world } = stage;
     for (const role of ['admin', 'manager']) {
       const browser = await visitConsole(world, await world.person(app, { roles: [role] }));
@@ -106,12 +106,12 @@ describe('The list of apps in the console', () => {
       const mine = (await browser.get('/console/my-apps')).body;
       expect(mine).toContain(`href="/console/apps/${app.id}"`);
       expect(mine.match(/<tbody[\s\S]*<\/tbody>/)![0].match(/<tr /g)).toHaveLength(1);
-      // A manager is told no more of an app than the API tells them.
+      // A manager sees no more of an app than in the API.
       expect([role, mine.includes((await stage.shown(app)).bundle_id)]).toEqual([role, role === 'admin']);
     }
   });
 
-  it('makes an app and shows its secret on that answer only', async () => {
+  it('creates an app and shows its secret in that response only', async () => {
     const { world, tenant, browser } = stage;
     const bundle_id = `com.example.${unique()}`;
     const redirect_uris = 'https://a.example/callback\r\n\r\n https://b.example/callback \r\n';
@@ -128,7 +128,7 @@ describe('The list of apps in the console', () => {
       expect((await browser.get(`/console/apps/${made!.id}${path}`)).body).not.toContain(secret);
   });
 
-  it('says beside the fields what is wrong with a new app, and keeps what was typed', async () => {
+  it('shows errors beside the fields of a new app and keeps what was typed', async () => {
     const bundle_id = (await stage.shown(app)).bundle_id;
     const typed = { name: 'Typed name', bundle_id, redirect_uris: 'https://kept.example/callback' };
     const taken = await stage.fill('/console/apps/new', typed);
@@ -149,7 +149,7 @@ describe('The list of apps in the console', () => {
     expect(wrong.body).toMatch(/id="redirect_uris"[^>]*aria-invalid="true"/);
   });
 
-  it('makes no app in a tenant of another user', async () => {
+  it('returns 403 for a new app in another tenant', async () => {
     const { world } = stage;
     const foreign = await world.tenant();
     const bundle_id = `com.example.${unique()}`;

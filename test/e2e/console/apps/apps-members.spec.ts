@@ -7,7 +7,7 @@ interface Detail {
   readonly enrollments: readonly { readonly app_id: string; readonly roles: string[]; readonly status: string }[];
 }
 
-describe('The members of an app in the console', () => {
+describe('Console: members of an app', () => {
   let stage: ConsoleStage;
   let app: TestClient;
   let person: Person;
@@ -35,7 +35,7 @@ describe('The members of an app in the console', () => {
   const setStatus = (status: string, id = person.id) =>
     stage.world.sql('UPDATE enrollments SET status = $1 WHERE user_id = $2 AND app_id = $3', [status, id, app.id]);
 
-  it('are listed with search and state, each with a link to the person', async () => {
+  it('are listed with search and state filters, and link to the user', async () => {
     const { world, browser } = stage;
     const waiting = await world.person(app);
     await setStatus('pending', waiting.id);
@@ -54,7 +54,7 @@ describe('The members of an app in the console', () => {
     expect((await browser.get(page)).body).toContain(`href="/console/users/${person.id}"`);
   });
 
-  it('are paged', async () => {
+  it('are listed in pages', async () => {
     await stage.world.sql(
       `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name)
          SELECT gen_random_uuid(), address, address, 'One of many'
@@ -66,7 +66,7 @@ describe('The members of an app in the console', () => {
     expect(contentWords(await stage.browser.get(`${tab}?page=2`))).toContain('51–61 of 61');
   });
 
-  it('who wait are let in', async () => {
+  it('with a pending enrollment are approved', async () => {
     await setStatus('pending');
     const answer = await stage.press(tab, `${page}/approve`);
     expect([answer.status, answer.location, await place()]).toEqual([303, page, { roles: ['user'], status: 'active' }]);
@@ -75,7 +75,7 @@ describe('The members of an app in the console', () => {
     expect(contentWords(again!)).toContain('Enrollment is not pending.');
   });
 
-  it('who wait are denied, after a question', async () => {
+  it('with a pending enrollment are denied after a confirmation', async () => {
     await setStatus('pending');
     expect(contentWords(await stage.browser.get(`${page}/deny`))).toContain('Deny the request of Ada Lovelace for');
     expect(await place()).toEqual({ roles: ['user'], status: 'pending' });
@@ -93,7 +93,7 @@ describe('The members of an app in the console', () => {
     expect(await place()).toEqual({ roles: ['user'], status: 'active' });
   });
 
-  it('are removed, after a question', async () => {
+  it('are removed after a confirmation', async () => {
     expect((await stage.browser.get(`${page}/remove`)).status).toBe(200);
     expect(await place()).toBeDefined();
     const answer = await stage.press(`${page}/remove`, `${page}/remove`);
@@ -101,9 +101,9 @@ describe('The members of an app in the console', () => {
     expect((await stage.browser.get(page)).status).toBe(404);
   });
 
-  it('get the roles that are ticked, and no others', async () => {
+  it('get exactly the selected roles', async () => {
     const answer = await stage.fill(`${page}/roles`, {}).catch(() => null);
-    expect(answer).toBeNull(); // the address of the form is no page
+    expect(answer).toBeNull(); // there is no page at the form's path
     const sent = async (fields: Record<string, string>) => {
       const { body } = await stage.browser.get(page);
       const form_token = /name="form_token"\s+value="([^"]+)"/.exec(body.slice(body.indexOf('<main')))![1]!;
@@ -118,7 +118,7 @@ describe('The members of an app in the console', () => {
     expect([unknown.status, (await place())!.roles.sort()]).toEqual([422, ['manager', 'user']]);
   });
 
-  it('do not lock themselves out', async () => {
+  it('cannot suspend or remove themselves', async () => {
     const admin = await stage.world.person(app, { roles: ['admin'] });
     const browser = await visitConsole(stage.world, admin);
     const own = `${tab}/${admin.id}`;
@@ -133,7 +133,7 @@ describe('The members of an app in the console', () => {
     }
   });
 
-  it('of other apps cannot be reached through this one', async () => {
+  it('of other apps return 404 under this app’s path', async () => {
     const stranger = await stage.world.person(await stage.world.app(stage.tenant));
     const theirs = `${tab}/${stranger.id}`;
     for (const path of [theirs, `${theirs}/suspend`, `${theirs}/remove`])

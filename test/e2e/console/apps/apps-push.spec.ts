@@ -13,7 +13,7 @@ const ACCOUNT = {
   private_key: '-----BEGIN PRIVATE KEY-----\nnever-shown\n-----END PRIVATE KEY-----\n',
 };
 
-describe('Push and webhooks of an app in the console', () => {
+describe('Console: push and webhooks of an app', () => {
   let stage: ConsoleStage;
   let app: TestClient;
   let home: string;
@@ -34,10 +34,10 @@ describe('Push and webhooks of an app in the console', () => {
   const post = async (from: string, path: string, fields: Record<string, string>) =>
     stage.browser.post(path, { form_token: contentToken(await stage.browser.get(from)), ...fields });
 
-  describe('push', () => {
+  describe('push tab', () => {
     const tab = () => `${home}/push`;
 
-    it('is switched on and off and given a quota, and shows the key for browsers', async () => {
+    it('enables and disables push, sets the daily quota and shows the VAPID key', async () => {
       const answer = await stage.fill(tab(), { enabled: 'on', daily_quota: '250' });
       expect(answer.status).toBe(303);
       const now = await config();
@@ -54,7 +54,7 @@ describe('Push and webhooks of an app in the console', () => {
       expect(await config()).toMatchObject({ enabled: false, daily_quota: 250 });
     });
 
-    it('takes a Firebase account and never shows it again', async () => {
+    it('saves a Firebase service account and never shows it again', async () => {
       const path = `${tab()}/firebase`;
       for (const [text, message] of [
         ['', 'Paste the whole JSON file'],
@@ -79,7 +79,7 @@ describe('Push and webhooks of an app in the console', () => {
       expect((await config()).fcm_configured).toBe(false);
     });
 
-    it('lists devices and what became of notifications, without what they say', async () => {
+    it('lists devices and notifications with their status and without their content', async () => {
       const { world, browser } = stage;
       await switchOn();
       const [person, other] = [await world.person(app), await world.person(app)];
@@ -103,7 +103,7 @@ describe('Push and webhooks of an app in the console', () => {
       expect((await browser.get(`/console/apps/${foreign.id}/push/notifications/${first}`)).status).toBe(404);
     });
 
-    it('sends a test to oneself, where one is in the app', async () => {
+    it('sends a test notification to the admin’s own devices if they are a member of the app', async () => {
       const { world } = stage;
       expect((await stage.browser.get(tab())).body).not.toContain('Send test notification');
       const off = await stage.press(tab(), `${tab()}/test`);
@@ -132,11 +132,11 @@ describe('Push and webhooks of an app in the console', () => {
     });
   });
 
-  describe('webhooks', () => {
+  describe('webhooks tab', () => {
     const tab = () => `${home}/webhooks`;
     const url = 'https://receiver.example/webhook';
 
-    it('keep an address, or none', async () => {
+    it('saves and removes the webhook URL', async () => {
       expect((await stage.fill(tab(), { webhook_url: url })).status).toBe(303);
       expect((await config()).webhook_url).toBe(url);
       for (const wrong of ['http://receiver.example/', 'https://127.0.0.1/', 'nonsense']) {
@@ -155,7 +155,7 @@ describe('Push and webhooks of an app in the console', () => {
       expect((await stage.browser.get(question)).location).toBe(tab());
     });
 
-    it('show another secret once, after a question', async () => {
+    it('regenerates the secret after a confirmation and shows it once', async () => {
       await switchOn();
       const before = (await config()).webhook_secret;
       expect(contentWords(await stage.browser.get(`${tab()}/secret`))).toContain('Regenerate the webhook secret?');
@@ -170,7 +170,7 @@ describe('Push and webhooks of an app in the console', () => {
       }
     });
 
-    it('log what was sent, by state, and send it again', async () => {
+    it('lists webhook messages by state and sends them again', async () => {
       const { world, browser } = stage;
       await world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: true, webhook_url: url });
       const answer = await stage.press(tab(), `${tab()}/test`);

@@ -21,7 +21,7 @@ const BELOW = [
 ];
 
 // security 75, 80
-describe('Who may do what with an app in the console', () => {
+describe('Console: rights to the pages of an app', () => {
   let stage: ConsoleStage;
   let app: TestClient;
   let home: string;
@@ -37,33 +37,36 @@ describe('Who may do what with an app in the console', () => {
   const enter = async (role: string, of = app): Promise<HostedBrowser> =>
     visitConsole(stage.world, await stage.world.person(of, { roles: [role] }));
 
-  /** Every route below one app that changes something, with ids that are not there. */
+  /** Every route under one app that changes something, with ids that do not exist. */
   const acts = () =>
     routesOf(stage.service.nest)
       .filter((route) => route.startsWith('POST /console/apps/*'))
       .map((route) => route.slice('POST '.length).replace('*', app.id).replaceAll('*', app.id));
 
-  it.each(TABS)('opens the tab at …%s for those who govern the app, and no other', async (tab) => {
-    const sibling = await stage.world.app(stage.tenant);
-    const stranger = await visitConsole(stage.world, await stage.world.tenantAdmin(await stage.world.tenant()));
-    const answers = await Promise.all([
-      stage.browser.get(home + tab),
-      (await enter('admin')).get(home + tab),
-      (await enter('manager')).get(home + tab),
-      (await enter('admin', sibling)).get(home + tab),
-      (await enter('manager', sibling)).get(home + tab),
-      stranger.get(home + tab),
-    ]);
-    const managers = ['', '/invites'].includes(tab) ? 200 : 403;
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, managers, 403, 403, 403]);
-  });
+  it.each(TABS)(
+    'tab …%s opens for tenant admins and the app’s admins, and for managers only with invites',
+    async (tab) => {
+      const sibling = await stage.world.app(stage.tenant);
+      const stranger = await visitConsole(stage.world, await stage.world.tenantAdmin(await stage.world.tenant()));
+      const answers = await Promise.all([
+        stage.browser.get(home + tab),
+        (await enter('admin')).get(home + tab),
+        (await enter('manager')).get(home + tab),
+        (await enter('admin', sibling)).get(home + tab),
+        (await enter('manager', sibling)).get(home + tab),
+        stranger.get(home + tab),
+      ]);
+      const managers = ['', '/invites'].includes(tab) ? 200 : 403;
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, managers, 403, 403, 403]);
+    },
+  );
 
-  it.each(BELOW)('keeps managers out of …%s', async (path) => {
+  it.each(BELOW)('…%s returns 403 for managers', async (path) => {
     expect((await (await enter('manager')).get(home + path)).status).toBe(403);
     expect((await stage.browser.get(home + path)).status).toBe(200);
   });
 
-  it('lets a manager do nothing but make invites, whatever they send', async () => {
+  it('managers get 403 from every form except the invite form', async () => {
     const browser = await enter('manager');
     const form_token = contentToken(await browser.get(home));
     const before = await databaseFingerprint(stage.world);
@@ -76,7 +79,7 @@ describe('Who may do what with an app in the console', () => {
     expect(await databaseFingerprint(stage.world)).toEqual(before);
   });
 
-  it('lets an app admin neither switch the app nor widen what its tokens may do', async () => {
+  it('app admins cannot switch the app on or off or change its service scopes', async () => {
     const browser = await enter('admin');
     const before = await stage.shown(app);
     const form_token = contentToken(await browser.get(home));
@@ -89,7 +92,7 @@ describe('Who may do what with an app in the console', () => {
     expect(contentWords(await browser.get(`${home}/danger`))).not.toContain('Switch off…');
   });
 
-  it('grants and takes service scopes', async () => {
+  it('tenant admins grant and revoke service scopes', async () => {
     const tab = `${home}/api-access`;
     expect((await stage.fill(tab, { 'scope_users:create': null, 'scope_apps:read': 'on' })).status).toBe(303);
     const { service_scopes } = await stage.shown(app);
@@ -98,7 +101,7 @@ describe('Who may do what with an app in the console', () => {
     expect([odd.status, (await stage.shown(app)).service_scopes]).toEqual([422, service_scopes]);
   });
 
-  it('shows a new client secret once, after a question', async () => {
+  it('a new client secret is shown once after a confirmation', async () => {
     const { world, browser } = stage;
     const own = await world.app(stage.tenant);
     const path = `/console/apps/${own.id}/api-access/secret`;
@@ -113,7 +116,7 @@ describe('Who may do what with an app in the console', () => {
       expect([again, (await browser.get(again)).body.includes(secret)]).toEqual([again, false]);
   });
 
-  it('shows hostile names as text, on every tab', async () => {
+  it('hostile names are escaped on every tab', async () => {
     const { world, browser } = stage;
     const tenant = await world.tenant({ name: X });
     const config = { available_roles: ['user'], redirect_uris: [`https://x.example/?q='onx=`] };
@@ -141,7 +144,7 @@ describe('Who may do what with an app in the console', () => {
     expect(browser).toBeDefined();
   });
 
-  it('tells a platform admin that there is no such app, and nobody else', async () => {
+  it('an unknown app returns 404 for a platform admin and 403 for others', async () => {
     const nowhere = `/console/apps/00000000-0000-4000-8000-000000000000`;
     const root = await visitConsole(stage.world, stage.world.admin);
     for (const tab of TABS) expect([tab, (await root.get(nowhere + tab)).status]).toEqual([tab, 404]);

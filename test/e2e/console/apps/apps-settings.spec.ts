@@ -4,7 +4,7 @@ import { contentToken, contentWords } from '../../../support/console-visitor.js'
 import { plainImage } from '../../../support/images.js';
 import type { TestClient } from '../../../support/world.js';
 
-describe('The settings of an app in the console', () => {
+describe('Console: settings of an app', () => {
   let stage: ConsoleStage;
   let app: TestClient;
   let home: string;
@@ -20,8 +20,8 @@ describe('The settings of an app in the console', () => {
     home = `/console/apps/${app.id}`;
   });
 
-  describe('overview', () => {
-    it('shows the ids, a quick start with the app’s own values and how it is used', async () => {
+  describe('overview tab', () => {
+    it('shows the ids, a quick start with the app’s values and a usage chart', async () => {
       await stage.world.tokens(await stage.world.person(app), app.id);
       const words = contentWords(await stage.browser.get(home));
       expect(words).toContain(app.id);
@@ -31,7 +31,7 @@ describe('The settings of an app in the console', () => {
       expect(page).toContain('<figure class="chart"');
     });
 
-    it('changes the name and the bundle id, and says what is wrong with them', async () => {
+    it('changes the name and the bundle id, and shows errors', async () => {
       const done = await stage.fill(home, { name: 'Renamed', bundle_id: `com.example.renamed.${app.id}` });
       expect([done.status, done.location]).toEqual([303, home]);
       expect(await stage.shown(app)).toMatchObject({ name: 'Renamed', bundle_id: `com.example.renamed.${app.id}` });
@@ -44,7 +44,7 @@ describe('The settings of an app in the console', () => {
       expect((await stage.shown(app)).name).toBe('Renamed');
     });
 
-    it('switches the app off once its name is typed, and on again', async () => {
+    it('switches the app off after its name was typed, and on again', async () => {
       const { name } = await stage.shown(app);
       const asked = await stage.browser.get(`${home}/danger/off`);
       expect(contentWords(asked)).toContain('Members 0');
@@ -58,7 +58,7 @@ describe('The settings of an app in the console', () => {
     });
   });
 
-  describe('sign-in', () => {
+  describe('sign-in tab', () => {
     const tab = () => `${home}/sign-in`;
 
     it('saves every setting as the API shows it', async () => {
@@ -97,7 +97,7 @@ describe('The settings of an app in the console', () => {
       });
     });
 
-    it('changes nothing when it is sent as it stands there', async () => {
+    it('changes nothing if the form is sent unchanged', async () => {
       const before = await stage.shown(app);
       expect((await stage.browser.get(tab())).body).toContain('>user\nmanager\nadmin</textarea>');
       expect((await stage.fill(tab(), {})).status).toBe(303);
@@ -114,7 +114,7 @@ describe('The settings of an app in the console', () => {
       ['refresh_lifetime_days', '91', 'Enter 90 or less.'],
       ['available_roles', 'two words', 'This has the wrong format. See the hint below.'],
       ['auto_assign_roles', 'unknown', 'Role is not among available_roles'],
-    ])('says beside %s what is wrong with %j and keeps all that was typed', async (field, value, message) => {
+    ])('shows the error beside %s for %j and keeps everything that was typed', async (field, value, message) => {
       const before = await stage.shown(app);
       const answer = await stage.fill(tab(), { refresh_lifetime_days: '77', [field]: value });
       expect([answer.status, contentWords(answer)]).toEqual([422, expect.stringContaining(message)]);
@@ -123,7 +123,7 @@ describe('The settings of an app in the console', () => {
       expect(await stage.shown(app)).toEqual(before);
     });
 
-    it('says that no sign-in link is mailed where it could lead nowhere', async () => {
+    it('warns that sign-in links are not sent without a redirect URI', async () => {
       const nowhere = await stage.world.app(stage.tenant, { config: { redirect_uris: [] } });
       const words = 'Sign-in links are not sent';
       const said = (id: string) =>
@@ -138,13 +138,13 @@ describe('The settings of an app in the console', () => {
       expect(await said(nowhere.id)).toEqual([false, false]);
     });
 
-    it('leaves at least one way to sign in', async () => {
+    it('requires at least one sign-in method', async () => {
       const answer = await stage.fill(tab(), { provider_password: null, provider_magic_link: null });
       expect([answer.status, contentWords(answer)]).toEqual([422, expect.stringContaining('Choose at least one way')]);
       expect((await stage.shown(app)).config['allowed_providers']).toEqual(['password', 'magic_link']);
     });
 
-    it('leaves alone what makes a Console app one', async () => {
+    it('does not change the redirect URIs, roles and registration policy of a Console app', async () => {
       const console = { ...app, id: stage.tenant.consoleAppId };
       const before = await stage.shown(console);
       const path = `/console/apps/${console.id}/sign-in`;
@@ -158,7 +158,7 @@ describe('The settings of an app in the console', () => {
     });
   });
 
-  describe('branding', () => {
+  describe('branding tab', () => {
     const tab = () => `${home}/branding`;
     const upload = async (content: Buffer) => {
       const form_token = contentToken(await stage.browser.get(tab()));
@@ -167,7 +167,7 @@ describe('The settings of an app in the console', () => {
       return stage.browser.postForm(`${tab()}/logo?${new URLSearchParams({ form_token }).toString()}`, form);
     };
 
-    it('saves colour, address and height of the logo', async () => {
+    it('saves colour, logo URL and logo height', async () => {
       const logo_url = 'https://cdn.example.com/logo.png';
       const answer = await stage.fill(tab(), { primary_color: '#AA3300', logo_url, logo_height: '64' });
       expect(answer.status).toBe(303);
@@ -182,13 +182,13 @@ describe('The settings of an app in the console', () => {
       ['logo_url', 'http://plain.example/logo.png'],
       ['logo_url', 'https://127.0.0.1/logo.png'],
       ['logo_height', '1000'],
-    ])('refuses %s %j beside its field', async (field, value) => {
+    ])('rejects %s %j with an error beside the field', async (field, value) => {
       const answer = await stage.fill(tab(), { [field]: value });
       expect(answer.status).toBe(422);
       expect(answer.body).toMatch(new RegExp(`id="${field}"[^>]*aria-invalid="true"`));
     });
 
-    it('takes a logo, shows it in the preview and removes it', async () => {
+    it('saves a logo, shows it in the preview and removes it after a confirmation', async () => {
       const png = await plainImage('png', { width: 40, height: 20 });
       const answer = await upload(png);
       expect([answer.status, answer.location]).toEqual([303, tab()]);
@@ -204,17 +204,17 @@ describe('The settings of an app in the console', () => {
     });
 
     it.each([
-      ['no image', Buffer.from('hello'), 'Unsupported image type'],
+      ['another file type', Buffer.from('hello'), 'Unsupported image type'],
       ['no file', Buffer.alloc(0), 'Unsupported image type'],
-      ['too much', Buffer.alloc(2 * 1024 * 1024 + 1), 'The file is too large. The limit is 2 MB.'],
-    ])('says beside the field what is wrong with an upload: %s', async (_, content, message) => {
+      ['more than 2 MB', Buffer.alloc(2 * 1024 * 1024 + 1), 'The file is too large. The limit is 2 MB.'],
+    ])('shows the error beside the field for an upload with %s', async (_, content, message) => {
       const answer = await upload(content);
       expect([answer.status, contentWords(answer)]).toEqual([422, expect.stringContaining(message)]);
       expect(answer.body).toMatch(/id="file"[^>]*aria-invalid="true"/);
       expect((await stage.shown(app)).config.branding['logo_data']).toBeNull();
     });
 
-    it('previews what is typed only where the form itself asks, and only what would be taken', async () => {
+    it('previews typed values only for the form’s own request, and only if they are valid', async () => {
       const query = (typed: Record<string, string>) => `${tab()}?${new URLSearchParams(typed).toString()}`;
       const preview = async (typed: Record<string, string>, headers: Record<string, string>) => {
         const page = (await stage.browser.get(query(typed), headers)).body;
@@ -223,7 +223,7 @@ describe('The settings of an app in the console', () => {
       const asked = { 'HX-Request': 'true' };
       const logo = 'https://cdn.example.com/typed.png';
       const typed = await preview({ primary_color: '#00ff00', logo_url: logo, logo_height: '90' }, asked);
-      // Nobody's browser loads a picture from elsewhere, the operator's neither.
+      // No browser loads a picture from another origin, not even the operator's.
       expect(typed).not.toContain(logo);
       expect(typed).toContain('primary_color&#x3D;%2300ff00&amp;logo_height&#x3D;90');
       const linked = await preview({ primary_color: '#00ff00', logo_url: logo }, {});
@@ -234,7 +234,7 @@ describe('The settings of an app in the console', () => {
       expect(hostile).not.toContain('10.0.0.1');
     });
 
-    it('makes the preview’s style sheet of colours and numbers alone', async () => {
+    it('serves a preview style sheet that contains only valid colours and numbers', async () => {
       const style = async (typed: Record<string, string>) =>
         stage.browser.get(`${tab()}/preview.css?${new URLSearchParams(typed).toString()}`);
       const good = await style({ primary_color: '#00ff00', logo_height: '90' });

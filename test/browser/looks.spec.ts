@@ -124,8 +124,8 @@ describe('On a phone and a desktop, light and dark, for everyone', () => {
     expect(titles).toEqual([
       'Sign in to Shop',
       'This sign-in link does not work',
-      'Nothing here',
-      'This link does not work any more',
+      'Page not found',
+      'This link no longer works',
     ]);
   });
 });

@@ -173,7 +173,7 @@ describe('The second factor in a browser', () => {
     const person = await world.person(demanding);
     await signIn(demanding, person);
     const secret = await secretOf();
-    await page.getByRole('button', { name: 'Copy the secret' }).click();
+    await page.getByRole('button', { name: 'Copy the key' }).click();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(secret);
     await page.fill('#code', codeAt(secret));
     await page.click('button.wide:not(.quiet)');

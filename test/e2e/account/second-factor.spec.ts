@@ -59,7 +59,7 @@ describe('The second factor on the account page', () => {
     expect(shown.headers.get('cache-control')).toBe('no-store');
     expect(browser.cookie('sso')).not.toBe(before);
     // This browser has shown the factor, the other one has not.
-    expect(wordsOf(await browser.get('/account?done=second-factor-on'))).toContain('The second factor is set up.');
+    expect(wordsOf(await browser.get('/account?done=second-factor-on'))).toContain('Your second factor is set up.');
     expect(wordsOf(await browser.get('/account'))).toContain('10 backup codes are left.');
     expect((await other.get('/account')).location).toBe('/account/sign-in');
     expect((await world.login(person, app.id)).body).toMatchObject({ status: 'totp_required' });

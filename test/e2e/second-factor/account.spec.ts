@@ -266,7 +266,7 @@ describe('One’s own second factor by JSON', () => {
     await world.asAdmin('POST', `/admin/users/${person.id}/totp/reset`);
     const mails = () => mailing.smtp.to(person.email).map(({ subject, text }) => ({ subject, text }));
     await eventually('all mails', () => mails().filter(({ subject }) => subject === SUBJECT).length === 2);
-    const locked = mails().filter(({ subject }) => subject === 'Wrong codes of your second factor');
+    const locked = mails().filter(({ subject }) => subject === 'Wrong codes for your second factor');
     expect(locked).toEqual([{ subject: expect.any(String), text: expect.any(String) }]);
     expect(locked[0]!.text).toMatch(/5 wrong codes were entered[\s\S]+accepted for 15 minutes/);
   });

@@ -130,7 +130,7 @@ describe('A new user with the service started without any setting', () => {
   it('signs in once more from the page itself, and sees that the state is the one sent', async () => {
     await page.getByRole('link', { name: 'Sign in again' }).click();
     await page.waitForURL(/\?code=/);
-    expect(await page.locator('body').innerText()).toContain('Is the one sent');
+    expect(await page.locator('body').innerText()).toContain('Matches');
     await press('Exchange the code');
     expect((await lastCall()).status).toBe('Status 200');
     await press('Exchange it again');

@@ -98,7 +98,7 @@ describe('The second factor in a browser', () => {
     await page.keyboard.type('0000-0000-0000');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.error-summary');
-    expect(await page.locator('#backup_code-line').innerText()).toContain('not right');
+    expect(await page.locator('#backup_code-line').innerText()).toContain('Incorrect code');
     expect(await page.locator('#code').getAttribute('aria-invalid')).toBeNull();
     await page.click('.error-summary a');
     expect(await focused()).toBe('backup_code');

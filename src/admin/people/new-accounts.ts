@@ -7,7 +7,7 @@ import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { NewAdminNotice } from './new-admin-notice.service.js';
 
-/** An account that an administrator creates, with its audit entry; platform admins are told of a new one of them. */
+/** An account that an administrator creates, with its audit entry; the other platform admins get an e-mail about a new one. */
 @Injectable()
 export class NewAccounts {
   constructor(

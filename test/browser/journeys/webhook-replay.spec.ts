@@ -44,7 +44,7 @@ describe('The journey of a webhook', () => {
     await admin.tab('Webhooks');
     await admin.fill({ 'Webhook URL': stage.receiver.url(PATH) });
     await admin.press('Save');
-    expect(await admin.notice()).toBe('The address is saved.');
+    expect(await admin.notice()).toBe('The URL was saved.');
     await admin.follow('Regenerate secret…');
     await admin.press('Regenerate secret');
     secret = await admin.page.locator('.secret-once code').innerText();
@@ -54,8 +54,8 @@ describe('The journey of a webhook', () => {
   it('fails at a receiver that is broken, and the log says how', async () => {
     stage.receiver.on(PATH, 500);
     await admin.tab('Webhooks');
-    await admin.press('Send a test event');
-    expect(await admin.notice()).toBe('The test event is on its way.');
+    await admin.press('Send test event');
+    expect(await admin.notice()).toBe('The test event is being sent.');
     // After the second try it rests for five minutes: what comes next comes from the button.
     await stage.receiver.count(PATH, 2);
     await admin.tab('Webhooks');

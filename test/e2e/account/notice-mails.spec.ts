@@ -58,7 +58,7 @@ describe('A notice of a change to an account', () => {
   };
   const timeline = async (person: Person) => contentWords(await console.get(`/console/users/${person.id}/timeline`));
   const expectWayOut = ({ text, html }: ReceivedMail) => {
-    expect(text).toMatch(/If (this wasn’t you|you did not expect this right|this is a mistake)/);
+    expect(text).toMatch(/If (this wasn’t you|you did not expect this|this is a mistake)/);
     expect(text).toContain(`${rig.baseUrl}/account`);
     expect(html).toContain(`href="${rig.baseUrl}/account"`);
     const links = [...text!.matchAll(/\bhttps?:\/\/\S+/g)].map(([link]) => link);
@@ -88,7 +88,7 @@ describe('A notice of a change to an account', () => {
       },
       subject: 'Your second factor was changed',
       says: 'The second factor was removed from your account.',
-      timeline: 'Removed the own second factor.',
+      timeline: 'Removed their second factor.',
     },
     {
       of: 'a second factor that an administrator took off',
@@ -108,7 +108,7 @@ describe('A notice of a change to an account', () => {
       },
       subject: 'Your second factor was changed',
       says: 'New backup codes were created. The old ones no longer work.',
-      timeline: 'Made new backup codes; the old ones are void.',
+      timeline: 'Created new backup codes; the old ones no longer work.',
     },
     {
       of: 'a backup code that was used',
@@ -129,7 +129,7 @@ describe('A notice of a change to an account', () => {
       },
       subject: 'Wrong codes for your second factor',
       says: '5 wrong codes were entered for your account',
-      timeline: 'Too many wrong codes of the second factor: none counted for 15 minutes.',
+      timeline: 'Too many wrong second-factor codes: locked for 15 minutes.',
     },
     {
       of: 'an account at a provider that was linked',
@@ -191,7 +191,7 @@ describe('A notice of a change to an account', () => {
       },
       subject: 'New sign-in to your account',
       says: 'There was a sign-in to your account from a new browser or place',
-      timeline: 'Signed in from a browser or place that was not known.',
+      timeline: 'Signed in from a new browser or location.',
     },
     {
       of: 'becoming a platform admin',

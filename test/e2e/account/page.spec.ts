@@ -48,7 +48,7 @@ describe('The account page', () => {
     ])
       expect(words).toContain(part);
     expect(words).toContain('You aren’t signed in anywhere else.');
-    expect(words).toContain('This service offers none to link');
+    expect(words).toContain('This service has no external sign-in providers');
     expect(page.body).not.toContain('<script>');
   });
 

@@ -72,7 +72,7 @@ describe('The second factor on the account page', () => {
   it('is removed by a code', async () => {
     const { person, browser, secret } = await setUp();
     const form = await browser.get(`${PLACE}/remove`);
-    expect(wordsOf(form)).toContain('your password or a link alone signs you in');
+    expect(wordsOf(form)).toContain('Your password or a link will then be enough to sign in');
     const wrong = await send(browser, `${PLACE}/remove`, wrongCode(secret));
     expect([wrong.status, wrong.body.includes('field-error')]).toEqual([401, true]);
     const done = await send(browser, `${PLACE}/remove`, nextCode(secret));

@@ -76,7 +76,7 @@ describe('Sessions and devices on the account page', () => {
     const pending = (await there.browser.get(loginPath(app))).delivered.get('code');
     const answer = await sendForm(here.browser, path!);
     expect([answer.status, answer.location]).toEqual([303, '/account?done=signed-out-there']);
-    expect(wordsOf(await here.browser.get(answer.location!))).toContain('Signed out there.');
+    expect(wordsOf(await here.browser.get(answer.location!))).toContain('You’re signed out there.');
     expect((await there.browser.get('/account')).status).toBe(302);
     expect((await there.browser.get(loginPath(app))).status).toBe(200);
     expect((await refresh(there.tokens)).status).toBe(401);

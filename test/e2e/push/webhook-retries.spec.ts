@@ -221,7 +221,7 @@ describe('A webhook that is not received', () => {
     const admin = await world.person(consoleApp);
     stage.receiver.on(app.path, 410);
     await testEvent(world, app);
-    expect((await smtp.next(admin.email, 'A webhook does not work')).text).toContain('gone (410)');
+    expect((await smtp.next(admin.email, 'A webhook does not work')).text).toContain('410 (gone)');
   });
 
   it('is cut off after fifteen seconds of silence; a gigabyte is not read; neither delays another app', async () => {

@@ -162,7 +162,7 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
       expect(page.body).toContain('data:image/svg+xml;base64,');
       const wrong = await browser.submit(page, { code: wrongCode(secret) });
       expect([wrong.status, secretOn(wrong)]).toEqual([401, secret]);
-      expect(wrong.body).toContain('not right');
+      expect(wrong.body).toContain('Incorrect code');
       const kept = await browser.submit(wrong, { code: code(secret, -1) });
       expect(backupCodesOn(kept)).toHaveLength(10);
       expect(kept.headers.get('cache-control')).toContain('no-store');

@@ -161,9 +161,9 @@ describe('Joining on the hosted pages', () => {
 
     it.each([
       ['none', async () => '', 422, 'Enter the code'],
-      ['nonsense', async () => '<script>', 400, 'not valid here'],
-      ['an unknown one', async () => '0000000000000', 400, 'not valid here'],
-      ['one of another app', async () => (await newInvite(world, approval)).code, 400, 'not valid here'],
+      ['nonsense', async () => '<script>', 400, 'not valid for this app'],
+      ['an unknown one', async () => '0000000000000', 400, 'not valid for this app'],
+      ['one of another app', async () => (await newInvite(world, approval)).code, 400, 'not valid for this app'],
       [
         'one that is revoked',
         async () => {
@@ -172,7 +172,7 @@ describe('Joining on the hosted pages', () => {
           return code;
         },
         400,
-        'not valid here',
+        'not valid for this app',
       ],
       [
         'one that was sent to somebody else',
@@ -285,7 +285,7 @@ describe('Joining on the hosted pages', () => {
 
     it.each([
       ['no code', { code: '' }, 422, 'Enter the code'],
-      ['a wrong code', { code: '0000000000000' }, 400, 'not valid here'],
+      ['a wrong code', { code: '0000000000000' }, 400, 'not valid for this app'],
       ['no name', { display_name: ' ' }, 422, 'Enter your name'],
       ['half an address', { email: 'nobody' }, 422, 'complete e-mail address'],
       ['no password', { password: '' }, 422, 'Choose a password'],
@@ -401,10 +401,10 @@ describe('Joining on the hosted pages', () => {
       await world.sql('UPDATE invites SET expires_at = now() WHERE id = $1', [expired.id]);
       for (const bad of [code, expired.code, '0000000000000', '', '%3Cscript%3E', 'x'.repeat(5000)]) {
         const page = await newBrowser().get(`/invite?code=${bad}`);
-        expect([page.status, page.body.includes('does not work any more')]).toEqual([400, true]);
+        expect([page.status, page.body.includes('no longer works')]).toEqual([400, true]);
       }
       const none = await newBrowser().get('/invite');
-      expect([none.status, none.body.includes('does not work any more')]).toEqual([400, true]);
+      expect([none.status, none.body.includes('no longer works')]).toEqual([400, true]);
     });
 
     it('shows the code where the app has no address to go to', async () => {

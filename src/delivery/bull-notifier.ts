@@ -30,7 +30,7 @@ export class BullNotifier extends JobNotifier {
   /** Sweeping is the workers' business. */
   override async sweep(): Promise<void> {}
 
-  /** One command under way per queue at a time; what arrives meanwhile goes together. */
+  /** One command at a time per queue; ids that arrive meanwhile are sent together in the next one. */
   private async push(queue: QueueName): Promise<void> {
     this.pushing.add(queue);
     for (let ids = this.next(queue); ids.length > 0; ids = this.next(queue)) {

@@ -9,7 +9,7 @@ import { QUEUES, type QueueName } from './queues.js';
 export interface OutboxState {
   /** Promised and not done: due, waiting for their time, or being run. */
   readonly pending: number;
-  /** Those whose time has come and that nobody runs. */
+  /** Due jobs that no process runs. */
   readonly due: number;
   readonly running: number;
   /** Since when the one that is due longest waits. */

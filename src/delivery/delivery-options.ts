@@ -1,9 +1,9 @@
 /** How patient a process is with background jobs; tests shorten the times. */
 export interface DeliveryOptions {
-  /** A claim is good for this long and renewed at a third of it; after a crash the job is redelivered by then. */
+  /** A claim is valid for this long and renewed after a third of it; after a crash the job is redelivered within this time. */
   readonly leaseSeconds: number;
   readonly sweepSeconds: number;
-  /** A due row that nobody has begun for so long is run by the sweep itself, whatever Redis says about it. */
+  /** A due row that no process has started for this long is run by the sweep itself, even if Redis has a job for it. */
   readonly overdueSeconds: number;
   /** A handler that takes longer has failed: it must not hold its place forever. */
   readonly handlerSeconds: number;

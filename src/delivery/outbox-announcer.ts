@@ -29,7 +29,7 @@ export class OutboxAnnouncer implements EntitySubscriberInterface, OnModuleInit 
   }
 
   afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {
-    // Also called when a savepoint is released: then the rows are not visible to anybody yet.
+    // Also called when a savepoint is released: then the rows are not visible to other connections yet.
     if (queryRunner.isTransactionActive) return;
     const rows = pendingAnnouncements(queryRunner).splice(0);
     if (rows.length > 0) this.notifier.announce(rows);

@@ -38,7 +38,7 @@ export class OutboxMessage {
   @Column('timestamptz', { nullable: true })
   expiresAt: Date | null;
 
-  /** Lease of the process that runs it; whoever finds it past may take over. */
+  /** Lease of the process that runs it. When it has expired, another process may claim the row. */
   @Column('timestamptz', { nullable: true })
   lockedUntil: Date | null;
 

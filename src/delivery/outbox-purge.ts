@@ -3,7 +3,7 @@ import { OutboxRepository } from './outbox.repository.js';
 import { PeriodicJob } from './periodic-job.js';
 
 const KEEP_DONE_DAYS = 7;
-/** Dead letters wait for somebody to look at them. */
+/** Dead letters are kept longer, so that an operator can look at them. */
 const KEEP_DEAD_DAYS = 30;
 const BATCH = 5_000;
 

@@ -27,7 +27,7 @@ export interface DeadLetter {
 /**
  * Two clocks, on purpose. Leases and expiry are the database's business alone: a process whose clock is wrong must
  * neither steal a running job nor drop one. Whether a pause is over is judged by the later of both clocks, so that a
- * process that runs behind holds nothing back and a test can move time on.
+ * process whose clock is slow delays nothing and a test can move time on.
  */
 const PENDING = 'done_at IS NULL AND dead_at IS NULL';
 const UNLOCKED = '(locked_until IS NULL OR locked_until < now())';
@@ -71,7 +71,7 @@ const RELEASE = {
   text: `UPDATE outbox_messages m SET locked_until = NULL FROM unnest($1::uuid[], $2::int[]) AS mine(id, attempts)
     WHERE m.id = mine.id AND m.attempts = mine.attempts AND ${PENDING}`,
 };
-/** No fence: it has happened, whoever holds the lease by now. */
+/** Without checking the lease: it has happened, even if another process has claimed the row. */
 const MARK_DONE = {
   name: 'outbox_mark_done',
   text: `UPDATE outbox_messages SET done_at = now(), locked_until = NULL, last_error = NULL, payload = '{}'
@@ -127,7 +127,7 @@ export class OutboxRepository {
     await this.statements.run(INSERT, [id, queue, job, payload, maxAttempts, availableAt, expiresAt], tx);
   }
 
-  /** Null when it is done, dead, not yet due or being run by somebody. */
+  /** Null when it is done, dead, not yet due or claimed by another process. */
   async claim(id: string, now: Date, leaseSeconds: number): Promise<ClaimedMessage | null> {
     return (await this.statements.run<ClaimedMessage & object>(CLAIM_ONE, [now, leaseSeconds, id]))[0] ?? null;
   }
@@ -159,7 +159,7 @@ export class OutboxRepository {
     await this.statements.run(MARK_DONE, [id]);
   }
 
-  /** `superseded` when the lease had run out and somebody else has claimed the row since. */
+  /** `superseded` when the lease has expired and another process has claimed the row since. */
   async retry(
     message: ClaimedMessage,
     now: Date,

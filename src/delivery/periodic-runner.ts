@@ -7,7 +7,7 @@ import { failureReason } from './engine/failure-reason.js';
 
 /** First run after the start: not at once, the first requests come first. */
 const FIRST_AFTER_SECONDS = 5;
-/** Each holds one pooled connection for its lock and uses others for its work: never let them starve themselves. */
+/** Each uses one pooled connection for its lock and others for its work, so keep their number well below the pool's size. */
 const MOST_AT_ONCE = 3;
 const BUSY_RETRY_SECONDS = 1;
 const DRAIN_MILLISECONDS = 8_000;

@@ -43,7 +43,7 @@ export interface Mail<Template extends MailTemplate = MailTemplate> {
   /** Support address of the tenant. */
   readonly replyTo: string | null;
   readonly model: MailModels[Template];
-  /** How long the link holds, in words, and until when sending is worth it; null where nothing expires. */
+  /** How long the link is valid, in words, and until when sending makes sense; null if nothing expires. */
   readonly holdsFor: Text | null;
   /** Language tag of the reader’s own setting; English without one. */
   readonly locale?: string;

@@ -10,7 +10,7 @@ import { TasksRepository } from './tasks.repository.js';
 import { TasksProcessor } from './tasks.processor.js';
 import { TasksService } from './tasks.service.js';
 
-/** Owns operator_tasks: that longer work is done, goes on after a crash, and can be watched. What it is, runners know. */
+/** Owns operator_tasks: runs long work, continues it after a crash, and reports its progress. Runners do the work. */
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([OperatorTask, TaskPerson])],
   providers: [TasksService, TasksRepository, TaskPeopleRepository, TaskJob, TasksProcessor, TaskPurge],

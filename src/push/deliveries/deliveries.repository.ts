@@ -88,7 +88,7 @@ const LOCK = {
   name: 'deliveries_lock',
   text: 'SELECT id FROM notifications WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE',
 };
-/** No fence for what was delivered: it has happened, whoever holds the lease by now. */
+/** Delivered rows are written without checking the lease: the delivery has happened, even if another worker has the row now. */
 const SETTLE = {
   name: 'deliveries_settle',
   text: `UPDATE notification_deliveries d SET status = s.status, error = s.error,

@@ -67,7 +67,7 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
     return 'retryInSeconds' in verdict ? verdict.retryInSeconds : null;
   }
 
-  /** Never rejects: what nobody thought of counts as a failure of today, and is tried again like one. */
+  /** Never rejects: an unexpected error counts as a temporary failure and is retried like one. */
   private async send(delivery: DeliveryInHand): Promise<AttemptAnswer> {
     try {
       const token = this.devices.openSealed(delivery.deviceId, delivery.sealedToken!);

@@ -121,7 +121,7 @@ export class PushDevicesService {
     return this.box.open(sealedToken, aadOfPushToken(deviceId));
   }
 
-  /** The provider says that the token is no good any more; unless it has been registered anew since. */
+  /** The provider reports that the token is no longer valid. Ignored if it has been registered again since. */
   async forget(tx: EntityManager, deviceId: string, sealedToken: string): Promise<void> {
     await tx.query('DELETE FROM push_devices WHERE id = $1 AND sealed_token = $2', [deviceId, sealedToken]);
   }

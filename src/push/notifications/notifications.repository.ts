@@ -66,7 +66,7 @@ export class NotificationsRepository {
     return count;
   }
 
-  /** Notifications over for so long that nobody asks about them any more; their deliveries go with them. */
+  /** Deletes notifications that ended long ago, together with their deliveries. */
   async purge(days: number): Promise<void> {
     await this.notifications.query(
       `DELETE FROM notifications WHERE id IN (

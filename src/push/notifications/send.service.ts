@@ -63,7 +63,7 @@ export class SendService {
   }
 
   /**
-   * To oneself, by whoever governs the app, to see whether it arrives. It counts like every other.
+   * A test notification to oneself, for operators who administer the app. It counts towards the quota.
    * @returns the notification's id
    * @throws AppNotFound, InsufficientPermissions, PushNotEnabled, UserNotEnrolled, DailyQuotaExceeded
    */

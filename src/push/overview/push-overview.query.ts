@@ -68,7 +68,7 @@ export function pushOverviewCountQuery(filter: PushOverviewFilter): Query {
   return { text: `SELECT count(*)::int AS count FROM ${governed(filter, bind)}`, values };
 }
 
-/** Console apps notify nobody. */
+/** Console apps send no notifications. */
 function governed(filter: PushOverviewFilter, bind: Bind): string {
   const { scope, search, state } = filter;
   const conditions = ['NOT a.is_console_app'];

@@ -7,7 +7,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { PushUsage } from '../quota/push-usage.entity.js';
 import { type PushOverviewFilter, pushOverviewCountQuery, pushOverviewQuery } from './push-overview.query.js';
 
-/** An app as whoever governs it sees its notifications. */
+/** The push figures of an app, for operators who administer it. */
 export interface PushOfApp {
   readonly id: string;
   readonly name: string;

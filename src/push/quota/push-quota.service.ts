@@ -40,7 +40,7 @@ export class PushQuota {
     return row?.used ?? 0;
   }
 
-  /** Days that nobody asks about any more. */
+  /** Deletes the counters of past days. */
   async purge(): Promise<void> {
     await this.usage.query(`DELETE FROM push_usage WHERE day < ${TODAY} - 90`);
   }

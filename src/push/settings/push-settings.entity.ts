@@ -3,7 +3,7 @@ import { App } from '../../apps/app.entity.js';
 
 export const DEFAULT_DAILY_QUOTA = 1000;
 
-/** An app's push settings; whether push is on at all stands in `apps.push_enabled`. */
+/** An app's push settings; whether push is enabled is in `apps.push_enabled`. */
 @Entity('push_settings')
 @Check('ck_push_settings_quota', 'daily_quota >= 0')
 export class PushSettings {

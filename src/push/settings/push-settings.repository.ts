@@ -62,7 +62,7 @@ export class PushSettingsRepository {
     return affected === 1;
   }
 
-  /** @returns whether nobody had been told yet */
+  /** @returns whether no notice had been sent yet */
   async noteFailureTold(tx: EntityManager, appId: string): Promise<boolean> {
     const { affected } = await tx
       .createQueryBuilder()

@@ -122,7 +122,7 @@ export class PushSettingsService {
 
   private sealedAccount(appId: string, account: Record<string, unknown> | null): Partial<PushSettings> {
     if (account === null) return { sealedFcmAccount: null };
-    // Not token_uri: nobody but the operator says where the service goes for its tokens.
+    // Not token_uri: only the operator decides which address the service gets its tokens from.
     const { project_id, client_email, private_key } = account;
     const kept = JSON.stringify({ project_id, client_email, private_key });
     return { sealedFcmAccount: this.box.seal(kept, aadOfPushSetting(appId, 'fcm_account')) };

@@ -1,4 +1,4 @@
-/** What goes to one device. */
+/** What is sent to one device. */
 export interface OutgoingPush {
   readonly notificationId: string;
   readonly title: string;
@@ -16,7 +16,7 @@ export type AttemptAnswer =
   | { readonly kind: 'gone' }
   /** The provider refused with this HTTP status. @property retryAfter seconds that it asks to wait */
   | { readonly kind: 'refused'; readonly status: number; readonly retryAfter: number | null }
-  /** No answer: nobody knows whether it has arrived. */
+  /** No answer: whether it has arrived is unknown. */
   | { readonly kind: 'unanswered'; readonly error: 'timeout' | 'connection_failed' }
   /** Nothing was sent, and trying again would not change that. @property error one word for the app */
   | { readonly kind: 'not_sent'; readonly error: 'not_configured' | 'rejected' | 'unauthorized' };

@@ -6,7 +6,7 @@ import type { VapidKeys } from '../settings/push-settings.service.js';
 /** Seconds: what a signature is good for (RFC 8292 allows a day), and for how long it is used. */
 const GOOD_FOR = 12 * 3_600;
 const USED_FOR = 3_600;
-/** Pairs of app and push service; beyond it the one made first goes. */
+/** Pairs of app and push service; beyond it, the oldest is dropped. */
 const MOST = 2_000;
 
 /**

@@ -40,7 +40,7 @@ export class WebPushTransport {
     }
   }
 
-  /** Null where the subscription's key is no point of the curve: nobody can encrypt for it. */
+  /** Null if the subscription's key is not a point of the curve, so that nothing can be encrypted for it. */
   private encrypt(push: OutgoingPush, to: WebPushSubscription, vapid: VapidKeys) {
     try {
       const { headers, body } = webpush.generateRequestDetails(to, webPushPayload(push), {

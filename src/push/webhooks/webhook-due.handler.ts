@@ -5,7 +5,7 @@ import { WebhookQueues } from './webhook-queues.js';
 
 declare module '../../delivery/jobs.js' {
   interface Jobs {
-    /** A hint: what is due stands in `webhook_messages`. */
+    /** A hint only: `webhook_messages` says what is due. */
     'webhook.due': { readonly appId: string };
   }
 }

@@ -38,11 +38,11 @@ export class WebhookMessage {
   @Column('text', { default: 'queued' })
   status: WebhookStatus;
 
-  /** Attempts begun: whoever holds the row with this number may say how it ended. */
+  /** Attempts begun. Only the worker that claimed the row with this number can record the outcome. */
   @Column('integer', { default: 0 })
   attempts: number;
 
-  /** Those before the last replay: the schedule begins anew behind them. */
+  /** Attempts before the last replay, after which the schedule starts again. */
   @Column('integer', { default: 0 })
   attemptsBefore: number;
 

@@ -70,7 +70,7 @@ const RELEASE = {
     FROM unnest($1::uuid[], $2::int[]) AS held(id, attempts)
     WHERE m.id = held.id AND m.attempts = held.attempts AND m.status = 'queued'`,
 };
-/** No fence for what was received: it has happened, whoever holds the message by now. */
+/** Received messages are written without checking the lease: it has happened, even if another worker has the message now. */
 const SETTLE = {
   name: 'webhooks_settle',
   text: `UPDATE webhook_messages SET status = $4, last_status = $5, last_error = $6,
@@ -101,7 +101,7 @@ export class WebhookMessagesRepository {
     await this.statements.run(RELEASE, [held.map(({ id }) => id), held.map(({ attempts }) => attempts)]);
   }
 
-  /** How an attempt ended. Nothing, where the message was taken over by somebody else meanwhile. */
+  /** Records how an attempt ended. Does nothing if another worker has claimed the message meanwhile. */
   async settle(
     { id, attempts }: LeasedWebhook,
     { status, error }: WebhookOutcome,
@@ -134,7 +134,7 @@ export class WebhookMessagesRepository {
     await tx.insert(WebhookMessage, { ...message, nextAttemptAt: () => 'now()' });
   }
 
-  /** Due at once, and the schedule begins anew. @returns whether there is such a message */
+  /** Makes the message due at once and restarts the schedule. @returns whether there is such a message */
   async replay(tx: EntityManager, appId: string, id: string): Promise<boolean> {
     const { affected } = await tx.update(
       WebhookMessage,

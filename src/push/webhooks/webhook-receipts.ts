@@ -6,7 +6,7 @@ import { Outbox } from '../../delivery/outbox.service.js';
 import type { Receipt } from './receipt.js';
 import './webhook-due.handler.js';
 
-/** Promises receipts: what is added here is told to the app's webhook after the commit, at least once. */
+/** Queues delivery events: what is added here is sent to the app's webhook after the commit, at least once. */
 @Injectable()
 export class WebhookReceipts {
   constructor(

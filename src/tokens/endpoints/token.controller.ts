@@ -38,7 +38,7 @@ class VerifiedClaimsView {
 class VerifyView {
   @ApiProperty() valid: boolean;
   @ApiPropertyOptional() claims?: VerifiedClaimsView;
-  @ApiPropertyOptional({ description: 'Why, where valid is false' }) error?: string;
+  @ApiPropertyOptional({ description: 'The reason if valid is false' }) error?: string;
 }
 
 @ApiTags('Tokens and discovery')
@@ -110,7 +110,7 @@ export class TokenController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Verify an access token',
-    description: 'Answers 200 with `valid: false` for every token that is no good.',
+    description: 'Answers 200 with `valid: false` for every invalid token.',
   })
   @ApiOkResponse({ type: VerifyView })
   async verify(@Body() input: VerifyRequest): Promise<VerifyView> {
@@ -126,7 +126,7 @@ export class TokenController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Exchange a one-time code',
-    description: 'JSON or form. The code burns with the first attempt.',
+    description: 'JSON or form. The first attempt uses up the code, even if it fails.',
   })
   @ApiOkResponse({ type: TokenResponse })
   @ApiBadRequestResponse({ description: '`Invalid or expired code`, `Invalid code_verifier`' })

@@ -123,7 +123,7 @@ export class RefreshTokensService {
     return alive && (alive.isMember || (await this.admittedToConsole(tokenHash, appId))) ? alive : null;
   }
 
-  /** By the one who holds one of its tokens: the whole family dies with any of them. */
+  /** Revokes the whole family by any one of its tokens. */
   async revoke(ctx: RequestContext, family: KnownFamily): Promise<void> {
     await this.transactions.run(async (tx) => {
       if (!(await this.repository.revokeFamily(tx, family.id, 'owner'))) return;
@@ -131,7 +131,7 @@ export class RefreshTokensService {
     });
   }
 
-  /** Of a grant whose tokens nobody takes away with them. */
+  /** Revokes the family of a grant whose tokens were never handed to a client. */
   async discard(refreshToken: string): Promise<void> {
     const presented = await this.repository.findPresented(hashOpaqueToken(refreshToken));
     if (!presented) return;

@@ -4,7 +4,7 @@ import type { FcmAccount } from './fcm-account.rules.js';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const TIMEOUT = 10_000;
-/** After a failure nobody asks again for so long (milliseconds): five hundred deliveries fail together. */
+/** No retry for this long after a failure (milliseconds): five hundred deliveries fail together. */
 const PAUSE = 5_000;
 /** Renewed so long before it expires (milliseconds). */
 const MARGIN = 300_000;
@@ -38,7 +38,7 @@ export class GoogleAccessToken {
     return this.get();
   }
 
-  /** Somebody did not believe it. */
+  /** The receiver rejected the token. */
   forget(): void {
     this.current = null;
   }

@@ -6,7 +6,7 @@ import tls from 'node:tls';
 import type { Clock } from '../../../common/clock.js';
 import { readRetryAfter } from '../../../outbound/retry-after.rules.js';
 
-/** For one exchange (milliseconds). firebase-admin's own limit of 15 s starts anew with every byte. */
+/** For one exchange (milliseconds). firebase-admin's own limit of 15 s starts again with every byte. */
 const TIMEOUT = 20_000;
 
 /** What went over the wire for one call. */

@@ -151,7 +151,7 @@ describe('Push and webhooks of an app in the console', () => {
       const question = `${tab()}/remove`;
       const emptied = await stage.fill(tab(), { webhook_url: '' });
       expect([emptied.status, emptied.location, (await config()).webhook_url]).toEqual([303, question, url]);
-      expect(contentWords(await stage.browser.get(question))).toContain(`Address ${url}`);
+      expect(contentWords(await stage.browser.get(question))).toContain(`URL ${url}`);
       expect((await config()).webhook_url).toBe(url);
       expect((await stage.press(question, question)).status).toBe(303);
       expect((await config()).webhook_url).toBeNull();

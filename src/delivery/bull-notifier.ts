@@ -5,7 +5,7 @@ import type { QueueName, QueuedRow } from './queues.js';
 
 /** Ids pushed in one command. */
 const BATCH = 500;
-/** While Redis is slow, more than this need not be remembered per queue: the sweep finds them. */
+/** While Redis is slow, at most this many ids are remembered per queue: the sweep finds the others. */
 const MAX_BACKLOG = 10_000;
 
 /** A process that only announces, through Bull: web with Redis. */
@@ -27,7 +27,7 @@ export class BullNotifier extends JobNotifier {
     for (const queue of this.backlogs.keys()) if (!this.pushing.has(queue)) void this.push(queue);
   }
 
-  /** Sweeping is the workers' business. */
+  /** Only workers sweep. */
   override async sweep(): Promise<void> {}
 
   /** One command at a time per queue; ids that arrive meanwhile are sent together in the next one. */

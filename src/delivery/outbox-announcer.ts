@@ -6,7 +6,7 @@ import type { QueuedRow } from './queues.js';
 
 const PENDING = 'outboxAnnouncements';
 
-/** The rows that the transaction under way on this connection has written so far. */
+/** The rows that the current transaction of this connection has written so far. */
 export function pendingAnnouncements(queryRunner: QueryRunner): QueuedRow[] {
   const data = queryRunner.data as { [PENDING]?: QueuedRow[] };
   return (data[PENDING] ??= []);

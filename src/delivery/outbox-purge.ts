@@ -7,7 +7,7 @@ const KEEP_DONE_DAYS = 7;
 const KEEP_DEAD_DAYS = 30;
 const BATCH = 5_000;
 
-/** Removes what has been done for a week. */
+/** Removes jobs that were done a week ago. */
 @Injectable()
 export class OutboxPurge extends PeriodicJob {
   override readonly name = 'outbox-purge';

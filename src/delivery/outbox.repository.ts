@@ -3,15 +3,15 @@ import type { EntityManager } from 'typeorm';
 import { Statements } from '../database/statements.js';
 import type { QueueName } from './queues.js';
 
-/** What it takes to run a row that was claimed. */
+/** A claimed row with everything that running it needs. */
 export interface ClaimedMessage {
   readonly id: string;
   readonly job: string;
   readonly payload: unknown;
-  /** This attempt included. Also the fence: a later claim has a higher number. */
+  /** Including this attempt. Also the fencing token: a later claim has a higher number. */
   readonly attempts: number;
   readonly maxAttempts: number;
-  /** Its time had passed, by the database's clock, when it was claimed. */
+  /** It had expired, by the database's clock, when it was claimed. */
   readonly expired: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface DeadLetter {
 }
 
 /**
- * Two clocks, on purpose. Leases and expiry are the database's business alone: a process whose clock is wrong must
+ * Two clocks, on purpose. Leases and expiry use the database's clock only: a process whose clock is wrong must
  * neither steal a running job nor drop one. Whether a pause is over is judged by the later of both clocks, so that a
  * process whose clock is slow delays nothing and a test can move time on.
  */
@@ -172,7 +172,7 @@ export class OutboxRepository {
     return row.dead ? 'expired' : 'waiting';
   }
 
-  /** Whether it was still ours to give up. */
+  /** @returns whether this process still had the lease */
   async markDead(message: ClaimedMessage, reason: string): Promise<boolean> {
     return (await this.statements.run(MARK_DEAD, [message.id, message.attempts, reason])).length > 0;
   }

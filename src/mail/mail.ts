@@ -1,12 +1,12 @@
 import type { Text } from '../common/i18n/message.js';
 import type { Brand } from '../common/pages/brand.js';
 
-/** What each template says besides what every mail has; links are whole addresses below BASE_URL. */
+/** The values of each template besides those of every mail; links are absolute addresses below BASE_URL. */
 export interface MailModels {
   'verify-email': { readonly link: string };
   'reset-password': { readonly link: string };
   'magic-link': { readonly link: string };
-  /** The first one of an account. */
+  /** The first password of an account. */
   'password-set': { readonly when: string; readonly ip: Text };
   'password-changed': { readonly when: string; readonly ip: Text };
   /** `what` is a whole sentence, e.g. "A second factor was added to your account." */

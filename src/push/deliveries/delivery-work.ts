@@ -11,7 +11,7 @@ import { DeliveriesRepository, type LeasedDelivery } from './deliveries.reposito
 import { DeliveryResults } from './delivery-results.service.js';
 import { type DeliveryVerdict, judgeAnswer, preflight } from './delivery.rules.js';
 
-/** A delivery with what its app sends with, opened once for all that were leased together. */
+/** A delivery with the credentials of its app, which are decrypted once for all that were leased together. */
 export interface DeliveryInHand extends LeasedDelivery {
   readonly settings: SendingSettings;
 }
@@ -38,7 +38,7 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
   async claim(appId: string, limit: number, leaseSeconds: number): Promise<DeliveryInHand[]> {
     const leased = await this.deliveries.lease(appId, limit, leaseSeconds);
     const app = leased.length > 0 ? await this.apps.find(appId) : null;
-    // Gone with all its rows.
+    // The app and all its rows were deleted.
     if (!app) return [];
     const { vapid, fcm } = await this.settings.of(app);
     return leased.map((delivery) => ({ ...delivery, settings: { vapid, fcm } }));

@@ -9,7 +9,7 @@ import { DeviceNotFound } from '../errors/push.errors.js';
 import type { PushDevice } from './push-device.entity.js';
 import { PushDevicesRepository, type RemovedDevice } from './push-devices.repository.js';
 
-/** The devices of one person over all apps: looked at and removed by themselves, and gone when everything of theirs ends. */
+/** The devices of one user in all apps: users list and remove their own, and a revocation of everything removes them. */
 @Injectable()
 export class PersonDevices extends RevokedWithPerson {
   constructor(

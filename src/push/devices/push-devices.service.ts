@@ -20,7 +20,7 @@ import type { PushDevice } from './push-device.entity.js';
 import { PushDevicesRepository } from './push-devices.repository.js';
 import { identityOf, readPushToken } from './push-token.rules.js';
 
-/** Which devices take an app's notifications, and for whom. */
+/** Which devices receive an app's notifications, and for which user. */
 @Injectable()
 export class PushDevicesService {
   constructor(
@@ -38,7 +38,7 @@ export class PushDevicesService {
   ) {}
 
   /**
-   * The token's own person and app: a token for another app registers nothing here, and a Console's authority neither.
+   * For the user and app of the token. Tokens for other apps, including Console apps, cannot register a device.
    * @returns the device's id, the same one for the same push token
    * @throws InsufficientPermissions, PushNotEnabled, RateLimited, InvalidInput
    */
@@ -56,7 +56,7 @@ export class PushDevicesService {
     const tokenHash = hashOpaqueToken(identityOf(input.push_token, read));
     const row = { id: this.randomness.uuid(), appId, userId: actor.userId, platform: input.platform, tokenHash };
     return this.transactions.run(async (tx) => {
-      // Else a registration under way would outlive the reset that is to end it.
+      // Otherwise, a registration in progress would survive a reset that removes all devices.
       if (!(await this.users.holdsToken(tx, actor.userId, actor.signedInAtMs ?? 0)))
         throw new NotAuthenticated('Invalid token');
       const { id, news } = await this.devices.register(tx, row, (deviceId) =>
@@ -75,7 +75,7 @@ export class PushDevicesService {
     });
   }
 
-  /** The owner's by their own token, or any of the app's by its service token. @throws DeviceNotFound */
+  /** Users remove their own devices, service tokens any device of the app. @throws DeviceNotFound */
   async remove(ctx: RequestContext, id: string): Promise<void> {
     const { actor } = ctx;
     await this.transactions.run(async (tx) => {
@@ -127,7 +127,7 @@ export class PushDevicesService {
   }
 }
 
-/** Additional data of a sealed push token. */
+/** Additional data of an encrypted push token. */
 export function aadOfPushToken(deviceId: string): string {
   return `push_devices:${deviceId}`;
 }

@@ -18,17 +18,17 @@ import { MAX_TTL } from './send.dto.js';
 
 declare module '../../delivery/jobs.js' {
   interface Jobs {
-    /** Some of this app's deliveries are due. Which, their rows say. */
+    /** Some of this app's deliveries are due; their rows say which. */
     'push.due': { readonly appId: string };
   }
 }
 
 const MAX_DATA_BYTES = 4096;
-/** Seconds: who tries it out looks at the device now. */
+/** Seconds: an operator who tests it looks at the device now. */
 const TEST_TTL = 300;
 
 export interface Sending {
-  /** `ttl` null: the longest. */
+  /** `ttl` null: the maximum. */
   readonly messages: readonly (Omit<Message, 'ttl'> & { readonly ttl: number | null })[];
   /** Faults name the item. */
   readonly isList: boolean;
@@ -37,7 +37,7 @@ export interface Sending {
   readonly request: unknown;
 }
 
-/** An app tells people something: rows and the job are committed before the answer, delivery follows. */
+/** Sends notifications for an app: rows and job are committed before the answer, delivery follows. */
 @Injectable()
 export class SendService {
   constructor(

@@ -21,7 +21,7 @@ export interface VapidKeys {
   readonly privateKey: string;
 }
 
-/** An app's push settings with their secrets opened. */
+/** An app's push settings with decrypted secrets. */
 export interface OpenPushSettings {
   readonly app: App;
   readonly dailyQuota: number;
@@ -34,7 +34,7 @@ export interface OpenPushSettings {
   readonly hasOwnFcm: boolean;
 }
 
-/** What an app sends with: quota, webhook, VAPID pair, Firebase account. */
+/** The push settings of an app: quota, webhook, VAPID pair, Firebase account. */
 @Injectable()
 export class PushSettingsService {
   constructor(
@@ -53,13 +53,13 @@ export class PushSettingsService {
     return this.open(await this.apps.getAdministered(ctx, appId), await this.settings.find(appId));
   }
 
-  /** For delivery: without asking who. */
+  /** For delivery: without an authority check. */
   async of(app: App): Promise<OpenPushSettings> {
     return this.open(app, await this.settings.find(app.id));
   }
 
   /**
-   * Any subset. The first enable makes the webhook secret and the VAPID pair, which stay from then on: browsers are
+   * Any subset. Enabling push for the first time creates the webhook secret and the VAPID pair, which then stay: browsers are
    * subscribed to the one, receivers know the other.
    * @throws AppNotFound, InsufficientPermissions, InvalidInput for an address that the service would not call
    */
@@ -149,7 +149,7 @@ export class PushSettingsService {
 
 export type SealedSetting = 'webhook_secret' | 'previous_webhook_secret' | 'vapid_private_key' | 'fcm_account';
 
-/** Additional data of a sealed setting. */
+/** Additional data of an encrypted setting. */
 export function aadOfPushSetting(appId: string, what: SealedSetting): string {
   return `push_settings:${appId}:${what}`;
 }

@@ -13,7 +13,7 @@ import type { AttemptAnswer, OutgoingPush } from './push-transport.js';
 /** Web push (RFC 8030): encrypted for the subscription (RFC 8291), signed with the app's VAPID pair (RFC 8292). */
 @Injectable()
 export class WebPushTransport {
-  /** Whom a push service turns to. */
+  /** Contact of the operator, for the push service. */
   private readonly contact: string;
 
   constructor(

@@ -10,7 +10,7 @@ declare module '../../delivery/jobs.js' {
   }
 }
 
-/** Wakes the app's queue where jobs are run. */
+/** Wakes the app's queue in the processes that run jobs. */
 @Injectable()
 export class WebhookDueHandler extends JobHandler<'webhook.due'> {
   readonly job = 'webhook.due';

@@ -8,9 +8,9 @@ export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 export interface WebhookAttempt {
   /** ISO 8601. */
   readonly at: string;
-  /** HTTP status; null where there was no answer. */
+  /** HTTP status; null if there was no answer. */
   readonly status: number | null;
-  /** One word; null where received. Nothing that the receiver said. */
+  /** One word; null if received. Never the text of the receiver. */
   readonly error: string | null;
 }
 
@@ -46,7 +46,7 @@ export class WebhookMessage {
   @Column('integer', { default: 0 })
   attemptsBefore: number;
 
-  /** HTTP status of the last attempt; null where there was no answer. */
+  /** HTTP status of the last attempt; null if there was no answer. */
   @Column('integer', { nullable: true })
   lastStatus: number | null;
 
@@ -60,7 +60,7 @@ export class WebhookMessage {
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 
-  /** While an attempt is under way: when it is taken for lost. */
+  /** During an attempt: when it counts as lost. */
   @Column('timestamptz', { nullable: true })
   nextAttemptAt: Date | null;
 

@@ -10,7 +10,7 @@ import { type LeasedWebhook, WebhookMessagesRepository } from './webhook-message
 import { WebhookNotice } from './webhook-notice.service.js';
 import { judgeOutcome, type WebhookOutcome } from './webhook-retry.rules.js';
 
-/** What follows from an attempt: for the message, and for the app whose receiver does not answer or is gone. */
+/** Records the outcome of an attempt: for the message, and for the app if its receiver fails or is gone. */
 @Injectable()
 export class WebhookOutcomes {
   constructor(
@@ -24,7 +24,7 @@ export class WebhookOutcomes {
     private readonly randomness: Randomness,
   ) {}
 
-  /** @returns seconds until the message is due again; null where it has ended */
+  /** @returns seconds until the message is due again; null if it has ended */
   async settle(message: LeasedWebhook, outcome: WebhookOutcome): Promise<number | null> {
     const now = this.clock.now();
     const verdict = judgeOutcome(outcome, message.attempt, this.randomness.bytes(4).readUInt32BE() / 2 ** 32);

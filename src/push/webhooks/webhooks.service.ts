@@ -21,7 +21,7 @@ import './webhook-due.handler.js';
 
 export const TEST_EVENT = 'webhook.test';
 
-/** An app's webhook in the hands of its administrators: what was sent, the same again, a test. */
+/** An app's webhook for its administrators: the log, resending, test events. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -54,7 +54,7 @@ export class WebhooksService {
   }
 
   /**
-   * Sends a message again, whatever became of it: the same id and body, and a schedule from its beginning.
+   * Sends a message again, whatever its status: the same id and body, with a new schedule.
    * @throws AppNotFound, InsufficientPermissions, WebhookMessageNotFound, WebhookNotConfigured, WebhookIsDisabled
    */
   async replay(ctx: RequestContext, appId: string, messageId: string): Promise<void> {
@@ -67,7 +67,7 @@ export class WebhooksService {
   }
 
   /**
-   * Sends an event of the type `webhook.test`, in the way of all the others.
+   * Sends an event of the type `webhook.test`, in the same way as all others.
    * @returns id of the message
    * @throws AppNotFound, InsufficientPermissions, PushNotEnabled, WebhookNotConfigured, WebhookIsDisabled
    */

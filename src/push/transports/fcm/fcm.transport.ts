@@ -22,7 +22,7 @@ interface OpenClient {
 @Injectable()
 export class FcmTransport implements OnApplicationShutdown {
   private readonly agent: WatchedAgent;
-  /** By account, the one used last at the end. A changed account is another one. */
+  /** By account, the most recently used at the end. A changed account is a new one. */
   private readonly open = new Map<string, OpenClient>();
 
   constructor(

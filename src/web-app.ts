@@ -36,7 +36,7 @@ export async function createWebApp(settings: Settings): Promise<NestExpressAppli
   return app;
 }
 
-/** What stands before the router. Also used by tests that put fakes into the modules. */
+/** The middleware before the router. Also used by tests that put fakes into the modules. */
 export function configureWebApp(app: NestExpressApplication, settings: Settings): void {
   const logger = pino({ level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
   app.useLogger(new PinoNestLogger(logger));

@@ -10,7 +10,7 @@ import type { RequestContext } from '../common/request-context.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
 import type { AuditQuery } from './audit.dto.js';
 
-/** The audit log as far as the caller's authority goes. */
+/** Reads the entries of the audit log that the caller may see. */
 @Injectable()
 export class AuditReader {
   constructor(

@@ -30,6 +30,6 @@ export class AuditQuery {
   @QueryWhole({ min: 1, max: 1_000_000, description: 'Default 1' })
   page?: number;
 
-  @Text({ optional: true, max: 100, description: 'From a Link header: where the page begins' })
+  @Text({ optional: true, max: 100, description: 'From a Link header: start of the page' })
   cursor?: string;
 }

@@ -14,7 +14,7 @@ export class TenantCreate {
   @Text({ min: 1, max: 200 })
   name: string;
 
-  @Text({ optional: true, min: 1, max: 63, pattern: SLUG_PATTERN, description: 'Made from the name if absent' })
+  @Text({ optional: true, min: 1, max: 63, pattern: SLUG_PATTERN, description: 'Derived from the name if omitted' })
   slug?: string;
 
   @Flag({ optional: true })
@@ -34,7 +34,7 @@ export class TenantCreate {
 
   @Email({
     optional: true,
-    description: 'Its first admin: a verified account at once, any other address by invitation',
+    description: 'First admin: a verified account becomes one at once, any other address gets an invitation',
   })
   admin_email?: string;
 }

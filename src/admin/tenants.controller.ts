@@ -54,7 +54,7 @@ export class TenantsController {
   @Requires({ minimumRole: 'platform_admin' })
   @ApiOperation({
     summary: 'Create a tenant',
-    description: 'Its Console app is made with it: enrollment there makes a tenant admin.',
+    description: 'Also creates the Console app of the tenant. Users enrolled in it are tenant admins.',
   })
   @ApiCreatedResponse({ type: TenantView })
   @ApiConflictResponse({ description: '`Slug already exists`' })
@@ -66,7 +66,8 @@ export class TenantsController {
   @Requires({ minimumRole: 'tenant_admin' })
   @ApiOperation({
     summary: 'Update a tenant',
-    description: 'Any subset. Switching off switches off all its apps; switching on brings back just those.',
+    description:
+      'Any subset of fields. Switching a tenant off switches off all its apps; switching it on again restores only these.',
   })
   @ApiOkResponse({ type: TenantView })
   @ApiNotFoundResponse({ description: '`Tenant not found`' })

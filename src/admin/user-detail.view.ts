@@ -46,13 +46,14 @@ class UserDeviceView {
 }
 
 export class UserDetailView extends UserView {
-  @ApiProperty({ type: [EnrollmentView], description: 'As far as the caller’s authority goes' })
+  @ApiProperty({ type: [EnrollmentView], description: 'Only those that the caller administers' })
   enrollments: EnrollmentView[];
   @ApiProperty({ type: [TenantRoleView] }) tenant_roles: TenantRoleView[];
-  @ApiProperty({ type: [SessionView], description: 'Live browser sessions; for platform admins' })
+  @ApiProperty({ type: [SessionView], description: 'Active browser sessions; for platform admins' })
   sessions: SessionView[];
   @ApiProperty({ type: [LinkedAccountView], description: 'For platform admins' }) linked_accounts: LinkedAccountView[];
-  @ApiProperty({ type: [UserDeviceView], description: 'Devices that take notifications' }) devices: UserDeviceView[];
+  @ApiProperty({ type: [UserDeviceView], description: 'Devices registered for notifications' })
+  devices: UserDeviceView[];
 }
 
 export interface UserInDetail {

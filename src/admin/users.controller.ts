@@ -97,8 +97,8 @@ export class UsersController {
   @Get(':user_id/detail')
   @Requires({ minimumRole: 'app_admin' })
   @ApiOperation({
-    summary: 'A user in detail',
-    description: 'Enrollments outside the caller’s authority are left out.',
+    summary: 'Get a user',
+    description: 'Leaves out enrollments that the caller does not administer.',
   })
   @ApiOkResponse({ type: UserDetailView })
   @ApiNotFoundResponse({ description: '`User not found`' })

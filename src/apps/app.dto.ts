@@ -33,7 +33,7 @@ export class BrandingInput {
     nullable: true,
     max: 262_144,
     pattern: /^data:image\/(?:png|jpeg|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/,
-    description: 'An image as a data URI; kept as a PNG of at most 256 pixels. Absent or null: the logo stays',
+    description: 'An image as a data URI; stored as a PNG of at most 256 pixels. Omitted or null: the logo is kept',
   })
   logo_data?: string | null;
 }
@@ -53,7 +53,7 @@ export class ConfigInput {
     optional: true,
     max: 100,
     itemMax: 2048,
-    description: 'Matched exactly; the port of a loopback address is free',
+    description: 'Must match exactly, except the port of a loopback address',
   })
   redirect_uris?: string[];
 
@@ -81,7 +81,7 @@ export class ConfigInput {
     optional: true,
     min: 1,
     max: MAX_REFRESH_DAYS,
-    description: 'How long a refresh token holds unused. A sign-in ends after 90 days, however often it is refreshed',
+    description: 'Lifetime of an unused refresh token. A sign-in ends after 90 days, even if it is refreshed',
   })
   refresh_lifetime_days?: number;
 
@@ -89,7 +89,8 @@ export class ConfigInput {
     optional: true,
     min: 0,
     max: 60,
-    description: 'So long a spent refresh token is no replay: two tabs may refresh at once. 10 for such clients',
+    description:
+      'For this long, a second use of a refresh token is not a replay, so that two tabs can refresh at once. Use 10 for such clients',
   })
   refresh_grace_seconds?: number;
 
@@ -101,13 +102,16 @@ export class ConfigInput {
   })
   client_type?: ClientType | null;
 
-  @Flag({ optional: true, description: 'Sign-ins without code_challenge are refused, and codes without one worthless' })
+  @Flag({
+    optional: true,
+    description: 'Refuses sign-ins without code_challenge, and codes that were issued without one',
+  })
   require_pkce?: boolean;
 
   @Flag({ optional: true })
   require_2fa?: boolean;
 
-  @Flag({ optional: true, description: 'Nobody gets tokens before they have proven their e-mail address' })
+  @Flag({ optional: true, description: 'Users get tokens only after they have verified their e-mail address' })
   require_verified_email?: boolean;
 
   @Nested(() => BrandingInput, { optional: true })
@@ -133,7 +137,7 @@ export class AppCreate {
   @Choice(REGISTRATION_POLICIES, { optional: true })
   registration_policy?: RegistrationPolicy;
 
-  @Nested(() => ConfigInput, { optional: true, description: 'Any subset; defaults fill the rest' })
+  @Nested(() => ConfigInput, { optional: true, description: 'Any subset; the rest gets defaults' })
   config?: ConfigInput;
 
   @TextList({
@@ -145,7 +149,7 @@ export class AppCreate {
   })
   service_scopes?: string[];
 
-  @Flag({ optional: true, description: 'Refused: Console apps are made with their tenant' })
+  @Flag({ optional: true, description: 'Refused: Console apps are created with their tenant' })
   is_console_app?: boolean;
 }
 

@@ -23,7 +23,7 @@ export class ConfigView {
   @ApiProperty({ enum: CLIENT_TYPES, nullable: true }) client_type: ClientType | null;
   @ApiProperty() require_pkce: boolean;
   @ApiProperty() require_2fa: boolean;
-  @ApiProperty({ description: 'Nobody gets tokens before they have proven their e-mail address' })
+  @ApiProperty({ description: 'Users get tokens only after they have verified their e-mail address' })
   require_verified_email: boolean;
   @ApiProperty() branding: BrandingView;
 }
@@ -48,7 +48,7 @@ export class AppView {
 }
 
 export class AppWithSecretView extends AppView {
-  @ApiProperty({ description: 'Shown this once' }) client_secret: string;
+  @ApiProperty({ description: 'Shown only once' }) client_secret: string;
 }
 
 /** What an app manager sees: enough to name the app, nothing of how it is set up. */

@@ -28,7 +28,7 @@ import { AppsService } from './apps.service.js';
 import { SecretRegenerationService } from './secret-regeneration.service.js';
 
 class ClientSecretView {
-  @ApiProperty({ description: 'Shown this once' }) client_secret: string;
+  @ApiProperty({ description: 'Shown only once' }) client_secret: string;
 }
 
 @ApiTags('Admin: apps')
@@ -72,7 +72,7 @@ export class AppsController {
 
   @Post()
   @Requires({ minimumRole: 'tenant_admin', scope: 'apps:write' })
-  @ApiOperation({ summary: 'Create an app', description: 'The client secret is in this answer only.' })
+  @ApiOperation({ summary: 'Create an app', description: 'Only this answer contains the client secret.' })
   @ApiCreatedResponse({ type: AppWithSecretView })
   @ApiNotFoundResponse({ description: '`Tenant not found`' })
   @ApiConflictResponse({ description: '`Bundle ID already exists`' })
@@ -83,7 +83,10 @@ export class AppsController {
 
   @Put(':app_id')
   @Requires({ minimumRole: 'app_admin', scope: 'apps:write' })
-  @ApiOperation({ summary: 'Update an app', description: 'Any subset; `config` is merged, its lists replace.' })
+  @ApiOperation({
+    summary: 'Update an app',
+    description: 'Any subset of fields. `config` is merged; lists are replaced.',
+  })
   @ApiOkResponse({ type: AppView })
   @ApiNotFoundResponse({ description: '`App not found`' })
   @ApiConflictResponse({
@@ -97,7 +100,7 @@ export class AppsController {
   @Post(':app_id/regenerate-secret')
   @HttpCode(200)
   @Requires({ minimumRole: 'app_admin', recentSignIn: 'always' })
-  @ApiOperation({ summary: 'Regenerate the client secret', description: 'The old one is invalid at once.' })
+  @ApiOperation({ summary: 'Regenerate the client secret', description: 'The old one stops working immediately.' })
   @ApiOkResponse({ type: ClientSecretView })
   @ApiNotFoundResponse({ description: '`App not found`' })
   async regenerateSecret(@Ctx() ctx: RequestContext, @Param('app_id') id: string): Promise<ClientSecretView> {
@@ -106,7 +109,7 @@ export class AppsController {
 
   @Put(':app_id/secret')
   @Requires({ minimumRole: 'app_admin', recentSignIn: 'always' })
-  @ApiOperation({ summary: 'Regenerate the client secret (second spelling)' })
+  @ApiOperation({ summary: 'Regenerate the client secret (alias)' })
   @ApiOkResponse({ type: ClientSecretView })
   @ApiNotFoundResponse({ description: '`App not found`' })
   async replaceSecret(@Ctx() ctx: RequestContext, @Param('app_id') id: string): Promise<ClientSecretView> {

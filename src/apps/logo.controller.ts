@@ -59,7 +59,7 @@ export class LogoController {
 
   @Delete()
   @Requires({ minimumRole: 'app_admin' })
-  @ApiOperation({ summary: 'Remove the uploaded logo', description: '`logo_url` counts again, if there is one.' })
+  @ApiOperation({ summary: 'Remove the uploaded logo', description: '`logo_url` is used again, if it is set.' })
   @ApiOkResponse({ type: AppView })
   @ApiNotFoundResponse({ description: '`App not found`' })
   async remove(@Ctx() ctx: RequestContext, @Param('app_id') id: string): Promise<AppView> {

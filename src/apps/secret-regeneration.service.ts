@@ -23,7 +23,7 @@ export class SecretRegenerationService {
   async regenerate(ctx: RequestContext, id: string): Promise<string> {
     const secret = newOpaqueToken(this.randomness);
     await this.changes.run(async (tx) => {
-      // Locked, so that nobody hands the app tenant-wide scopes while its admin still passes as the admin of it alone.
+      // Locked, so that the app gets no tenant-wide scopes between this check of the admin's authority and the new secret.
       await this.repository.findForUpdate(tx, id);
       const app = await this.apps.getAdministered(ctx, id, tx);
       const belowTenant = !canAdministerTenant(ctx.actor, app.tenantId);

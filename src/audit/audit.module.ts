@@ -9,7 +9,7 @@ import { AuditSealer } from './chain/audit-sealer.js';
 import { FailureMeasure, SignInMeasure } from './statistics/audited-measures.js';
 
 /**
- * Owns audit_entries and their chains: who did what to whom, and that nobody changed it since. Knows none of the
+ * Owns audit_entries and their chains: who did what to whom, and evidence that it was not changed since. Knows none of the
  * features that write to it, and signs nothing: checkpoints are made above, where the keys are.
  */
 @Global()

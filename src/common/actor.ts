@@ -28,7 +28,7 @@ export interface ServiceActor {
   /** The app that the token was issued to. */
   readonly appId: string;
   readonly tenantId: string;
-  /** Scopes in the token that the app still holds. */
+  /** Scopes in the token that the app still has. */
   readonly scopes: ReadonlySet<string>;
 }
 

@@ -5,7 +5,7 @@ interface Waiting<In, Out> {
 }
 
 /**
- * What arrives while a batch is under way goes together in the next one. Nothing waits for company: a lone request
+ * Items that arrive while a batch is running go into the next one. Nothing waits for more items: a single request
  * starts at once.
  */
 export class MicroBatch<In, Out> {

@@ -26,7 +26,7 @@ export function microsOf(column: string): string {
   return `(extract(epoch FROM ${column}) * 1000000)::bigint::text`;
 }
 
-/** SQL: the timestamptz of a parameter that holds microseconds. */
+/** SQL: the timestamptz of a parameter in microseconds. */
 export function timeOf(parameter: string): string {
   return `('epoch'::timestamptz + ${parameter}::bigint * interval '1 microsecond')`;
 }

@@ -21,7 +21,7 @@ export interface ActingAs {
   readonly reason: string;
 }
 
-/** Context of work that nobody asked for over HTTP: start-up, background jobs, the command line. */
+/** Context of work outside of an HTTP request: start-up, background jobs, the command line. */
 export function systemContext(name: string): RequestContext {
   return { requestId: `system:${name}`, ip: null, userAgent: null, actor: { type: 'system', name } };
 }

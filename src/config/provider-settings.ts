@@ -8,7 +8,7 @@ interface Endpoints {
 }
 
 interface OpenIdEndpoints extends Endpoints {
-  /** The exact `iss` of ID tokens. Microsoft's may hold `{tenantid}`, which stands for the token's own `tid`. */
+  /** The exact `iss` of ID tokens. Microsoft's may contain `{tenantid}`, which is replaced by the token's own `tid`. */
   readonly issuer: string;
   readonly jwksUrl: string;
 }

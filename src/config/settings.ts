@@ -25,7 +25,7 @@ export interface Settings {
   readonly mailFrom: string;
   /** Webhooks and web-push endpoints may be on private addresses and plain http. */
   readonly allowPrivateNetworkTargets: boolean;
-  /** Asked with the first five digits of a new password's SHA-1 behind it; null: nobody is asked. */
+  /** The first five digits of a new password's SHA-1 are appended to this address. Null: no check. */
   readonly passwordRangeUrl: string | null;
   /** Firebase service account for apps without one of their own; parsed JSON. */
   readonly fcmServiceAccount: FcmServiceAccount | null;

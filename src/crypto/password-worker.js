@@ -67,7 +67,7 @@ function timed(cost, work) {
   return result;
 }
 
-/** What is left of the usual time goes by in bcrypt of lower costs: each costs half of the next one. */
+/** Fills the rest of the usual time with bcrypt of lower costs; each takes half as long as the next one. */
 function pad(begun, cost) {
   if (!usual.has(cost)) {
     const low = Math.max(4, cost - CALIBRATION_STEPS);

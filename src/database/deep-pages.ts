@@ -59,7 +59,7 @@ export class DeepPages {
 
   constructor(private readonly clock: Clock) {}
 
-  /** @param name of what is listed; what else `asked` holds says which rows the list has */
+  /** @param name of what is listed; the rest of `asked` says which rows the list contains */
   async find(name: string, asked: PageRequest, list: DeepList): Promise<PageStart> {
     const { page, limit, cursor, ...rows } = asked;
     if (cursor) return { after: cursor, skip: 0 };

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { databaseOptions } from './options.js';
 
-/** Waits for other migrating processes, then for nobody: a table lock that is not had in time fails the migration. */
+/** Waits for other processes that migrate, but not for table locks: a lock that is not granted in time fails the migration. */
 const LOCK = `SELECT pg_advisory_lock(hashtext('migrations'))`;
 const LOCK_TIMEOUT_MS = 2_000;
 const FOLDER = new URL('./migrations/', import.meta.url);

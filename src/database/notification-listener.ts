@@ -133,7 +133,9 @@ export class NotificationListener implements OnApplicationShutdown {
     this.listening = false;
     if (this.timer) clearTimeout(this.timer);
     destroy(client);
-    this.logger.warn(`Lost: ${error instanceof Error ? error.message : String(error)}; again in ${this.pause} ms`);
+    this.logger.warn(
+      `Connection lost: ${error instanceof Error ? error.message : String(error)}; reconnecting in ${this.pause} ms`,
+    );
     this.timer = setTimeout(() => void this.connect(), this.pause).unref();
     this.pause = Math.min(this.pause * 2, LONGEST_PAUSE);
   }

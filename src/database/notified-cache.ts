@@ -13,7 +13,7 @@ export class NotifiedCache<Value> {
   /** A load that began before a change must not be kept after it. */
   private generation = 0;
 
-  /** @param capacity entries kept; the oldest goes first */
+  /** @param capacity entries kept; the oldest is dropped first */
   constructor(
     private readonly listener: NotificationListener,
     private readonly tables: ReadonlySet<string>,

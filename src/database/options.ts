@@ -6,7 +6,7 @@ import { SnakeNaming } from './snake-naming.js';
 /** Timeouts that make the fault list true: nothing waits for the database longer than this (milliseconds). */
 const TIMEOUTS_MS = { connect: 2_000, statement: 5_000, lock: 2_000, idleInTransaction: 10_000 } as const;
 
-/** Folder of the compiled (or, under the tests, the source) tree that holds entities and migrations. */
+/** Folder of the compiled (or, under the tests, the source) tree with the entities and migrations. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /**

@@ -7,13 +7,13 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 /** Name of the one kind of Bull job. */
 export const ANNOUNCEMENT = 'announcement';
 
-/** Bull's own commands are few and some move a lot, so they get longer than a request would. */
+/** Time limit for Bull's commands: longer than for a request, because some of them move many jobs. */
 const BULL_COMMAND_TIMEOUT_MS = 5_000;
 
 type Purpose = 'client' | 'subscriber' | 'bclient';
 
 /**
- * The Redis connections that Bull asks for. All queues share one for commands and one to subscribe; each queue that is
+ * The Redis connections of Bull. All queues share one for commands and one to subscribe; each queue that is
  * consumed has one of its own to block on.
  */
 @Injectable()
@@ -47,7 +47,7 @@ export class BullConnections {
     return connection;
   }
 
-  /** Bull insists that connections that block or subscribe wait for a Redis that is away. */
+  /** Bull requires that connections that block or subscribe wait while Redis is unavailable. */
   private open(purpose: Purpose): Redis {
     const answersAtOnce = purpose === 'client';
     const connection = openRedis(this.settings.redisUrl!, {
@@ -60,7 +60,7 @@ export class BullConnections {
     // Every queue listens on the connections that it shares.
     connection.setMaxListeners(0);
     this.opened.push({ connection, answersAtOnce });
-    // Bull opens them when it first needs them, and that may be in the middle of our stop.
+    // Bull opens them when it first needs them, which may be during our stop.
     if (this.closed) connection.disconnect();
     return connection;
   }

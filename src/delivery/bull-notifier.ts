@@ -5,7 +5,7 @@ import type { QueueName, QueuedRow } from './queues.js';
 
 /** Ids pushed in one command. */
 const BATCH = 500;
-/** While Redis is slow, more than this need not be remembered per queue: the sweep finds them. */
+/** While Redis is slow, at most this many ids are remembered per queue: the sweep finds the others. */
 const MAX_BACKLOG = 10_000;
 
 /** A process that only announces, through Bull: web with Redis. */
@@ -27,10 +27,10 @@ export class BullNotifier extends JobNotifier {
     for (const queue of this.backlogs.keys()) if (!this.pushing.has(queue)) void this.push(queue);
   }
 
-  /** Sweeping is the workers' business. */
+  /** Only workers sweep. */
   override async sweep(): Promise<void> {}
 
-  /** One command under way per queue at a time; what arrives meanwhile goes together. */
+  /** One command at a time per queue; ids that arrive meanwhile are sent together in the next one. */
   private async push(queue: QueueName): Promise<void> {
     this.pushing.add(queue);
     for (let ids = this.next(queue); ids.length > 0; ids = this.next(queue)) {

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ANNOUNCEMENT, BullConnections } from './bull-connections.js';
 import type { QueueName } from './queues.js';
 
-/** A Redis that takes longer over an announcement counts as away. */
+/** If an announcement takes longer, Redis counts as unavailable. */
 const PUSH_TIMEOUT_MS = 500;
 
 /** Bull's queues. They carry ids of due rows, nothing else. */
@@ -26,14 +26,14 @@ export class BullQueues implements OnModuleInit, BeforeApplicationShutdown, OnAp
     for (const queue of queues) this.holdConsumers(queue);
   }
 
-  /** Bull connects at first use; by the first announcement that would be too late. */
+  /** Connects now: Bull would connect at first use, which is too late for the first announcement. */
   onModuleInit(): void {
     for (const queue of this.queues) void queue.client;
   }
 
   /**
    * Announces each row. An id that is still waiting in Redis is not added twice.
-   * @returns false when Redis did not take them: the rows must be found by a sweep
+   * @returns false if Redis did not accept them: a sweep must find the rows
    */
   async push(name: QueueName, ids: readonly string[]): Promise<boolean> {
     const queue = this.queues.find((each) => each.name === name)!;
@@ -68,7 +68,7 @@ export class BullQueues implements OnModuleInit, BeforeApplicationShutdown, OnAp
 
   /**
    * Without its blocking connection Bull closes at once. Otherwise it reconnects that connection while closing, and
-   * waits for a Redis that is away for ever. (Nest's module closes the queues too, so this must come before.)
+   * waits forever if Redis is unavailable. (Nest's module closes the queues too, so this must come before.)
    */
   beforeApplicationShutdown(): void {
     for (const queue of this.queues) Object.assign(queue, { bclientInitialized: false });
@@ -82,7 +82,7 @@ export class BullQueues implements OnModuleInit, BeforeApplicationShutdown, OnAp
 
   /**
    * Nest registers `@Processor` classes while the modules start, and drops the promise that says that consuming has
-   * ended: a worker that is stopped while Redis is away would die of it. So they are only noted here, and started later
+   * ended: a worker that is stopped while Redis is unavailable would crash. So they are only remembered here, and started later
    * with that promise in hand. (Bull drops the promise of naming its connection likewise.)
    */
   private holdConsumers(queue: Queue): void {

@@ -4,7 +4,7 @@ import { BullQueues } from './bull-queues.js';
 import type { QueueProcessor } from './queue-processor.js';
 import { QueueProcessors } from './queue-processors.js';
 
-/** A process that announces through Bull and also sees to it that nothing stays behind: the worker. */
+/** For the worker: announces through Bull, and finds rows whose announcement was lost. */
 @Injectable()
 export class BullSweepingNotifier extends BullNotifier {
   constructor(
@@ -19,8 +19,8 @@ export class BullSweepingNotifier extends BullNotifier {
   }
 
   /**
-   * Announces again what is due (a retry, or Redis lost it). Where Redis does not take it, or no process began it for
-   * long although it did, the jobs are run from here: delivery does not depend on Redis, it is only quicker with it.
+   * Announces again what is due (a retry, or Redis lost it). If Redis does not accept it, or no process started it for
+   * long although it did, the jobs are run from here: delivery does not depend on Redis; it is only faster with it.
    */
   private async sweepQueue(processor: QueueProcessor): Promise<void> {
     const due = await processor.listDueRows();

@@ -7,12 +7,12 @@ import type { DeadLetter } from './outbox.repository.js';
 import { QUEUES, type QueueName } from './queues.js';
 
 export interface OutboxState {
-  /** Promised and not done: due, waiting for their time, or being run. */
+  /** Jobs that are not done: due, scheduled or running. */
   readonly pending: number;
-  /** Those whose time has come and that nobody runs. */
+  /** Due jobs that no process runs. */
   readonly due: number;
   readonly running: number;
-  /** Since when the one that is due longest waits. */
+  /** When the oldest due job became due. */
   readonly oldestDueAt: Date | null;
   readonly dead: number;
   /** In the last hour. */
@@ -25,7 +25,7 @@ export interface QueueState {
   readonly waiting: number;
   readonly running: number;
   readonly dead: number;
-  /** Since when the job that is due longest waits. */
+  /** When the oldest due job became due. */
   readonly oldestDueAt: Date | null;
 }
 
@@ -36,12 +36,12 @@ export interface JobState {
 }
 
 export interface ListedLetter extends DeadLetter {
-  /** Its time has passed: it would only be given up again. */
+  /** It has expired and would only be given up again. */
   readonly isTooLate: boolean;
   readonly micros: string;
 }
 
-/** More than this is counted no further: the page says "more than". */
+/** Counting stops here, and the page says "more than". */
 export const MOST_COUNTED = 10_000;
 
 const bounded = (condition: string): string =>
@@ -56,7 +56,7 @@ const STATE = {
     (SELECT min(available_at) FROM outbox_messages WHERE ${DUE}) AS "oldestDueAt",
     ${bounded('dead_at IS NOT NULL')} AS dead, ${bounded(`done_at > now() - interval '1 hour'`)} AS done`,
 };
-/** Queue by queue, so that a long one leaves the others' figures exact. */
+/** Per queue, so that a long queue does not affect the figures of others. */
 const BY_QUEUE = {
   name: 'outbox_by_queue',
   text: `SELECT q.queue,
@@ -74,7 +74,7 @@ const BY_JOB = {
       UNION ALL (SELECT job, dead_at FROM outbox_messages WHERE dead_at IS NOT NULL LIMIT ${MOST_COUNTED})) AS open
     GROUP BY job ORDER BY job`,
 };
-/** From the beginning, with all its attempts. What has run out would die again at once. */
+/** Restarts the job with all its attempts. An expired job would become a dead letter again at once. */
 const REVIVE = {
   name: 'outbox_revive',
   text: `UPDATE outbox_messages SET dead_at = NULL, attempts = 0, available_at = now(), locked_until = NULL
@@ -91,7 +91,7 @@ const ONE = {
     FROM outbox_messages WHERE id = $1 AND dead_at IS NOT NULL`,
 };
 
-/** What an operator sees of `outbox_messages`, and may do to what was given up. Never a payload. */
+/** What operators can see of `outbox_messages`, and do with dead letters. Never a payload. */
 @Injectable()
 export class DeadLettersRepository {
   constructor(private readonly statements: Statements) {}
@@ -123,12 +123,12 @@ export class DeadLettersRepository {
     return (await this.statements.run<DeadLetter & object>(ONE, [id]))[0] ?? null;
   }
 
-  /** Null where it is no dead letter any more or too late. */
+  /** Null if it is no longer a dead letter, or has expired. */
   async revive(tx: EntityManager, id: string): Promise<{ job: string; queue: QueueName } | null> {
     return (await this.statements.run<{ job: string; queue: QueueName }>(REVIVE, [id], tx))[0] ?? null;
   }
 
-  /** @returns its job, or null where it is no dead letter any more */
+  /** @returns its job, or null if it is no longer a dead letter */
   async discard(tx: EntityManager, id: string): Promise<string | null> {
     return (await this.statements.run<{ job: string }>(DISCARD, [id], tx))[0]?.job ?? null;
   }

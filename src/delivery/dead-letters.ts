@@ -17,7 +17,7 @@ export interface DeadLetterPage {
   readonly next: string | null;
 }
 
-/** The queue as an operator sees it: how full it is, and what was given up. */
+/** The queues for operators: how full they are, and their dead letters. */
 @Injectable()
 export class DeadLetters {
   constructor(private readonly repository: DeadLettersRepository) {}

@@ -1,13 +1,13 @@
-/** How patient a process is with background jobs; tests shorten the times. */
+/** Time limits of background jobs; tests shorten them. */
 export interface DeliveryOptions {
-  /** A claim is good for this long and renewed at a third of it; after a crash the job is redelivered by then. */
+  /** A claim is valid for this long and renewed after a third of it; after a crash the job is redelivered within this time. */
   readonly leaseSeconds: number;
   readonly sweepSeconds: number;
-  /** A due row that nobody has begun for so long is run by the sweep itself, whatever Redis says about it. */
+  /** A due row that no process has started for this long is run by the sweep itself, even if Redis has a job for it. */
   readonly overdueSeconds: number;
-  /** A handler that takes longer has failed: it must not hold its place forever. */
+  /** A handler that takes longer has failed, so that it does not block a place forever. */
   readonly handlerSeconds: number;
-  /** At a stop, running jobs get so long to finish; it fits in the ten seconds that the process has. */
+  /** How long running jobs get to finish when the process stops; less than the ten seconds that it has. */
   readonly drainSeconds: number;
 }
 

@@ -54,7 +54,7 @@ const COMMON: Provider[] = [
   DeadLetters,
   DeadLettersRepository,
 ];
-/** What a process has that runs jobs. */
+/** The providers of a process that runs jobs. */
 const RUNNING: Provider[] = [QueueProcessors, OutboxSweep, PeriodicRunner, OutboxPurge];
 
 /**
@@ -64,7 +64,7 @@ const RUNNING: Provider[] = [QueueProcessors, OutboxSweep, PeriodicRunner, Outbo
  */
 @Module({})
 export class DeliveryModule {
-  /** Adds and announces. Where no worker exists (embedded mode, or no Redis) it runs the jobs as well. */
+  /** Adds and announces jobs. Without a worker (embedded mode, or no Redis), it also runs them. */
   static forWeb(settings: Settings, options: Partial<DeliveryOptions> = {}): DynamicModule {
     if (settings.embedded || !settings.redisUrl) return this.forWorker(settings, options);
     return this.assemble(
@@ -85,12 +85,12 @@ export class DeliveryModule {
       : this.assemble(options, [], [...RUNNING, { provide: JobNotifier, useClass: InProcessNotifier }]);
   }
 
-  /** Only adds; nothing runs in a command's short life. */
+  /** Only adds jobs; a command runs none. */
   static forCommandLine(options: Partial<DeliveryOptions> = {}): DynamicModule {
     return this.assemble(options, [], [{ provide: JobNotifier, useClass: NoopNotifier }]);
   }
 
-  /** Global, so that a feature module needs no word about where it runs. */
+  /** Global, so that feature modules need not know which process they are in. */
   private static assemble(
     options: Partial<DeliveryOptions>,
     imports: DynamicModule['imports'] & object,

@@ -11,16 +11,16 @@ export interface JobMeta {
 }
 
 /**
- * Does one kind of job. Any provider that extends this class is found by itself, in whichever process it is provided.
+ * Does one kind of job. Every provider that extends this class is found automatically.
  *
- * Delivery is at least once: a process may die between the effect and its being noted, so `handle` must bear
+ * Delivery is at least once: a process may die after the effect and before it is recorded, so `handle` must tolerate
  * repetition under the same `meta.id`.
  */
 export abstract class JobHandler<K extends JobName = JobName> {
   abstract readonly job: K;
 
   /**
-   * Returning means done. Throwing means trying again after a backoff; `PermanentFailure` means never again,
+   * Return when the job is done. Throw to retry it after a backoff. `PermanentFailure` means no retry,
    * `RetryAfter` names the pause.
    */
   abstract handle(payload: Jobs[K], meta: JobMeta): Promise<void>;

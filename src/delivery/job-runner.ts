@@ -19,13 +19,13 @@ export class JobRunner {
     private readonly randomness: Randomness,
   ) {}
 
-  /** Rejects only where the result could not be recorded: the lease runs out and the job is run again. */
+  /** Rejects only if the result could not be recorded: the lease then expires and the job is run again. */
   async run(message: ClaimedMessage): Promise<void> {
     if (message.expired) return this.markDead(message, 'expired');
     if (message.attempts > message.maxAttempts) return this.markDead(message, 'its process died every time');
     try {
       const handler = this.handlers.find(message.job);
-      // An old worker may meet a new kind of job during a deploy: it waits like after any failure.
+      // During a deploy, an old worker may find a job of a new kind: it retries later, as after any failure.
       if (!handler) throw new Error(`No handler for ${message.job} in this process`);
       await handler.handle(message.payload, this.metaOf(message));
     } catch (error) {

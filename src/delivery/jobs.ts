@@ -1,6 +1,6 @@
 /**
  * Every background job: its name and the shape of its payload. Empty here on purpose: a feature module adds its own
- * jobs beside its handler, so that nobody has to edit this file and the compiler still checks `Outbox.add`:
+ * jobs beside its handler, so that this file does not change and the compiler still checks `Outbox.add`:
  *
  *     declare module '../delivery/jobs.js' {
  *       interface Jobs {

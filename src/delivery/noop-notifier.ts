@@ -5,7 +5,7 @@ import { JobNotifier } from './job-notifier.js';
 @Injectable()
 export class NoopNotifier extends JobNotifier {
   override announce(): void {
-    // Nothing is held here that could run a job after the command has ended.
+    // Nothing here could run a job after the command has ended.
   }
 
   override sweep(): Promise<void> {

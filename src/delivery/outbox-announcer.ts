@@ -6,7 +6,7 @@ import type { QueuedRow } from './queues.js';
 
 const PENDING = 'outboxAnnouncements';
 
-/** The rows that the transaction under way on this connection has written so far. */
+/** The rows that the current transaction of this connection has written so far. */
 export function pendingAnnouncements(queryRunner: QueryRunner): QueuedRow[] {
   const data = queryRunner.data as { [PENDING]?: QueuedRow[] };
   return (data[PENDING] ??= []);
@@ -29,7 +29,7 @@ export class OutboxAnnouncer implements EntitySubscriberInterface, OnModuleInit 
   }
 
   afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {
-    // Also called when a savepoint is released: then the rows are not visible to anybody yet.
+    // Also called when a savepoint is released: then the rows are not visible to other connections yet.
     if (queryRunner.isTransactionActive) return;
     const rows = pendingAnnouncements(queryRunner).splice(0);
     if (rows.length > 0) this.notifier.announce(rows);

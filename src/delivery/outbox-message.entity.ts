@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { QueueName } from './queues.js';
 
-/** Work that was promised in the transaction that wrote this row, and what has become of it. */
+/** A job, written in the transaction that needs it, and its outcome. */
 @Entity('outbox_messages')
 @Index('ix_outbox_messages_queue', ['queue', 'availableAt'], { where: 'done_at IS NULL AND dead_at IS NULL' })
 @Index('ix_outbox_messages_done', ['doneAt'], { where: 'done_at IS NOT NULL' })
@@ -9,11 +9,11 @@ import type { QueueName } from './queues.js';
 @Check('ck_outbox_messages_attempts', 'attempts >= 0 AND max_attempts >= 1')
 @Check('ck_outbox_messages_outcome', 'done_at IS NULL OR dead_at IS NULL')
 export class OutboxMessage {
-  /** Also the id of the Bull job, and the id under which the outside world sees repeated deliveries. */
+  /** Also the id of the Bull job, and the idempotency key of repeated deliveries. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_outbox_messages' })
   id: string;
 
-  /** Whose processor runs it. */
+  /** The queue whose processor runs it. */
   @Column('text', { default: 'tasks' })
   queue: QueueName;
 
@@ -24,7 +24,7 @@ export class OutboxMessage {
   @Column('jsonb')
   payload: unknown;
 
-  /** Attempts begun. Counted when a claim is taken, so that a job that kills its process does so only so often. */
+  /** Attempts begun. Counted when the job is claimed, so that a job that crashes its process is retried a limited number of times. */
   @Column('integer', { default: 0 })
   attempts: number;
 
@@ -34,11 +34,11 @@ export class OutboxMessage {
   @Column('timestamptz', { default: () => 'now()' })
   availableAt: Date;
 
-  /** From then on it is not worth delivering (a mailed link has run out). */
+  /** After this time it is not delivered (for example, a mailed link has expired). */
   @Column('timestamptz', { nullable: true })
   expiresAt: Date | null;
 
-  /** Lease of the process that runs it; whoever finds it past may take over. */
+  /** Lease of the process that runs it. When it has expired, another process may claim the row. */
   @Column('timestamptz', { nullable: true })
   lockedUntil: Date | null;
 

@@ -9,7 +9,7 @@ import { DELIVERY_OPTIONS, type DeliveryOptions } from './delivery-options.js';
 import { JobNotifier } from './job-notifier.js';
 import { failureReason } from './engine/failure-reason.js';
 
-/** Sweeps at start and every few seconds from then on, in the processes that run jobs. */
+/** Sweeps at start and then every few seconds, in the processes that run jobs. */
 @Injectable()
 export class OutboxSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(OutboxSweep.name);
@@ -29,7 +29,7 @@ export class OutboxSweep implements OnApplicationBootstrap, BeforeApplicationShu
     if (this.timer) clearInterval(this.timer);
   }
 
-  /** Does not wait for the one before: that may be running a long job. */
+  /** Does not wait for the previous sweep, which may be running a long job. */
   private sweep(): void {
     this.notifier.sweep().catch((error: unknown) => this.logger.warn(`Sweep: ${failureReason(error)}`));
   }

@@ -4,7 +4,7 @@ import type { JobRunner } from './job-runner.js';
 import type { ClaimedMessage, OutboxRepository } from './outbox.repository.js';
 import type { QueueName } from './queues.js';
 
-/** The groups of a queue of jobs: all that is due, or only what no process has begun for long. */
+/** The groups of a job queue: everything that is due, or only what no process has started for long. */
 export const DUE = 'due';
 export const OVERDUE = 'overdue';
 

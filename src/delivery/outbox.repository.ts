@@ -3,15 +3,15 @@ import type { EntityManager } from 'typeorm';
 import { Statements } from '../database/statements.js';
 import type { QueueName } from './queues.js';
 
-/** What it takes to run a row that was claimed. */
+/** A claimed row with everything that running it needs. */
 export interface ClaimedMessage {
   readonly id: string;
   readonly job: string;
   readonly payload: unknown;
-  /** This attempt included. Also the fence: a later claim has a higher number. */
+  /** Including this attempt. Also the fencing token: a later claim has a higher number. */
   readonly attempts: number;
   readonly maxAttempts: number;
-  /** Its time had passed, by the database's clock, when it was claimed. */
+  /** It had expired, by the database's clock, when it was claimed. */
   readonly expired: boolean;
 }
 
@@ -25,9 +25,9 @@ export interface DeadLetter {
 }
 
 /**
- * Two clocks, on purpose. Leases and expiry are the database's business alone: a process whose clock is wrong must
+ * Two clocks, on purpose. Leases and expiry use the database's clock only: a process whose clock is wrong must
  * neither steal a running job nor drop one. Whether a pause is over is judged by the later of both clocks, so that a
- * process that runs behind holds nothing back and a test can move time on.
+ * process whose clock is slow delays nothing and a test can move time on.
  */
 const PENDING = 'done_at IS NULL AND dead_at IS NULL';
 const UNLOCKED = '(locked_until IS NULL OR locked_until < now())';
@@ -71,7 +71,7 @@ const RELEASE = {
   text: `UPDATE outbox_messages m SET locked_until = NULL FROM unnest($1::uuid[], $2::int[]) AS mine(id, attempts)
     WHERE m.id = mine.id AND m.attempts = mine.attempts AND ${PENDING}`,
 };
-/** No fence: it has happened, whoever holds the lease by now. */
+/** Without checking the lease: it has happened, even if another process has claimed the row. */
 const MARK_DONE = {
   name: 'outbox_mark_done',
   text: `UPDATE outbox_messages SET done_at = now(), locked_until = NULL, last_error = NULL, payload = '{}'
@@ -127,7 +127,7 @@ export class OutboxRepository {
     await this.statements.run(INSERT, [id, queue, job, payload, maxAttempts, availableAt, expiresAt], tx);
   }
 
-  /** Null when it is done, dead, not yet due or being run by somebody. */
+  /** Null when it is done, dead, not yet due or claimed by another process. */
   async claim(id: string, now: Date, leaseSeconds: number): Promise<ClaimedMessage | null> {
     return (await this.statements.run<ClaimedMessage & object>(CLAIM_ONE, [now, leaseSeconds, id]))[0] ?? null;
   }
@@ -159,7 +159,7 @@ export class OutboxRepository {
     await this.statements.run(MARK_DONE, [id]);
   }
 
-  /** `superseded` when the lease had run out and somebody else has claimed the row since. */
+  /** `superseded` when the lease has expired and another process has claimed the row since. */
   async retry(
     message: ClaimedMessage,
     now: Date,
@@ -172,7 +172,7 @@ export class OutboxRepository {
     return row.dead ? 'expired' : 'waiting';
   }
 
-  /** Whether it was still ours to give up. */
+  /** @returns whether this process still had the lease */
   async markDead(message: ClaimedMessage, reason: string): Promise<boolean> {
     return (await this.statements.run(MARK_DEAD, [message.id, message.attempts, reason])).length > 0;
   }

@@ -8,15 +8,15 @@ import type { QueueName } from './queues.js';
 import { DEFAULT_MAX_ATTEMPTS } from './retry.rules.js';
 
 export interface OutboxOptions {
-  /** Not before; default at once. */
+  /** Earliest time to run it; default at once. */
   readonly availableAt?: Date;
-  /** Not worth delivering from then on: it becomes a dead letter. */
+  /** After this time it is not delivered and becomes a dead letter. */
   readonly expiresAt?: Date;
   /** Default 15: with the usual backoff about five hours. */
   readonly maxAttempts?: number;
 }
 
-/** Promises work: what is added is done after the commit, at least once, or shows among the dead letters. */
+/** Adds jobs, which are run after the commit, at least once, or become dead letters. */
 @Injectable()
 export class Outbox {
   constructor(
@@ -25,9 +25,9 @@ export class Outbox {
   ) {}
 
   /**
-   * Writes the job in the caller's transaction; it is announced once that has committed and vanishes with its rollback.
+   * Writes the job in the caller's transaction. It is announced after the commit, and a rollback removes it.
    * @returns id of the job, the `meta.id` of its handler
-   * @throws Error outside a transaction: the promise would not be tied to anything
+   * @throws Error outside a transaction
    */
   async add<K extends JobName>(
     tx: EntityManager,

@@ -5,14 +5,14 @@ import { discover } from '../common/discovered.js';
 import { PeriodicJob } from './periodic-job.js';
 import { failureReason } from './engine/failure-reason.js';
 
-/** First run after the start: not at once, the first requests come first. */
+/** Delay of the first run after the start, so that the first requests are not slowed down. */
 const FIRST_AFTER_SECONDS = 5;
-/** Each holds one pooled connection for its lock and uses others for its work: never let them starve themselves. */
+/** Each uses one pooled connection for its lock and others for its work, so keep their number well below the pool's size. */
 const MOST_AT_ONCE = 3;
 const BUSY_RETRY_SECONDS = 1;
 const DRAIN_MILLISECONDS = 8_000;
 
-/** Runs every {@link PeriodicJob} of this process; errors are logged and the next turn comes as usual. */
+/** Runs every {@link PeriodicJob} of this process; errors are logged and the job runs again at the next interval. */
 @Injectable()
 export class PeriodicRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(PeriodicRunner.name);
@@ -40,7 +40,7 @@ export class PeriodicRunner implements OnApplicationBootstrap, BeforeApplication
   }
 
   /**
-   * Runs the job now, unless some process is running it. Never rejects.
+   * Runs the job now, unless a process is running it already. Never rejects.
    * The lock lives in a transaction of its own, so that it ends with the connection, come what may.
    */
   async runOnce(job: PeriodicJob): Promise<'ran' | 'running elsewhere' | 'failed'> {

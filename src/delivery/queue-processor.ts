@@ -7,9 +7,9 @@ import { DUE, OVERDUE, type OutboxWork } from './outbox-work.js';
 import type { ClaimedMessage } from './outbox.repository.js';
 import type { QueueName, QueuedRow } from './queues.js';
 
-/** Rows of one queue announced again by one sweep. */
+/** Maximum number of rows of one queue that one sweep announces again. */
 const SWEEP_BATCH = 500;
-/** Jobs of one queue that one process runs at once. */
+/** Maximum number of jobs of one queue that one process runs at a time. */
 export const CONCURRENCY = 5;
 
 /**

@@ -5,12 +5,12 @@ export const DEFAULT_MAX_ATTEMPTS = 15;
 
 const FIRST_DELAY = 5;
 const LONGEST_DELAY = 3_600;
-/** A remote `Retry-After` is honoured, but no row sleeps longer than this. */
+/** The maximum `Retry-After` of a receiver that is honoured. */
 const LONGEST_ASKED_DELAY = 7 * 86_400;
 
 /**
  * Seconds to wait after the given failed attempt (1 is the first): 5 s doubled each time up to an hour, of which the
- * later half is left to chance, so that jobs that failed together do not come back together.
+ * second half is random, so that jobs that failed together are not retried together.
  * @param chance from 0 up to, not including, 1
  */
 export function backoffSeconds(attempt: number, chance: number): number {
@@ -18,7 +18,7 @@ export function backoffSeconds(attempt: number, chance: number): number {
   return full / 2 + (full / 2) * chance;
 }
 
-/** What becomes of a job whose handler threw. */
+/** The outcome of a job whose handler threw. */
 export type FailureVerdict = { readonly retryInSeconds: number } | 'dead';
 
 export function judgeFailure(

@@ -62,7 +62,7 @@ const ERROR = {
   properties: { detail: { oneOf: [{ type: 'string' }, { type: 'object' }] } },
 };
 
-/** What holds for every route and would only be repeated at each: error bodies, 401 and 403 behind a bearer, 422 with input. */
+/** What applies to every route and would only be repeated at each: error bodies, 401 and 403 behind a bearer, 422 with input. */
 function complete(document: OpenAPIObject): OpenAPIObject {
   const schemas = ((document.components ??= {}).schemas ??= {});
   Object.assign(schemas, { HTTPValidationError: VALIDATION_ERROR, Error: ERROR });

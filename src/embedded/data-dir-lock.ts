@@ -26,7 +26,7 @@ export class DataDirLock {
     private readonly key: string,
   ) {}
 
-  /** @throws DataDirInUse when a living service holds the folder */
+  /** @throws DataDirInUse when a running service uses the folder */
   static async acquire(dataDir: string): Promise<DataDirLock> {
     const folder = join(dataDir, 'lock');
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -13,7 +13,7 @@ import { type PostgresHome, postgresHome } from './postgres-home.js';
 import { spawnAs } from './server-account.js';
 
 export interface EmbeddedPostgresOptions {
-  /** Folder that holds (or will hold) the cluster. */
+  /** Folder of the cluster, which need not exist yet. */
   readonly dataDir: string;
   readonly log: (line: string) => void;
   /** For tests: nothing is forced to disk, and more sessions are allowed. */
@@ -38,7 +38,7 @@ export class EmbeddedPostgres {
     private readonly guard: OrphanGuard,
   ) {}
 
-  /** The caller holds the folder's lock. Resolves when the server answers queries. */
+  /** The caller must have locked the folder. Resolves when the server answers queries. */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const home = await postgresHome(options.dataDir);
     const binaries = await postgresBinaries(home.account);

@@ -6,7 +6,7 @@ const UNSEEN = 'unseen';
 
 /**
  * What tells a process from a later one with the same number: boot and start time, as an opaque string.
- * Null when no such process lives; a zombie counts as dead, it holds nothing any more.
+ * Null when no such process lives; a zombie counts as dead.
  */
 export function processIdentity(pid: number): string | null {
   if (!isAlive(pid)) return null;

@@ -8,7 +8,7 @@ const BYTES = 32;
 /**
  * The key that encrypts secrets at rest, for services that were given none: made at the first start in
  * `DATA_DIR/secret.key` (base64, readable by its owner only) and read ever after.
- * @param hasData whether the folder already holds a database, which a fresh key could not decrypt
+ * @param hasData whether the folder already contains a database, which a fresh key could not decrypt
  * @returns 32 bytes
  * @throws Error when the file is damaged, or lost while the data is still there
  */

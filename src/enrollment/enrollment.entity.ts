@@ -30,7 +30,7 @@ export class Enrollment {
   @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
   userCreatedAt?: Date;
 
-  /** Always holds `user`. */
+  /** Always contains `user`. */
   @Column('text', { array: true })
   roles: string[];
 

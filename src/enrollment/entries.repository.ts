@@ -4,7 +4,7 @@ import { type Statement, Statements } from '../database/statements.js';
 import { EMAIL_MISSING } from './admission.sql.js';
 import type { Enrollment, EnrollmentStatus } from './enrollment.entity.js';
 
-/** What stands between a person and an app at this moment. */
+/** Reads the facts that decide whether a user may enter an app now. */
 export interface Entry {
   readonly enrollment: Pick<Enrollment, 'status' | 'roles'> | null;
   readonly appIsOn: boolean;
@@ -42,7 +42,7 @@ const HOLD: Statement = {
 export class EntriesRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Locked until the transaction ends. For anyone who holds the person's proof: always in this order. */
+  /** Locked until the transaction ends. Only after the user's proof was locked: always in this order. */
   async hold(tx: EntityManager, userId: string, appId: string): Promise<void> {
     await this.statements.run(HOLD, [userId, appId], tx);
   }

@@ -14,7 +14,7 @@ export type InvitedVerdict = 'joined' | 'widened' | 'unchanged' | 'suspended';
 
 export interface Invitation {
   readonly roles: readonly string[];
-  /** Null: nobody who has an account. */
+  /** Null if no user with an account created it. */
   readonly createdBy: string | null;
 }
 

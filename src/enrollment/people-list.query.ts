@@ -135,7 +135,7 @@ function covers({ everything, tenantIds, appIds }: Scope, bind: Bind): string {
 }
 
 /**
- * Whether the address of `u` holds the text. The trigram index looks each three letters up by themselves and takes the
+ * Whether the address of `u` contains the text. The trigram index looks each three letters up by themselves and takes the
  * longer the more there are, so it is asked for a few only, and the rest is compared. A whole address is a beginning:
  * a search for ada@example.com does not mean canada@example.com.
  */

@@ -10,7 +10,7 @@ import { type PeoplePage, PeopleRepository } from './people.repository.js';
 
 const SEARCH_LIMIT = 10;
 
-/** Users as far as the caller's authority goes; everyone else is absent for them. */
+/** The users that the caller may see; all others look like unknown ones. */
 @Injectable()
 export class PeopleService {
   constructor(private readonly people: PeopleRepository) {}

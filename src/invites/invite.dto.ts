@@ -12,7 +12,7 @@ class InviteFields {
   })
   roles?: string[];
 
-  @Email({ optional: true, nullable: true, description: 'Mails the invite, which then serves this address only' })
+  @Email({ optional: true, nullable: true, description: 'Mails the invite, which then works for this address only' })
   send_to_email?: string | null;
 
   @Whole({ optional: true, min: 1, max: 100_000, description: 'Default 1' })

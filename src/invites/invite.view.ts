@@ -14,7 +14,8 @@ export class InviteView {
     type: String,
     nullable: true,
     example: '7ZK4M0Q9R2T5X',
-    description: 'Case, blanks and hyphens do not matter. The mail carries another one, which proves the mailbox',
+    description:
+      'Case, spaces and hyphens do not matter. The e-mail contains a different code, which also verifies the address',
   })
   code: string | null;
   @ApiProperty({ format: 'uuid' }) app_id: string;
@@ -22,8 +23,8 @@ export class InviteView {
   @ApiProperty() max_uses: number;
   @ApiProperty() use_count: number;
   @ApiProperty({ enum: ['usable', 'exhausted', 'expired'] }) status: InviteStatus;
-  @ApiProperty({ type: String, nullable: true, description: 'Serves this address only' }) email: string | null;
-  @ApiProperty({ description: 'A mail is on its way, or was' }) email_sent: boolean;
+  @ApiProperty({ type: String, nullable: true, description: 'Works for this address only' }) email: string | null;
+  @ApiProperty({ description: 'An e-mail was queued or sent' }) email_sent: boolean;
   @ApiProperty({ format: 'date-time' }) expires_at: string;
   @ApiProperty({ format: 'date-time' }) created_at: string;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) created_by: string | null;

@@ -45,7 +45,7 @@ export class InvitesController {
 
   @Post('invites')
   @Requires({ minimumRole: 'app_manager', scope: 'invites:create', recentSignIn: 'for_authority' })
-  @ApiOperation({ summary: 'Create an invite (second spelling)' })
+  @ApiOperation({ summary: 'Create an invite (alias)' })
   @ApiCreatedResponse({ type: InviteView })
   async createAt(@Ctx() ctx: RequestContext, @Body() input: InviteCreate): Promise<InviteView> {
     return inviteView(await this.invites.create(ctx, input.app_id, input));
@@ -94,7 +94,7 @@ export class InvitesController {
   @Requires({ minimumRole: 'app_admin', recentSignIn: 'for_authority' })
   @ApiOperation({
     summary: 'Send an invite again',
-    description: 'Exhausts it; a new one takes over the uses that are left and is mailed. Answers the new one.',
+    description: 'Exhausts the invite and mails a new one with the remaining uses. Returns the new one.',
   })
   @ApiBody({ type: InviteResend, required: false })
   @ApiOkResponse({ type: InviteView })

@@ -90,7 +90,7 @@ export class InvitesRepository {
     return rows[0] ? tx.getRepository(Invite).findOneByOrFail({ id: rows[0].id }) : null;
   }
 
-  /** Undoes {@link take}, whose lock on the row still holds. */
+  /** Undoes {@link take}, whose lock on the row is still in place. */
   async giveBack(tx: EntityManager, id: string): Promise<void> {
     await tx.query('UPDATE invites SET use_count = use_count - 1 WHERE id = $1', [id]);
   }

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What would have been sent, where there is no SMTP server: the embedded mode's mailbox. */
+/** A mail that the embedded mode captured, because there is no SMTP server. */
 @Entity('captured_mails')
 @Index('ix_captured_mails_created', ['createdAt'])
 export class CapturedMail {

@@ -19,7 +19,7 @@ export interface RenderedMail {
 
 const NO_WISHES = { uiLocales: null, person: null, acceptLanguage: null, tenant: null };
 
-/** Subjects hold no input of people: an app's name could be made to look like a link. */
+/** Subjects contain no user input: an app's name could look like a link. */
 const SUBJECTS: Readonly<Record<MailTemplate, Message>> = {
   'verify-email': message('mail.verify_email.heading'),
   'reset-password': message('mail.reset_password.heading'),

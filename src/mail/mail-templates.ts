@@ -11,7 +11,7 @@ export type MailPart = 'html' | 'text';
 type Template = (model: object) => string;
 type Helper = (key: string, options: Pick<HelperOptions, 'data'> & { readonly hash: MessageValues }) => unknown;
 
-/** Tags of messages in mails: the address of a `<link>` is what it says. Mail programs read no style sheets. */
+/** Tags of messages in mails: a `<link>` links to its own text. Styles are inline, because mail programs ignore style sheets. */
 const TAGS: HtmlTags = {
   link: (address) => `<a href="${address}" style="color:inherit;">${address}</a>`,
   code: (inner) => `<strong style="font-family:ui-monospace,Menlo,Consolas,monospace;">${inner}</strong>`,

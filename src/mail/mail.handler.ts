@@ -48,7 +48,7 @@ export class MailHandler extends JobHandler<'mail.send'> {
         ...content,
         to: { name: '', address: mail.to },
         ...(mail.replyTo ? { replyTo: mail.replyTo } : {}),
-        // The same for every attempt: mail programs show a repetition once.
+        // The same for every attempt, so that mail programs show a repetition once.
         messageId: `<${id}@${new URL(this.settings.baseUrl).hostname}>`,
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
         attachments: logo
@@ -57,7 +57,7 @@ export class MailHandler extends JobHandler<'mail.send'> {
       });
     } catch (error) {
       const { responseCode, command } = error as { responseCode?: number; command?: string };
-      // 5xx is the server's last word about this address or this mail (RFC 5321 section 4.2.1). Said to anything else,
+      // 5xx is the server's final answer about this address or this mail (RFC 5321 section 4.2.1). In answer to anything else,
       // a wrong password for instance, it is about our settings, which an operator can correct.
       const isAboutMail = command === 'RCPT TO' || command === 'DATA';
       if (isAboutMail && responseCode !== undefined && responseCode >= 500)

@@ -10,7 +10,7 @@ import { MailService } from './mail.service.js';
 import { Mailbox } from './mailbox.service.js';
 import { smtpTransport } from './smtp-transport.rules.js';
 
-/** Owns mails: templates, sending through the outbox, the captured ones of the embedded mode. Knows no feature. */
+/** Owns mails: templates, sending through the outbox, the captured mails of the embedded mode. */
 @Global()
 @Module({
   imports: [

@@ -8,12 +8,12 @@ import type { Mail, MailTemplate } from './mail.js';
 
 declare module '../delivery/jobs.js' {
   interface Jobs {
-    /** Sealed, because links are as good as passwords; `ref` is the seal's additional data. */
+    /** Encrypted, because a link is as good as a password; `ref` is the additional data of the encryption. */
     'mail.send': { readonly ref: string; readonly sealed: string };
   }
 }
 
-/** Promises mails: written in the caller's transaction, sent after it. */
+/** Queues mails: written in the caller's transaction, sent after the commit. */
 @Injectable()
 export class MailService {
   constructor(
@@ -42,7 +42,7 @@ export class MailService {
   }
 }
 
-/** Additional data of the sealed payload. */
+/** Additional data of the encrypted payload. */
 export function aadOfMail(ref: string): string {
   return `outbox_messages:mail:${ref}`;
 }

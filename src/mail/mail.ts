@@ -1,12 +1,12 @@
 import type { Text } from '../common/i18n/message.js';
 import type { Brand } from '../common/pages/brand.js';
 
-/** What each template says besides what every mail has; links are whole addresses below BASE_URL. */
+/** The values of each template besides those of every mail; links are absolute addresses below BASE_URL. */
 export interface MailModels {
   'verify-email': { readonly link: string };
   'reset-password': { readonly link: string };
   'magic-link': { readonly link: string };
-  /** The first one of an account. */
+  /** The first password of an account. */
   'password-set': { readonly when: string; readonly ip: Text };
   'password-changed': { readonly when: string; readonly ip: Text };
   /** `what` is a whole sentence, e.g. "A second factor was added to your account." */
@@ -43,7 +43,7 @@ export interface Mail<Template extends MailTemplate = MailTemplate> {
   /** Support address of the tenant. */
   readonly replyTo: string | null;
   readonly model: MailModels[Template];
-  /** How long the link holds, in words, and until when sending is worth it; null where nothing expires. */
+  /** How long the link is valid, in words, and until when sending makes sense; null if nothing expires. */
   readonly holdsFor: Text | null;
   /** Language tag of the reader’s own setting; English without one. */
   readonly locale?: string;

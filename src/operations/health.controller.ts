@@ -11,7 +11,7 @@ export class HealthController {
 
   @Get('live')
   @Public()
-  @ApiOperation({ summary: 'The process answers' })
+  @ApiOperation({ summary: 'Liveness: the process answers' })
   @ApiOkResponse({ description: '`{status: ok}`' })
   live(): { status: 'ok' } {
     return { status: 'ok' };
@@ -20,7 +20,10 @@ export class HealthController {
   /** Sends its own body in both cases: it names what is down, which an error body would not. */
   @Get('ready')
   @Public()
-  @ApiOperation({ summary: 'The process should get traffic', description: 'Database, Redis and migrations.' })
+  @ApiOperation({
+    summary: 'Readiness: the process can take traffic',
+    description: 'Checks the database, Redis and migrations.',
+  })
   @ApiOkResponse({ description: '`{status: ok, info, details}`' })
   @ApiServiceUnavailableResponse({ description: '`{status: error, error, details}`' })
   async ready(@Res() response: Response): Promise<void> {

@@ -20,7 +20,7 @@ export class MetricsController {
       'Counts and times only. With `METRICS_TOKEN` it asks for that as a bearer token; else keep it inside your network.',
   })
   @ApiOkResponse({ description: 'Prometheus text format' })
-  @ApiUnauthorizedResponse({ description: 'The service has a `METRICS_TOKEN`, and this is not it' })
+  @ApiUnauthorizedResponse({ description: 'Missing token, or not the `METRICS_TOKEN` of the service' })
   read(): Promise<string> {
     return this.metrics.read();
   }

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** All that has been handed out of IPv6 for public unicast (RFC 4291 section 2.4); outside of it nobody is at home. */
+/** The IPv6 range that is assigned for public unicast (RFC 4291 section 2.4). */
 const GLOBAL_UNICAST = [ipaddr.IPv6.parse('2000::'), 3] as const;
-/** Public by its number, yet it answers from within: the platform service of Azure's machines. */
+/** A public address that is answered inside of Azure's network: the platform service of its machines. */
 const FROM_WITHIN: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 /**

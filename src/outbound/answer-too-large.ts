@@ -1,8 +1,8 @@
-/** The other side sent more than is read of it. */
+/** The answer is larger than allowed. */
 export class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge';
 
-  /** @param maxBytes that it may have sent */
+  /** @param maxBytes the limit */
   constructor(maxBytes: number) {
     super(`The answer is longer than ${maxBytes / 1024} KiB`);
   }

@@ -1,14 +1,14 @@
 import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
 
-/** Names and sockets, handed in so that tests can say what a name means and see where connections go. */
+/** DNS and sockets, injected so that tests can replace them. */
 export abstract class Network {
   /** Certificate authorities (PEM) in place of the system's; undefined: the system's. */
   abstract readonly authorities: string | undefined;
 
-  /** Everything that a name means now. @throws Error where it means nothing */
+  /** All current addresses of a name. @throws Error if it has none */
   abstract resolve(name: string): Promise<readonly LookupAddress[]>;
 
-  /** A connection to one of these addresses, under way. Nothing else is asked or tried. */
+  /** Starts a connection to one of these addresses, and to no others. */
   abstract dial(addresses: readonly LookupAddress[], port: number): Socket;
 }

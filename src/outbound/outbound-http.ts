@@ -12,12 +12,12 @@ import { judgeTargetUrl } from './target-url.rules.js';
 
 /** For the whole exchange. */
 const TIMEOUT_MS = 15_000;
-/** What is read of an answer; the rest is cut off. */
+/** How much of an answer is read. */
 const MAX_BODY = 64 * 1024;
 
 export interface OutboundAnswer {
   readonly status: number;
-  /** Seconds that the other side asks to wait, from `Retry-After` in either form; null where it does not. */
+  /** Seconds that the other side asks to wait, from `Retry-After` in either form; null without it. */
   readonly retryAfter: number | null;
 }
 
@@ -32,7 +32,7 @@ export interface FetchedAnswer {
 }
 
 /**
- * The one way to addresses that tenants, browsers and operators name (webhooks, web-push endpoints, logos): every name
+ * The only client for addresses that tenants, browsers and operators name (webhooks, web-push endpoints, logos): every name
  * is resolved once and the connection goes to what was resolved and judged; no redirects. What is posted has 15 s, and
  * of the answer 64 KiB are read and stay here; who fetches says how long and how much.
  */
@@ -98,7 +98,7 @@ export class OutboundHttp implements OnApplicationShutdown {
     }
   }
 
-  /** At once: what is under way is delivered again, and a slow receiver must not hold up the stop. */
+  /** Closes at once: requests in progress are delivered again, and a slow receiver must not delay the stop. */
   async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
   }
@@ -121,7 +121,7 @@ async function drain(body: Dispatcher.ResponseData['body']): Promise<void> {
       if (read > MAX_BODY) return; // leaving the loop destroys the stream, and its socket with it
     }
   } catch {
-    // Cut off on the way: what it says does not matter.
+    // The connection was cut; the rest of the answer does not matter.
   }
 }
 

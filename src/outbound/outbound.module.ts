@@ -3,6 +3,6 @@ import { Network } from './network.js';
 import { OutboundHttp } from './outbound-http.js';
 import { SystemNetwork } from './system-network.js';
 
-/** Owns the guarded way out. Owns no table. */
+/** Owns the guarded client for outgoing requests. Owns no table. */
 @Module({ providers: [OutboundHttp, { provide: Network, useClass: SystemNetwork }], exports: [OutboundHttp] })
 export class OutboundModule {}

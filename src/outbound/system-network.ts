@@ -19,8 +19,8 @@ export class SystemNetwork extends Network {
   }
 
   /**
-   * By DNS alone: public names stand there, and `lookup` keeps one of the process's four threads until the name server
-   * chosen by a user has answered. Where private targets are allowed their names may stand in the hosts file.
+   * By DNS only: public names are there, and `lookup` blocks one of the process's four threads until the name server
+   * chosen by a user has answered. If private targets are allowed, the hosts file is used too.
    */
   override async resolve(name: string): Promise<readonly LookupAddress[]> {
     if (this.settings.allowPrivateNetworkTargets) return lookup(name, { all: true });

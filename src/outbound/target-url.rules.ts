@@ -5,7 +5,7 @@ const MAX_LENGTH = 2048;
 const PORTS: ReadonlySet<string> = new Set(['', '443', '8443']);
 
 /**
- * Why the service would not call this address on behalf of a tenant, or null. What a name resolves to is looked at
+ * Why the service would not call this address on behalf of a tenant, or null. What a name resolves to is checked
  * again at each connection: this is the early answer for the person who enters it.
  * @param allowPrivate ALLOW_PRIVATE_NETWORK_TARGETS: http and private addresses too
  */

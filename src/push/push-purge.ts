@@ -4,10 +4,10 @@ import { NotificationsRepository } from './notifications/notifications.repositor
 import { PushQuota } from './quota/push-quota.service.js';
 import { PushReplies } from './notifications/push-replies.service.js';
 
-/** How long a notification is kept after its end: as long as the longest ttl, so that nobody asks in vain. */
+/** How long a notification is kept after its end: as long as the longest ttl. */
 const KEPT_DAYS = 30;
 
-/** Removes what nobody asks about any more: ended notifications, spent idempotency keys, old days of the quota. */
+/** Removes ended notifications, expired idempotency keys and the quota of past days. */
 @Injectable()
 export class PushPurge extends PeriodicJob {
   readonly name = 'push.purge';

@@ -50,7 +50,7 @@ import { VapidSignatures } from './transports/vapid-signatures.js';
 import { WebPushTransport } from './transports/web-push.transport.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
-/** Owns push settings, devices, notifications and webhooks. Who may be told something, enrollment says. */
+/** Owns push settings, devices, notifications and webhooks. Enrollment decides who can get notifications. */
 @Module({
   imports: [
     AppsModule,

@@ -19,7 +19,7 @@ export class Tenant {
   @Column('boolean', { default: true })
   isActive: boolean;
 
-  /** The reserved tenant that holds the platform Console app. */
+  /** The reserved tenant of the platform Console app. */
   @Column('boolean', { default: false })
   isPlatform: boolean;
 

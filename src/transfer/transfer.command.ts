@@ -30,12 +30,12 @@ export class TransferExportCommand extends CommandRunner {
     for await (const chunk of chunks) if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
   }
 
-  @Option({ flags: '--include-users', description: 'With people, their roles and status' })
+  @Option({ flags: '--include-users', description: 'Include users with their roles and status' })
   readUsers(): boolean {
     return true;
   }
 
-  @Option({ flags: '--include-credentials', description: 'With password hashes as well: keep the file like a secret' })
+  @Option({ flags: '--include-credentials', description: 'Also include password hashes. Keep the file secret' })
   readCredentials(): boolean {
     return true;
   }
@@ -44,7 +44,7 @@ export class TransferExportCommand extends CommandRunner {
 @SubCommand({
   name: 'import',
   arguments: '<app|tenant> <file>',
-  description: 'Make what a document describes; prints the new ids and client secrets, this once',
+  description: 'Import a document; prints the new ids and client secrets, once',
 })
 export class TransferImportCommand extends CommandRunner {
   constructor(
@@ -77,12 +77,12 @@ export class TransferImportCommand extends CommandRunner {
     return isDryRun ? this.plans.planTenant(CONTEXT, body) : this.tenants.importTenant(CONTEXT, body);
   }
 
-  @Option({ flags: '--dry-run', description: 'Only say what would be done' })
+  @Option({ flags: '--dry-run', description: 'Only report what would be done' })
   readDryRun(): boolean {
     return true;
   }
 
-  @Option({ flags: '--tenant <id>', description: 'Tenant of an imported app, where the file has no tenant_id' })
+  @Option({ flags: '--tenant <id>', description: 'Tenant of an imported app, if the file has no tenant_id' })
   readTenant(id: string): string {
     return id;
   }

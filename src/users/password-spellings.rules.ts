@@ -20,7 +20,7 @@ export function foldCase(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** The one spelling that stands for `Passw0rd`, `p@$$word` and `password`. */
+/** The normalised spelling: the same for `Passw0rd`, `p@$$word` and `password`. */
 export function foldSpelling(text: string): string {
   return foldCase(text).replace(/[@431!|l05$7]/g, (character) => LETTER_FOR[character]!);
 }

@@ -16,7 +16,7 @@ class Held {
     this.#tx = tx;
   }
 
-  /** A lock holds as long as its transaction: in another one this proves nothing. */
+  /** The lock lasts until its transaction ends, so a proof must not be used in another transaction. */
   holdsIn(tx: EntityManager): boolean {
     return this.#tx === tx;
   }

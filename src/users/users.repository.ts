@@ -80,7 +80,7 @@ export class UsersRepository {
     return rows[0]?.credentials_version ?? null;
   }
 
-  /** Until the transaction ends nobody is given anything in this person's name, and nothing of theirs is changed. */
+  /** Until the transaction ends, nothing is issued to this user, and nothing of theirs is changed. */
   async lock(tx: EntityManager, id: string): Promise<void> {
     await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [id]);
   }

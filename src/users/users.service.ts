@@ -49,7 +49,7 @@ export class UsersService {
   }
 
   /**
-   * Null also for an address that is refused: nobody can have it. A row from before such addresses were refused may be
+   * Null also for an address that is refused. A row from before such addresses were refused may be
    * found by the plain address, but counts as unproven: its mail goes to another mailbox.
    */
   async findByEmail(email: string, tx?: EntityManager): Promise<User | null> {
@@ -112,7 +112,7 @@ export class UsersService {
   }
 
   /**
-   * A stronger hash of the same password. That too is a change of the account, so what was proven holds for the row with
+   * A stronger hash of the same password. That too is a change of the account, so the proof is valid for the row with
    * the new hash. Where another sign-in was faster, the password is compared with what is stored now.
    */
   private async rehash(user: User, stored: string, password: string): Promise<User | null> {
@@ -138,7 +138,7 @@ export class UsersService {
     return this.users.revokeAllSessionsAndTokens(tx, id);
   }
 
-  /** Until the transaction ends nobody is given anything in this person's name, and nothing of theirs is changed. */
+  /** Until the transaction ends, nothing is issued to this user, and nothing of theirs is changed. */
   lock(tx: EntityManager, id: string): Promise<void> {
     return this.users.lock(tx, id);
   }
@@ -166,7 +166,7 @@ export class UsersService {
   }
 
   /**
-   * Whether a token of that time still counts; it goes on doing so until the transaction ends. What ends everything of
+   * Whether a token of that time is still valid, and stays so until the transaction ends. What ends everything of
    * the person waits, and finds what was written meanwhile.
    * @param signedInAtMs when the sign-in behind the token began, Unix milliseconds
    */

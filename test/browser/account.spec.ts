@@ -168,7 +168,7 @@ describe('Account page in a browser', () => {
     await page.keyboard.type('Countess of Lovelace');
     await page.keyboard.press('Enter');
     await page.waitForURL(/done=renamed$/);
-    expect(await page.locator('.notice').innerText()).toBe('Your name is saved.');
+    expect(await page.locator('.notice').innerText()).toBe('Your name was saved.');
     expect(await page.inputValue('#display_name')).toBe('Countess of Lovelace');
   });
 

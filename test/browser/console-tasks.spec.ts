@@ -67,7 +67,7 @@ describe('Console tasks in a browser', () => {
     expect(await page.locator('progress').getAttribute('value')).toBe('2');
     expect(await page.evaluate('document.activeElement?.textContent')).toBe('Overview');
     await service.nest.get(TaskJob).handle({ task: id });
-    await page.locator('h2', { hasText: 'Not possible: 1' }).waitFor();
+    await page.locator('h2', { hasText: 'Failed: 1' }).waitFor();
     await look('end');
     await page.click('.sidenav a[href="/console/tasks"]');
     await look('list');

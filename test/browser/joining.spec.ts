@@ -107,7 +107,7 @@ describe('Joining an app in a browser', () => {
     await expectGoodLooks(page, 'request access with errors');
     await page.fill('#message', 'I am new in sales.');
     await press('Request access');
-    expect(await heading()).toBe('Your request is waiting');
+    expect(await heading()).toBe('Your request is pending');
     await expectGoodLooks(page, 'waiting');
   });
 
@@ -155,7 +155,7 @@ describe('Joining an app in a browser', () => {
 
   it('explains that an invite no longer works', async () => {
     await open('/invite?code=0000000000000');
-    expect(await heading()).toBe('This invitation does not work any more');
+    expect(await heading()).toBe('This invitation no longer works');
     await expectGoodLooks(page, 'spent invitation');
   });
 });

@@ -127,8 +127,8 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
     expect(titles).toEqual([
       'Sign in to Shop',
       'This sign-in link does not work',
-      'Nothing here',
-      'This link does not work any more',
+      'Page not found',
+      'This link no longer works',
     ]);
   });
 });

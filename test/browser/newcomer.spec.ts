@@ -130,7 +130,7 @@ describe('First start of the service without any setting', () => {
   it('the playground signs in again and compares the state', async () => {
     await page.getByRole('link', { name: 'Sign in again' }).click();
     await page.waitForURL(/\?code=/);
-    expect(await page.locator('body').innerText()).toContain('Is the one sent');
+    expect(await page.locator('body').innerText()).toContain('Matches');
     await press('Exchange the code');
     expect((await lastCall()).status).toBe('Status 200');
     await press('Exchange it again');

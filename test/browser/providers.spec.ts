@@ -121,7 +121,7 @@ describe('External providers in a browser', () => {
     await arrival();
     await page.goto(`${service.baseUrl}/oauth/google/start?link=1`);
     await expectGoodLooks(page, 'confirm a link');
-    await page.getByRole('button', { name: 'Go on to Google' }).click();
+    await page.getByRole('button', { name: 'Continue to Google' }).click();
     await page.getByLabel('E-mail address').fill(person.email);
     await page.getByRole('button', { name: 'Sign in as this person' }).click();
     await page.waitForURL(/\/account/);

@@ -98,7 +98,7 @@ describe('Second factor in a browser', () => {
     await page.keyboard.type('0000-0000-0000');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.error-summary');
-    expect(await page.locator('#backup_code-line').innerText()).toContain('not right');
+    expect(await page.locator('#backup_code-line').innerText()).toContain('Incorrect code');
     expect(await page.locator('#code').getAttribute('aria-invalid')).toBeNull();
     await page.click('.error-summary a');
     expect(await focused()).toBe('backup_code');
@@ -173,7 +173,7 @@ describe('Second factor in a browser', () => {
     const person = await world.person(demanding);
     await signIn(demanding, person);
     const secret = await secretOf();
-    await page.getByRole('button', { name: 'Copy the secret' }).click();
+    await page.getByRole('button', { name: 'Copy the key' }).click();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(secret);
     await page.fill('#code', codeAt(secret));
     await page.click('button.wide:not(.quiet)');

@@ -77,7 +77,7 @@ describe('Hosted sign-in page', () => {
     await plain.fill('#email', person.email);
     await plain.fill('#password', 'not the password');
     await plain.click('button.wide:not(.quiet)');
-    expect(await plain.locator('#password-line').innerText()).toBe('E-mail and password do not match.');
+    expect(await plain.locator('#password-line').innerText()).toBe('Incorrect e-mail address or password.');
     expect(await plain.locator(':focus').getAttribute('data-error-summary')).toBe('');
     await plain.fill('#password', person.password);
     await plain.click('button.wide:not(.quiet)');
@@ -99,7 +99,7 @@ describe('Hosted sign-in page', () => {
     await page.click('button.wide:not(.quiet)');
     await page.waitForSelector('.error-summary');
     expect(await places()).toEqual(before);
-    expect(await page.locator('#password-line').innerText()).toBe('E-mail and password do not match.');
+    expect(await page.locator('#password-line').innerText()).toBe('Incorrect e-mail address or password.');
     expect(await page.locator('#password').getAttribute('aria-invalid')).toBe('true');
     expect(await page.locator('#email').inputValue()).toBe(person.email);
     expect(await page.locator('#password').inputValue()).toBe('');

@@ -42,7 +42,7 @@ const page = (status: number, words: string) => (answer: Answer<unknown>) => {
   expect([answer.status, (answer as HostedAnswer).location]).toEqual([status, null]);
   expect((answer as HostedAnswer).body).toContain(words);
 };
-const CHANGED = 'Your account has changed since you began to sign in. Sign in again.';
+const CHANGED = 'Your account changed while you were signing in. Sign in again.';
 
 /** Somebody with a second factor, and the code that their app shows. */
 async function withFactor({ world, app }: Stage): Promise<{ person: Person; code: () => string }> {
@@ -90,7 +90,7 @@ export const DOORS: Readonly<Record<string, (stage: Stage) => Promise<Door>>> = 
     const form = await browser.get(loginPath(app));
     const fields = { form_token: form.formToken(), email: person.email, password: person.password };
     const enter = () => browser.post(form.formAction(), fields);
-    return { person, enter, refused: page(401, 'E-mail and password do not match.') };
+    return { person, enter, refused: page(401, 'Incorrect e-mail address or password.') };
   },
   'the end of a hosted sign-in': async ({ world, app }) => {
     const person = await world.person(app);

@@ -5,7 +5,7 @@ import { UnlockCommand } from './unlock.command.js';
 
 @Command({
   name: 'admin',
-  description: 'Platform administrators, and whom the rate limits shut out',
+  description: 'Platform administrators and rate limits',
   subCommands: [AdminLinkCommand, CreateAdminCommand, UnlockCommand],
 })
 export class AdminCommand extends CommandRunner {

@@ -25,12 +25,13 @@ export class CreateAdminCommand extends CommandRunner {
     if (password !== null && ([...password].length > MAX_PASSWORD_LENGTH || password.includes('\0')))
       return refuse(`A password has at most ${MAX_PASSWORD_LENGTH} characters and no NUL`);
     const { user, link } = await this.admins.create(systemContext('cli'), email, password);
-    process.stdout.write(`${link ?? `${user.email} may sign in`}\n`);
+    process.stdout.write(`${link ?? `${user.email} can sign in`}\n`);
   }
 
   @Option({
     flags: '--password-stdin',
-    description: 'read the password from standard input, so that it shows neither in the process list nor in a history',
+    description:
+      'read the password from standard input, so that it is not visible in the process list or the shell history',
   })
   readPasswordStdin(): boolean {
     return true;

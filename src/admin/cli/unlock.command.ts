@@ -11,12 +11,12 @@ import { refuse } from './refuse.js';
   arguments: '<email-or-address>',
   argsDescription: {
     'email-or-address':
-      'an e-mail address (its owner may try again), an IP address (everyone behind it may), or the id of an app (its server may)',
+      'the e-mail address of a user, an IP address (for everyone behind it), or the id of an app (for its server)',
   },
   description:
-    'Clear the rate limits of a person, a network address or an app, at once and for every process. It is written to ' +
+    'Clear the rate limits of a user, a network address or an app, at once and in every process. This is recorded in ' +
     'the audit log. Needs REDIS_URL: without it, as in the embedded mode, the limits are in the memory of the running ' +
-    'service, where the console clears them (/console/queues/limits)',
+    'service, and you clear them in the console (/console/queues/limits)',
 })
 export class UnlockCommand extends CommandRunner {
   constructor(
@@ -28,13 +28,13 @@ export class UnlockCommand extends CommandRunner {
 
   async run([given = '']: string[]): Promise<void> {
     const address = readLimitedAddress(given);
-    if (!address) return refuse(`Neither an e-mail address, nor an IP address, nor the id of an app: ${given}`);
+    if (!address) return refuse(`Enter an e-mail address, an IP address or the id of an app, not: ${given}`);
     if (!this.settings.redisUrl)
       return refuse(
         'Without REDIS_URL, as in the embedded mode, the limits are in the memory of the running service: clear them in ' +
           'the console (/console/queues/limits), or restart it',
       );
     const cleared = await this.limits.clearAddress(systemContext('cli'), address);
-    process.stdout.write(cleared === 0 ? 'No limit was counting\n' : `Cleared ${cleared}\n`);
+    process.stdout.write(cleared === 0 ? 'No rate limit was active\n' : `Cleared ${cleared}\n`);
   }
 }

@@ -14,15 +14,15 @@ class AccessCheckQuery {
 
 class CheckedRuleView {
   @ApiProperty({ example: 'not_suspended' }) rule: string;
-  @ApiProperty({ enum: ['pass', 'fail', 'info'], description: '`info` decides nothing' }) verdict: string;
-  @ApiProperty({ description: 'For people' }) explanation: string;
+  @ApiProperty({ enum: ['pass', 'fail', 'info'], description: '`info` does not affect the result' }) verdict: string;
+  @ApiProperty({ description: 'Explanation to show to a person' }) explanation: string;
 }
 
 class AccessCheckView {
   @ApiProperty({ format: 'uuid' }) user_id: string;
   @ApiProperty({ format: 'uuid' }) app_id: string;
   @ApiProperty({ description: 'No rule fails' }) allowed: boolean;
-  @ApiProperty({ type: [CheckedRuleView], description: 'In the order in which sign-in heeds them' })
+  @ApiProperty({ type: [CheckedRuleView], description: 'In the order in which sign-in applies them' })
   rules: CheckedRuleView[];
 }
 

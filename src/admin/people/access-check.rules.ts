@@ -4,7 +4,7 @@ import type { RegistrationPolicy } from '../../apps/app-config.js';
 
 export interface CheckedRule {
   readonly rule: string;
-  /** `fail` shuts the person out. `info` is worth knowing and decides nothing. */
+  /** `fail` blocks the sign-in. `info` does not affect the result. */
   readonly verdict: 'pass' | 'fail' | 'info';
   readonly explanation: string;
 }
@@ -13,25 +13,25 @@ export interface ExternalWay {
   readonly name: ProviderName;
   readonly isConfigured: boolean;
   readonly isLinked: boolean;
-  /** What it says about an address is believed. */
+  /** Addresses that it reports as verified are trusted. */
   readonly vouchesForEmail: boolean;
 }
 
 export interface AccessFacts {
-  /** What sign-in decides by, in its order. */
+  /** The rules of sign-in, in their order. */
   readonly entry: readonly EntryRule[];
   readonly policy: RegistrationPolicy;
   readonly isConsoleApp: boolean;
   readonly takesPasswords: boolean;
   readonly takesMagicLinks: boolean;
-  /** External providers that the app takes. */
+  /** External providers that the app allows. */
   readonly external: readonly ExternalWay[];
   readonly hasPassword: boolean;
   readonly hasSecondFactor: boolean;
   readonly emailVerified: boolean;
-  /** Seconds until the next try is let through; 0 where nothing is in the way. */
+  /** Seconds until the next attempt is allowed; 0 if it is allowed now. */
   readonly wait: { readonly password: number; readonly magicLink: number; readonly secondFactor: number };
-  /** The same at one of the network addresses or browsers that a user has tried from; others are not held up. */
+  /** The same at a network address or browser that the user has tried from; other places are not affected. */
   readonly waitSomewhere: { readonly password: number; readonly magicLink: number };
 }
 
@@ -48,7 +48,7 @@ export function isAllowed(rules: readonly CheckedRule[]): boolean {
 
 function entryRule({ rule, holds }: EntryRule, facts: AccessFacts): CheckedRule {
   if (rule === 'second_factor_shown') {
-    const asked = facts.hasSecondFactor ? 'A code of the second factor is asked for.' : 'There is no second factor.';
+    const asked = facts.hasSecondFactor ? 'The user is asked for a second-factor code.' : 'No second factor is set up.';
     return { rule, verdict: 'info', explanation: asked };
   }
   if (rule === 'method_allowed') return { rule, verdict: 'info', explanation: methodSentence(facts) };
@@ -68,47 +68,47 @@ function sentences(
     case 'tenant_active':
       return ['The tenant is switched on.', 'The tenant is switched off.'];
     case 'not_suspended':
-      return ['Not suspended in this app.', 'Suspended in this app; an administrator can reactivate.'];
+      return ['Not suspended in this app.', 'Suspended in this app. An administrator can reactivate the user.'];
     case 'not_pending':
-      return ['No request for access is waiting.', 'The request for access waits for an administrator.'];
+      return ['No access request is pending.', 'The access request is pending. An administrator can approve it.'];
     case 'enrolled':
       return [
-        facts.isConsoleApp ? 'Holds authority that opens this console, or is enrolled.' : 'Enrolled in this app.',
+        facts.isConsoleApp ? 'Has a role that gives access to this console, or is enrolled.' : 'Enrolled in this app.',
         notEnrolled(facts),
       ];
     case 'email_proven':
       return [
-        'The e-mail address is proven, or the app does not ask for that.',
-        'The app wants a proven e-mail address; the hosted page mails the link again.',
+        'The e-mail address is verified, or the app does not require it.',
+        'The app requires a verified e-mail address. The sign-in page sends the link again.',
       ];
     case 'second_factor_set_up':
       return [
-        facts.hasSecondFactor ? 'A second factor is set up.' : 'No second factor is demanded.',
-        'The app or the tenant demands a second factor and none is set up; the hosted page leads through it.',
+        facts.hasSecondFactor ? 'A second factor is set up.' : 'No second factor is required.',
+        'The app or the tenant requires a second factor, and none is set up. The sign-in page helps to set it up.',
       ];
   }
 }
 
-/** What this browser or that has shown cannot be told from here. */
+/** Which methods the user's browsers have used is not known here. */
 function methodSentence({ takesPasswords, takesMagicLinks, external }: AccessFacts): string {
   const methods = [
     ...(takesPasswords ? ['a password'] : []),
-    ...(takesMagicLinks ? ['a link by mail'] : []),
+    ...(takesMagicLinks ? ['an e-mailed link'] : []),
     ...external.map(({ name }) => PROVIDER_LABELS[name]),
   ];
   const named = new Intl.ListFormat('en', { type: 'disjunction' }).format(methods);
-  return `Where the person is signed in already, that counts only if it was with ${named}; otherwise they are asked to sign in again.`;
+  return `An existing session counts only if it was started with ${named}. Otherwise the user is asked to sign in again.`;
 }
 
 function notEnrolled({ policy, isConsoleApp }: AccessFacts): string {
-  if (isConsoleApp) return 'Holds no authority that opens this console.';
+  if (isConsoleApp) return 'Has no role that gives access to this console.';
   switch (policy) {
     case 'open':
-      return 'Not enrolled; the hosted page offers to join.';
+      return 'Not enrolled. The sign-in page offers to join.';
     case 'approval':
-      return 'Not enrolled; access has to be requested and approved.';
+      return 'Not enrolled. The user must request access, and an administrator must approve it.';
     case 'invite':
-      return 'Not enrolled; an invite or an administrator lets in.';
+      return 'Not enrolled. The user needs an invite, or an administrator enrols them.';
   }
 }
 
@@ -131,40 +131,41 @@ function ways(facts: AccessFacts): CheckedRule[] {
 }
 
 function passwordWay({ takesPasswords, hasPassword, wait, waitSomewhere }: AccessFacts): Way {
-  if (!takesPasswords) return closedWay('password', 'The app takes no passwords.');
+  if (!takesPasswords) return closedWay('password', 'The app does not allow passwords.');
   if (!hasPassword) return closedWay('password', 'The account has no password.');
   if (wait.password > 0)
-    return closedWay('password', `Too many attempts: the next one passes in ${wait.password} seconds.`);
+    return closedWay('password', `Too many attempts. The next one is allowed in ${wait.password} seconds.`);
   if (waitSomewhere.password > 0) {
     const explanation =
-      `Too many attempts from one network address or browser: the next one from there passes in ` +
-      `${waitSomewhere.password} seconds. From elsewhere, may sign in with the password.`;
+      `Too many attempts from one network address or browser. The next one from there is allowed in ` +
+      `${waitSomewhere.password} seconds. From elsewhere, the user can sign in with the password.`;
     return { ...openWay('password', explanation), isCertain: false };
   }
-  return openWay('password', 'May sign in with the password.');
+  return openWay('password', 'Can sign in with the password.');
 }
 
 function magicLinkWay({ takesMagicLinks, wait, waitSomewhere }: AccessFacts): Way {
-  if (!takesMagicLinks) return closedWay('magic_link', 'The app takes no links by mail.');
+  if (!takesMagicLinks) return closedWay('magic_link', 'The app does not allow e-mailed links.');
   if (wait.magicLink > 0)
-    return closedWay('magic_link', `Too many links asked for: the next one is sent in ${wait.magicLink} seconds.`);
+    return closedWay('magic_link', `Too many links requested. The next one is sent in ${wait.magicLink} seconds.`);
   if (waitSomewhere.magicLink > 0) {
     const explanation =
-      `Too many links asked for from one network address or browser: the next one asked for from there is sent in ` +
-      `${waitSomewhere.magicLink} seconds. From elsewhere, may sign in with a link by mail.`;
+      `Too many links requested from one network address or browser. The next one from there is sent in ` +
+      `${waitSomewhere.magicLink} seconds. From elsewhere, the user can sign in with an e-mailed link.`;
     return { ...openWay('magic_link', explanation), isCertain: false };
   }
-  return openWay('magic_link', 'May sign in with a link by mail.');
+  return openWay('magic_link', 'Can sign in with an e-mailed link.');
 }
 
-/** An account is linked by address only where both sides have proven it (see `link.rules.ts`). */
+/** An account is linked by address only if both sides have verified the address (see `link.rules.ts`). */
 function externalWay({ name, ...way }: ExternalWay, { emailVerified }: AccessFacts): Way {
-  if (!way.isConfigured) return closedWay(name, 'The app takes this provider, but this service is not set up for it.');
-  if (way.isLinked) return openWay(name, 'May sign in with a linked account.');
+  if (!way.isConfigured)
+    return closedWay(name, 'The app allows this provider, but it is not configured on this installation.');
+  if (way.isLinked) return openWay(name, 'Can sign in with a linked account.');
   if (!way.vouchesForEmail || !emailVerified)
-    return closedWay(name, 'No account is linked; the person links one on the account page.');
+    return closedWay(name, 'No account is linked. The user can link one on the account page.');
   const explanation =
-    'No account is linked yet; one whose address the provider has proven is linked at the first sign-in.';
+    'No account is linked yet. An account with an address that the provider has verified is linked at the first sign-in.';
   return { ...openWay(name, explanation), isCertain: false };
 }
 
@@ -178,12 +179,12 @@ function closedWay(rule: string, explanation: string): Way {
 
 function remarks({ emailVerified, wait }: AccessFacts): CheckedRule[] {
   const verified = emailVerified
-    ? 'The e-mail address is proven.'
-    : 'Nobody has proven the e-mail address; sign-in does not ask for it, a first link by mail voids what was set before.';
+    ? 'The e-mail address is verified.'
+    : 'The e-mail address is not verified. This does not block sign-in. The first e-mailed link that is used removes the password and everything else that was set before.';
   const codes =
     wait.secondFactor > 0
-      ? `Too many wrong codes: the next one is looked at in ${wait.secondFactor} seconds.`
-      : 'Codes of the second factor are looked at.';
+      ? `Too many wrong codes. The next one is accepted in ${wait.secondFactor} seconds.`
+      : 'Second-factor attempts are within limits.';
   return [
     { rule: 'email_verified', verdict: 'info', explanation: verified },
     { rule: 'second_factor_tries', verdict: 'info', explanation: codes },

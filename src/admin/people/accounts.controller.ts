@@ -39,7 +39,7 @@ export class AccountsController {
   @Delete()
   @Requires({ minimumRole: 'app_admin', recentSignIn: 'always' })
   @ApiOperation({
-    summary: 'Unenrol, or delete the user',
+    summary: 'Remove a user from an app, or delete the user',
     description:
       'With app_id in the body or the query: takes the user out of that app. Without: deletes the user with everything ' +
       'that is theirs (platform admins); any other field is then refused, so that a misspelt one deletes nobody.',
@@ -63,7 +63,7 @@ export class AccountsController {
   }
 
   @Get('impact')
-  @ApiOperation({ summary: 'What deleting the user would delete with it' })
+  @ApiOperation({ summary: 'Preview what deleting the user also deletes' })
   @ApiOkResponse({ type: ImpactView })
   async impact(@Param('user_id') userId: string): Promise<ImpactView> {
     return impactView(await this.impacts.read(userId));
@@ -72,8 +72,8 @@ export class AccountsController {
   @Put('promote')
   @Requires({ minimumRole: 'platform_admin', recentSignIn: 'always' })
   @ApiOperation({
-    summary: 'Make a platform admin, or no longer one',
-    description: 'Toggles. The other platform admins are notified of a new one by e-mail.',
+    summary: 'Add or remove the platform admin role',
+    description: 'Toggles the role. The other platform admins get an e-mail about a new one.',
   })
   @ApiOkResponse({ type: UserView })
   @ApiBadRequestResponse({

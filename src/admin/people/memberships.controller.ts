@@ -27,7 +27,7 @@ import { MembershipsService } from './memberships.service.js';
 class RolesView {
   @ApiProperty({ format: 'uuid' }) user_id: string;
   @ApiProperty({ format: 'uuid' }) app_id: string;
-  @ApiProperty({ type: [String], description: 'Always holds `user`' }) roles: string[];
+  @ApiProperty({ type: [String], description: 'Always contains `user`' }) roles: string[];
 }
 
 class EnrollmentStatusView {
@@ -38,7 +38,7 @@ class EnrollmentStatusView {
 }
 
 class ApprovalView extends EnrollmentStatusView {
-  @ApiProperty({ description: 'False: the address is only what the person has typed' }) email_verified: boolean;
+  @ApiProperty({ description: 'False: the user has not verified the address' }) email_verified: boolean;
 }
 
 const NOT_FOUND = { description: '`User not found`, `App not found`, `Enrollment not found`' };
@@ -72,7 +72,7 @@ export class MembershipsController {
 
   @Post('roles')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Set roles (second spelling)' })
+  @ApiOperation({ summary: 'Set roles (alias)' })
   @ApiOkResponse({ type: RolesView })
   setRolesOf(@Ctx() ctx: RequestContext, @Body() input: RolesChangeOfUser): Promise<RolesView> {
     return this.setRoles(ctx, input.user_id.toLowerCase(), input);
@@ -102,7 +102,7 @@ export class MembershipsController {
   @Put(':user_id/apps/:app_id/reactivate')
   @ApiOperation({
     summary: 'Reactivate a suspended enrollment',
-    description: 'Tokens from before the suspension stay dead.',
+    description: 'Tokens from before the suspension stay invalid.',
   })
   @ApiOkResponse({ type: EnrollmentStatusView })
   @ApiConflictResponse({ description: '`Enrollment is not suspended`' })
@@ -116,7 +116,7 @@ export class MembershipsController {
   }
 
   @Put(':user_id/apps/:app_id/approve')
-  @ApiOperation({ summary: 'Approve a request for access', description: 'Mails the person that they are in.' })
+  @ApiOperation({ summary: 'Approve a request for access', description: 'The user gets an e-mail.' })
   @ApiOkResponse({ type: ApprovalView })
   @ApiConflictResponse({ description: '`Enrollment is not pending`' })
   async approve(
@@ -145,7 +145,7 @@ export class MembershipsController {
   }
 
   @Delete(':user_id/apps/:app_id')
-  @ApiOperation({ summary: 'Unenrol', description: 'In whatever state. Tokens for the app stop working.' })
+  @ApiOperation({ summary: 'Unenrol', description: 'Whatever the status. Tokens for the app stop working.' })
   @ApiOkResponse({ type: StatusView })
   @ApiBadRequestResponse({ description: '`You cannot remove yourself`' })
   async remove(

@@ -7,7 +7,7 @@ import { MailService } from '../../mail/mail.service.js';
 import { SecurityNotices } from '../../enrollment/security-notices.service.js';
 import { UsersService } from '../../users/users.service.js';
 
-/** Tells the platform admins of another one, and that one: nobody gets that far unnoticed. */
+/** Mails a notice of a new platform admin to the other platform admins and to the new one. */
 @Injectable()
 export class NewAdminNotice {
   constructor(

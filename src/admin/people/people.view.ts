@@ -11,7 +11,7 @@ class AdministeredTenantView {
 export class ImpactView {
   @ApiProperty({ format: 'uuid' }) user_id: string;
   @ApiProperty() email: string;
-  @ApiProperty({ type: 'integer', description: 'In whatever state' }) enrollments: number;
+  @ApiProperty({ type: 'integer', description: 'With any status' }) enrollments: number;
   @ApiProperty({ type: 'integer', description: 'That can still be used' }) refresh_tokens: number;
   @ApiProperty({ type: 'integer', description: 'Alive' }) sso_sessions: number;
   @ApiProperty({ type: 'integer' }) linked_accounts: number;
@@ -20,7 +20,7 @@ export class ImpactView {
   @ApiProperty({ type: 'integer' }) invites_created: number;
   @ApiProperty({ type: [AdministeredTenantView] }) tenant_admin_of: AdministeredTenantView[];
   @ApiProperty() is_platform_admin: boolean;
-  @ApiProperty({ description: 'Then the user cannot be deleted' }) is_last_platform_admin: boolean;
+  @ApiProperty({ description: 'If true, the user cannot be deleted' }) is_last_platform_admin: boolean;
 }
 
 export function impactView({ user, counts, tenantAdminOf, isLastPlatformAdmin }: Impact): ImpactView {
@@ -36,7 +36,7 @@ export function impactView({ user, counts, tenantAdminOf, isLastPlatformAdmin }:
 
 class RateLimitRecordView {
   @ApiProperty({ example: 'login_email' }) label: string;
-  @ApiProperty({ description: 'What is counted: the e-mail address in its compared form, or an id' }) key: string;
+  @ApiProperty({ description: 'What is counted: the canonical e-mail address, or an id' }) key: string;
   @ApiProperty({ type: 'integer' }) count: number;
   @ApiProperty({ type: 'integer', description: 'Seconds remaining' }) ttl: number;
 }

@@ -31,7 +31,8 @@ export class UserCredentialsController {
   @Requires({ minimumRole: 'platform_admin', recentSignIn: 'always' })
   @ApiOperation({
     summary: 'Set a new password',
-    description: 'Ends sessions and tokens and mails the user a notice. One’s own: PUT /admin/me/password.',
+    description:
+      'Ends all sessions and tokens of the user and sends a notice by e-mail. For your own password, use PUT /admin/me/password.',
   })
   @ApiOkResponse({ type: StatusView })
   @ApiBadRequestResponse({

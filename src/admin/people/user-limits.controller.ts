@@ -25,7 +25,7 @@ export class UserLimitsController {
 
   @Post('rate-limits/clear')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Clear the rate limits of this user', description: 'They may try again at once.' })
+  @ApiOperation({ summary: 'Clear the rate limits of this user', description: 'The user can try again immediately.' })
   @ApiOkResponse({ type: StatusView })
   async clearRateLimits(@Ctx() ctx: RequestContext, @Param('user_id') userId: string): Promise<StatusView> {
     await this.limits.clear(ctx, userId);

@@ -74,7 +74,7 @@ export class UserLimitsService {
     return { user, counters, subject: { target: { type: 'email', id } } };
   }
 
-  /** The person's own, and what stands in their way at the network addresses that they come from. */
+  /** The user's own limits, and those of the network addresses that the user signs in from. */
   private async countersOf(user: User): Promise<CounterKey[]> {
     const [own, sessions] = await Promise.all([
       this.limits.counting(user.emailCanonical),
@@ -92,7 +92,7 @@ export class UserLimitsService {
     return [...countersOfAddress(network), ...clients];
   }
 
-  /** Written down first: nobody gets rid of a counter unseen. */
+  /** The audit entry is written first, so that no counter is cleared without one. */
   private async clearAll(ctx: RequestContext, counters: readonly CounterKey[], subject: AuditSubject): Promise<number> {
     const open = await this.limits.inspect(counters);
     const metadata = { counters: open.map(({ label, count }) => ({ label, count })) };

@@ -14,7 +14,7 @@ export class UserCreate {
     min: 1,
     max: MAX_PASSWORD_LENGTH,
     secret: true,
-    description: 'Absent: a passwordless account',
+    description: 'Omit it to create an account without a password',
   })
   password?: string | null;
 
@@ -24,7 +24,7 @@ export class UserCreate {
   @Flag({ optional: true, description: 'Platform admins only; true by default for them' })
   email_verified?: boolean;
 
-  @Uuid({ optional: true, description: 'Also enrols in this app; service tokens enrol into their own' })
+  @Uuid({ optional: true, description: 'Also enrols the user in this app; service tokens enrol in their own app' })
   app_id?: string;
 
   @TextList({ optional: true, max: 100, itemMax: 64, description: 'Default: the app’s auto_assign_roles' })
@@ -44,7 +44,7 @@ export class UserListQuery {
   @Uuid({ optional: true })
   app_id?: string;
 
-  @Text({ optional: true, max: 100, description: 'From a Link header: where the page begins' })
+  @Text({ optional: true, max: 100, description: 'From a Link header: start of the page' })
   cursor?: string;
 }
 

@@ -4,7 +4,7 @@ import { Email, QueryWhole, Uuid } from '../../common/validation/fields.js';
 export class TenantAdminAssign {
   @Email({
     optional: true,
-    description: 'A verified account is enrolled at once; any other address is invited by mail',
+    description: 'A verified account becomes an admin at once; any other address gets an invitation by e-mail',
   })
   email?: string;
 

@@ -55,7 +55,7 @@ export class TenantAdminsController {
   @Post()
   @Requires({ minimumRole: 'tenant_admin', recentSignIn: 'always' })
   @ApiOperation({
-    summary: 'Name a tenant admin',
+    summary: 'Add a tenant admin',
     description:
       'By `user_id`, or by `email`: a verified account is enrolled in the Console app at once, any other address is invited by mail. The tenant’s other admins are notified.',
   })
@@ -72,7 +72,10 @@ export class TenantAdminsController {
 
   @Delete(':user_id')
   @Requires({ minimumRole: 'tenant_admin', recentSignIn: 'always' })
-  @ApiOperation({ summary: 'Remove a tenant admin', description: 'Their account and their other apps stay.' })
+  @ApiOperation({
+    summary: 'Remove a tenant admin',
+    description: 'The user keeps the account and the enrollments in other apps.',
+  })
   @ApiOkResponse({ type: StatusView })
   @ApiBadRequestResponse({ description: '`You cannot remove yourself`' })
   @ApiNotFoundResponse({ description: '`Tenant not found`, `Enrollment not found`' })

@@ -79,7 +79,7 @@ export class LogoImages {
         if (code === 0) return resolve(Buffer.concat(out));
         if (code === EXIT_NO_IMAGE) return reject(new UnsupportedImageType());
         if (complaint.endsWith(TOO_COSTLY)) {
-          this.logger.warn(`An image (${kind}) was given up: it takes too much time or memory`);
+          this.logger.warn(`An image (${kind}) was rejected: it takes too much time or memory`);
           return reject(new UnsupportedImageType());
         }
         if (signal === 'SIGKILL')

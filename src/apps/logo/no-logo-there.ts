@@ -1,4 +1,4 @@
-/** Nothing that could be a logo stands at the address, or the service must not call it. */
+/** The address has no image that can be a logo, or the service must not call it. */
 export class NoLogoThere extends Error {
   override readonly name = 'NoLogoThere';
 }

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The head of a chain: what the sealer goes on from. A trigger lets it only ever grow. */
+/** The head of a chain, where the sealer continues. A trigger allows it to grow only. */
 @Entity('audit_chains')
 @Check('ck_audit_chains_head', 'last_seq >= 0 AND octet_length(last_hash) = 32')
 export class AuditChain {

@@ -7,7 +7,7 @@ export const NO_TENANT = '00000000-0000-0000-0000-000000000000';
 /** What the first entry of every chain is linked to. */
 export const GENESIS = Buffer.alloc(32);
 
-/** Where an entry stands in its chain. */
+/** The position of an entry in its chain. */
 export interface Link {
   readonly seq: number;
   readonly prevHash: Buffer;
@@ -56,7 +56,7 @@ export function canonicalJson(value: unknown): string {
   return `{${members.map(([key, member]) => `${key}:${member}`).join(',')}}`;
 }
 
-/** Why an entry does not belong where it stands, or ok. `expected` is what the entry before it demands. */
+/** Whether an entry fits its position, or why not. `expected` follows from the entry before it. */
 export function judgeLink(entry: AuditEntry, expected: Link): 'ok' | 'sequence' | 'link' | 'hash' {
   if (Number(entry.seq) !== expected.seq) return 'sequence';
   if (!entry.prevHash?.equals(expected.prevHash)) return 'link';

@@ -25,7 +25,7 @@ export type RecentSignInMark = 'never' | 'for_authority' | 'always';
  * - `session`: the cookie of the browser's SSO session
  * - `console_session`: the cookie of the operator console
  * - `console_token`: a person's access token for a Console app
- * - `app_token`: a person's access token for any other app, which the server of that app holds too
+ * - `app_token`: a user's access token for any other app, which the server of that app has too
  * - `service_token`: an app's own token (client credentials grant)
  * - `setup_token`: made by a sign-in that asks for a second factor to be set up
  *

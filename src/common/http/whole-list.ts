@@ -1,4 +1,4 @@
-/** What a list that is shown whole holds at most. */
+/** The maximum number of rows in a list without pages. */
 export const WHOLE_LIST_ITEMS = 1_000;
 /** What one page of a list may hold. */
 export const PAGE_ITEMS = 200;

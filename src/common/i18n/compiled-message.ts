@@ -3,7 +3,7 @@ import Handlebars from 'handlebars';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { DEFAULT_LOCALE, type Locale, PSEUDO_LOCALE } from './locale.rules.js';
 
-/** Turns the HTML inside of a message's tag into the element that it stands for. */
+/** Turns the HTML inside of a message's tag into its element. */
 export type HtmlTag = (inner: string) => string;
 export type HtmlTags = Readonly<Record<string, HtmlTag>>;
 

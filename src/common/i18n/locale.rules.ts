@@ -63,7 +63,7 @@ export function lookup(ranges: readonly string[], available: readonly Locale[]):
   return null;
 }
 
-/** A single letter or digit left at the end goes too: it only introduces what followed it. */
+/** A single letter or digit at the end is removed too: it only introduces what followed it. */
 function shortened(range: string): string {
   const subtags = range.split('-').slice(0, -1);
   if (subtags.at(-1)?.length === 1) subtags.pop();

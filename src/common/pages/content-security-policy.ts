@@ -29,7 +29,7 @@ function formSources(targets: readonly string[]): string {
   return [...new Set(["'self'", ...targets.flatMap(sourcesOf)])].join(' ');
 }
 
-/** An origin or scheme holds neither blanks nor semicolons, so no address can add a directive. */
+/** An origin or scheme contains neither spaces nor semicolons, so no address can add a directive. */
 function sourcesOf(target: string): string[] {
   const url = new URL(target);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return [url.protocol];

@@ -88,7 +88,7 @@ export class PageRenderer {
   }
 }
 
-/** Without what is undefined: strict mode asks whether a name is there, not whether it holds anything. */
+/** Without what is undefined: strict mode checks whether a name exists, not whether it has a value. */
 function present(model: Page['model']): Page['model'] {
   return Object.fromEntries(Object.entries(model).filter(([, value]) => value !== undefined));
 }

@@ -5,7 +5,7 @@ import type { InputFault } from './invalid-input.js';
 
 /**
  * One object of a request class out of parsed JSON, as the input pipe makes them, for bodies that are read in parts.
- * @param loc where the value stands in the body
+ * @param loc the position of the value in the body
  */
 export function readInput<T extends object>(
   type: new () => T,

@@ -19,9 +19,9 @@ import { serviceTokenCall } from './quick-start.js';
 const SCOPE = 'scope_';
 const WORDS: Readonly<Record<ServiceScope, string>> = {
   'push:send': 'Send notifications to the app’s users, read their delivery status, remove devices.',
-  'users:read': 'List the people of this app.',
+  'users:read': 'List the users of this app.',
   'users:create': 'Create accounts and enrol them in this app.',
-  'invites:create': 'Create invites to this app, without authority.',
+  'invites:create': 'Create invites to this app, without admin roles.',
   'apps:read': 'List all apps of the tenant.',
   'apps:write': 'Create and change all apps of the tenant.',
 };
@@ -69,7 +69,7 @@ export class ApiAccessController {
     } catch (error) {
       return this.tab(consoleRequest, response, app, { fields, errors: formErrors(error) });
     }
-    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'api-access'), 'The scopes are saved.');
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'api-access'), 'The scopes were saved.');
   }
 
   @Get('secret')

@@ -116,7 +116,7 @@ export class AppListController {
 
 function rowOf({ actor }: ConsoleRequest, app: App, tenantName: string) {
   const { id, name, bundleId, isActive, isConsoleApp } = app;
-  const standing = canAdministerApp(actor, app) ? 'You administer it' : 'You invite people to it';
+  const standing = canAdministerApp(actor, app) ? 'Admin' : 'Manager';
   // An app manager is not told how an app is set up.
   const isOpen = canAdministerApp(actor, app);
   return {

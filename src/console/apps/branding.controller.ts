@@ -77,7 +77,7 @@ export class BrandingController {
     } catch (error) {
       return this.tab.show(consoleRequest, response, app, fields, formErrors(error));
     }
-    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'branding'), 'The branding is saved.');
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'branding'), 'The branding was saved.');
   }
 
   @Post('logo')
@@ -97,7 +97,7 @@ export class BrandingController {
     } catch (error) {
       return this.tab.show(consoleRequest, response, app, {}, formErrors(error, REFUSALS));
     }
-    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'branding'), 'The logo is uploaded.');
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'branding'), 'The logo was uploaded.');
   }
 
   @Get('logo/remove')
@@ -111,12 +111,12 @@ export class BrandingController {
     const address = app.branding.logo_url;
     await this.pages.ask(consoleRequest, response, app, 'branding', {
       title: `Remove the uploaded logo of ${app.name}?`,
-      lead: 'The image is deleted and cannot be brought back; it can be uploaded again.',
+      lead: 'The image is deleted. You can upload it again.',
       impact: [
-        { label: 'Sign-in pages and mails show', value: address ? `The logo at ${address}` : 'The name of the app' },
+        { label: 'Sign-in pages and e-mails show', value: address ? `The logo at ${address}` : 'The name of the app' },
       ],
       action: appPath(app, 'branding', '/logo/remove'),
-      button: 'Remove the logo',
+      button: 'Remove logo',
     });
   }
 

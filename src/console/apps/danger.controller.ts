@@ -82,7 +82,7 @@ export class DangerTabController {
   ): Promise<void> {
     await this.pages.ask(consoleRequest, response, app, 'danger', {
       title: `Switch ${app.name} off?`,
-      lead: 'Sign-ins, refreshed sessions, service tokens and notifications of this app stop at once. Nothing is deleted: switching it on again brings everything back.',
+      lead: 'Users can no longer sign in or refresh tokens, and service tokens and notifications stop at once. All data is kept and works again when you switch the app on.',
       impact: await this.impact(consoleRequest, app),
       typeToConfirm: app.name,
       action: appPath(app, 'danger', '/off'),

@@ -23,18 +23,18 @@ export class FirebaseRemoval {
     const devices = await this.devices.countReachedByFcm(appId);
     await this.pages.ask(consoleRequest, response, app, 'push', {
       title: `Remove the Firebase account of ${app.name}?`,
-      lead: 'It is deleted and cannot be shown or brought back; to have it again, paste the file from the Firebase console.',
+      lead: 'The account is deleted and cannot be restored. To use it again, paste the file from the Firebase console.',
       impact: [
         { label: 'Android and iOS devices', value: devices.toLocaleString('en') },
         {
-          label: 'They are notified with',
+          label: 'Notified with',
           value: this.installation.fcmServiceAccount
-            ? 'The account of this installation, which reaches them only if it is of the same Firebase project'
-            : 'Nothing: notifications to them fail',
+            ? 'The account of this installation, if it belongs to the same Firebase project'
+            : 'No account: notifications to them fail',
         },
       ],
       action: appPath(app, 'push', '/firebase/remove'),
-      button: 'Remove the account',
+      button: 'Remove account',
     });
   }
 }

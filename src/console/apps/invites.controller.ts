@@ -86,7 +86,7 @@ export class InvitesTabController {
   ): Promise<void> {
     const { app } = await this.find(consoleRequest, id, inviteId);
     await this.invites.revoke(consoleRequest.ctx, inviteId);
-    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'invites'), 'The invite is revoked.');
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'invites'), 'The invite was revoked.');
   }
 
   @Get(':invite_id/resend')
@@ -119,7 +119,7 @@ export class InvitesTabController {
       consoleRequest,
       response,
       appPath(app, 'invites'),
-      `${done}; the one before no longer works.`,
+      `${done}. The previous one no longer works.`,
     );
   }
 

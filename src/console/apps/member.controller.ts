@@ -52,7 +52,7 @@ export class MemberController {
         consoleRequest,
         response,
         appPath({ id }, 'members', `/${userId}`),
-        `The roles are now: ${roles.join(', ')}.`,
+        `The roles were saved: ${roles.join(', ')}.`,
       );
     } catch (error) {
       return again(formErrors(error, { cannot_remove_yourself: 'roles' }));

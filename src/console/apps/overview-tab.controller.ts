@@ -64,7 +64,7 @@ export class OverviewTabController {
         formErrors(error, { bundle_id_already_exists: 'bundle_id' }),
       );
     }
-    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app), 'The name is saved.');
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app), 'The name was saved.');
   }
 
   @Post('on')
@@ -79,7 +79,7 @@ export class OverviewTabController {
       consoleRequest,
       response,
       appPath(app),
-      `${app.name} is switched on: people can sign in again.`,
+      `${app.name} is switched on. Users can sign in again.`,
     );
   }
 }

@@ -23,7 +23,7 @@ export const NOTIFICATION_COLUMNS = [
 export const NOTIFICATION_STATES: Readonly<Record<NotificationStatus, { text: string; tone: string }>> = {
   queued: { text: 'On its way', tone: 'off' },
   sent: { text: 'Arrived', tone: 'good' },
-  partial: { text: 'Arrived in part', tone: 'off' },
+  partial: { text: 'Partially delivered', tone: 'off' },
   failed: { text: 'Failed', tone: 'bad' },
   no_devices: { text: 'No device', tone: 'off' },
   expired: { text: 'Expired', tone: 'bad' },

@@ -55,7 +55,7 @@ export class PushTabController {
       consoleRequest,
       response,
       appPath({ id }, 'push'),
-      'The push settings are saved.',
+      'The push settings were saved.',
     );
   }
 
@@ -74,14 +74,14 @@ export class PushTabController {
     try {
       await this.settings.update(consoleRequest.ctx, id, { [ACCOUNT]: account });
     } catch (error) {
-      const missing = formErrors(error).map(({ field }) => fault(`The file lacks ${field}.`));
+      const missing = formErrors(error).map(({ field }) => fault(`The file has no field ${field}.`));
       return this.tab.show(consoleRequest, response, id, null, missing);
     }
     await this.pages.redirectWithFlash(
       consoleRequest,
       response,
       appPath({ id }, 'push'),
-      'The Firebase account is saved.',
+      'The Firebase account was saved.',
     );
   }
 
@@ -103,7 +103,7 @@ export class PushTabController {
     @Res() response: Response,
   ): Promise<void> {
     await this.settings.update(consoleRequest.ctx, id, { [ACCOUNT]: null });
-    const done = 'The Firebase account is removed. If this installation has one of its own, that is used.';
+    const done = 'The Firebase account was removed. If this installation has its own account, that one is used.';
     await this.pages.redirectWithFlash(consoleRequest, response, appPath({ id }, 'push'), done);
   }
 
@@ -147,8 +147,8 @@ function fault(message: string): FormError {
 }
 
 const TEST_FAULTS: Readonly<Record<string, string>> = {
-  push_not_enabled: 'Switch push on first.',
-  user_not_enrolled: 'You are not in this app yourself, so there is nobody to notify.',
+  push_not_enabled: 'Enable push first.',
+  user_not_enrolled: 'Join this app to send yourself a test notification.',
   daily_quota_exceeded: 'You have used up today’s quota. It resets at midnight UTC.',
 };
 

@@ -19,7 +19,7 @@ const CLIENT_TYPE_LABELS = {
   public: 'Public: a browser, mobile or desktop app, without a secret',
 } as const;
 const PROVIDER = 'provider_';
-const NONE: FormError = { field: 'providers', message: 'Choose at least one way to sign in.' };
+const NONE: FormError = { field: 'providers', message: 'Choose at least one sign-in method.' };
 
 export function policyOptions(chosen: string) {
   return Object.entries(POLICIES).map(([value, label]) => ({ value, label, isChosen: value === chosen }));
@@ -105,7 +105,7 @@ function providerBoxes(allowed: readonly string[], settings: ProviderSettings, f
     hint:
       !isProviderName(name) || settings[name]
         ? ''
-        : 'Not set up on this installation: people do not see it until it is.',
+        : 'Not configured on this installation. The sign-in page does not show it.',
   }));
 }
 

@@ -50,7 +50,7 @@ export class SignInTabController {
       consoleRequest,
       response,
       appPath(app, 'sign-in'),
-      'The sign-in settings are saved.',
+      'The sign-in settings were saved.',
     );
   }
 

@@ -36,7 +36,7 @@ export class WebhookMessagesController {
     try {
       const messageId = await this.webhooks.test(consoleRequest.ctx, id);
       const path = appPath({ id }, 'webhooks', `/${messageId}`);
-      await this.pages.redirectWithFlash(consoleRequest, response, path, 'The test event is on its way.');
+      await this.pages.redirectWithFlash(consoleRequest, response, path, 'The test event is being sent.');
     } catch (error) {
       return this.tab.show(consoleRequest, request, response, id, { errors: formErrors(error) });
     }
@@ -85,7 +85,7 @@ export class WebhookMessagesController {
       consoleRequest,
       response,
       path,
-      'The message is on its way again, with the same id and body.',
+      'The message is being sent again, with the same id and body.',
     );
   }
 }

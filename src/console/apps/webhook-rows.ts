@@ -19,14 +19,14 @@ export const MESSAGE_COLUMNS = [
 const STATES: Readonly<Record<WebhookStatus, { text: string; tone: string }>> = {
   queued: { text: 'On its way', tone: 'off' },
   delivered: { text: 'Received', tone: 'good' },
-  failed: { text: 'Given up', tone: 'bad' },
+  failed: { text: 'Failed', tone: 'bad' },
 };
 
 /** Of attempts that got no answer; see `WebhookOutcome`. */
 const ERRORS: Readonly<Record<string, string>> = {
-  no_answer: 'Nobody answered',
-  timeout: 'No answer in time',
-  target_refused: 'The address is not allowed',
+  no_answer: 'No answer',
+  timeout: 'Timeout',
+  target_refused: 'URL not allowed',
 };
 
 export function webhookStatusOf(value: unknown): WebhookStatus | undefined {

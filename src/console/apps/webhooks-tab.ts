@@ -33,21 +33,21 @@ export class WebhooksTab {
     const { app, webhookUrl } = await this.settings.get(consoleRequest.ctx, appId);
     const home = appPath(app, 'webhooks');
     if (webhookUrl === null)
-      return this.pages.redirectWithFlash(consoleRequest, response, home, 'The webhook has no address.');
+      return this.pages.redirectWithFlash(consoleRequest, response, home, 'The webhook has no URL.');
     const { total } = await this.log.list(consoleRequest.ctx, appId, { status: 'queued', page: 1, limit: 1 });
     await this.pages.ask(consoleRequest, response, app, 'webhooks', {
-      title: `Remove the webhook address of ${app.name}?`,
+      title: `Remove the webhook URL of ${app.name}?`,
       lead: 'The receiver gets no further events. Events from now on are not queued for later.',
       impact: [
-        { label: 'Address', value: webhookUrl },
+        { label: 'URL', value: webhookUrl },
         {
           label: 'Waiting messages',
-          value: `${total.toLocaleString('en')}; they are sent to the next address if you set one within 30 days`,
+          value: `${total.toLocaleString('en')}; they are sent if you set another URL within 30 days`,
         },
         { label: 'Secret', value: 'Kept' },
       ],
       action: appPath(app, 'webhooks', '/remove'),
-      button: 'Remove the address',
+      button: 'Remove URL',
     });
   }
 

@@ -51,7 +51,7 @@ export class WebhooksTabController {
     } catch (error) {
       return this.tab.show(consoleRequest, request, response, id, { fields, errors: formErrors(error) });
     }
-    await this.pages.redirectWithFlash(consoleRequest, response, appPath({ id }, 'webhooks'), 'The address is saved.');
+    await this.pages.redirectWithFlash(consoleRequest, response, appPath({ id }, 'webhooks'), 'The URL was saved.');
   }
 
   @Get('remove')
@@ -72,7 +72,7 @@ export class WebhooksTabController {
     @Res() response: Response,
   ): Promise<void> {
     await this.settings.update(consoleRequest.ctx, id, { webhook_url: null });
-    const done = 'The webhook has no address: nothing is sent.';
+    const done = 'The URL was removed. No more events are sent.';
     await this.pages.redirectWithFlash(consoleRequest, response, appPath({ id }, 'webhooks'), done);
   }
 

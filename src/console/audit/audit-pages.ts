@@ -94,7 +94,7 @@ export class AuditPages {
         ['Time', view.created_at],
         ['By', [actor.type, actor.email, actor.id].filter(Boolean).join(', ')],
         ['Acting as', actingAs && JSON.stringify(actingAs)],
-        ['Person concerned', view.user_id],
+        ['Affected user', view.user_id],
         ['Tenant', view.tenant_id],
         ['App', view.app_id],
         ['Target', target && `${target.type ?? ''} ${target.id ?? ''}`],

@@ -22,7 +22,7 @@ export function finding(values: readonly number[], noun: Noun): string {
 export function findingOfPeak(values: readonly number[], days: readonly string[], noun: Noun): string {
   const most = Math.max(...values);
   if (most === 0) return `No ${noun[1]} in ${values.length} days`;
-  return `At most ${counted(most, noun)} a day, on ${dayInWords(days[values.lastIndexOf(most)]!)}`;
+  return `Peak: ${counted(most, noun)}, on ${dayInWords(days[values.lastIndexOf(most)]!)}`;
 }
 
 /** `2026-11-05` → `5 Nov`. */
@@ -31,9 +31,9 @@ export function dayInWords(day: string): string {
 }
 
 function compared(difference: number): string {
-  if (difference === 0) return 'as many as in the 7 before';
+  if (difference === 0) return 'the same as in the previous 7';
   const more = difference > 0 ? 'more' : 'fewer';
-  return `${Math.abs(difference).toLocaleString('en')} ${more} than in the 7 before`;
+  return `${Math.abs(difference).toLocaleString('en')} ${more} than in the previous 7`;
 }
 
 function counted(count: number, [one, many]: Noun): string {

@@ -22,7 +22,7 @@ export function statisticsCharts({ days, counts }: DailySeries, shown: number): 
       frame(
         'sign-ins',
         finding(counts.sign_ins, SIGN_INS),
-        `Completed sign-ins, ${today(counts.sign_ins)}, and tries that were refused, ${today(counts.failures)}`,
+        `Successful sign-ins, ${today(counts.sign_ins)}, and failed attempts, ${today(counts.failures)}`,
       ),
       [
         { label: 'Sign-ins', values: cut(counts.sign_ins) },

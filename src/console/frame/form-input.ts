@@ -55,7 +55,7 @@ const WORDS: Readonly<Record<string, string>> = {
   missing: 'This field is required.',
   string_pattern_mismatch: 'This has the wrong format. See the hint below.',
   int_type: 'Enter a whole number.',
-  enum: 'Choose one of the list.',
+  enum: 'Choose one from the list.',
 };
 
 /** `String should have at least 8 characters` → `Use at least 8 characters.` */

@@ -43,7 +43,7 @@ export class OwnApps {
   ) {}
 
   /**
-   * @param typed what stands in the search field: part of a name, a bundle id or a tenant's name, or an id
+   * @param typed the text of the search field: part of a name, a bundle id or a tenant's name, or an id
    * @param chosenId is among them in any case, if it is one of them
    * @param which `visible`: also those that they only invite people to
    */

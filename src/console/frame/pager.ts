@@ -5,7 +5,7 @@ export interface Pager {
   readonly page: number;
   readonly previousUrl: string | null;
   readonly nextUrl: string | null;
-  /** `1–50 of 1,204`, or `Page 3` where nobody knows how many there are. */
+  /** `1–50 of 1,204`, or `Page 3` if the total is unknown. */
   readonly words: string;
 }
 

@@ -107,7 +107,7 @@ export class ImpersonationPages {
       impact: [
         { label: type === 'tenant' ? 'Tenant' : 'App', value: name },
         { label: 'Recorded', value: 'Everything you do, under your own name' },
-        { label: 'Not possible', value: 'Signing in to apps as another user; changing your own rights' },
+        { label: 'Not allowed', value: 'Signing in to apps as another user; changing your own rights' },
       ],
       reasonLabel: 'Reason (recorded in the audit log)',
       reason,

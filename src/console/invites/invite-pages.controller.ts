@@ -55,7 +55,7 @@ export class InvitePagesController {
       consoleRequest,
       response,
       `/console/invites?app_id=${invite.appId}`,
-      'The invite is revoked.',
+      'The invite was revoked.',
     );
   }
 

@@ -21,7 +21,7 @@ export function rotateQuestion(): Confirmation {
       { label: 'Now', value: 'The new key is published in the key set' },
       {
         label: 'In an hour',
-        value: 'The new key signs. By that time every app that caches the key set has fetched it again',
+        value: 'The new key starts signing. Apps that cache the key set have fetched it again',
       },
       { label: 'The old key', value: 'Stays published until every token that it signed has expired' },
     ],

@@ -100,7 +100,7 @@ export class ConsoleLoginService {
       status: 403,
       model: {
         heading: 'Nothing to administer',
-        message: 'You do not have access: this account administers no tenant and no app.',
+        message: 'You do not have access: this account does not administer any tenant or app.',
         developer: null,
         requestId: response.getHeader('X-Request-Id'),
         backUrl: `${address}&prompt=login`,

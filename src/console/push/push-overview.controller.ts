@@ -20,7 +20,7 @@ const COLUMNS = [
 const STATES: Readonly<Record<PushState, string>> = {
   on: 'On',
   off: 'Off',
-  failing: 'Webhook fails',
+  failing: 'Webhook failing',
   no_firebase: 'On, web push only',
 };
 const LONGEST = 254;

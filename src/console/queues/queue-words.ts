@@ -7,19 +7,19 @@ export const QUEUE_WORDS: Readonly<Record<QueueName, string>> = {
   mail: 'E-mails and the links in them',
   push: 'Notifications to devices, by app',
   webhooks: 'Webhooks, by app',
-  logout: 'Sign-outs, announced to apps',
-  tasks: 'Tasks of the console, and logo copies',
+  logout: 'Logout notices to apps',
+  tasks: 'Console tasks and logo copies',
 };
 
 /** Jobs by name, as operators call them. One that is not here is shown by its name. */
 export const JOB_WORDS: Readonly<Record<string, string>> = {
-  'mail.send': 'Send a mail',
+  'mail.send': 'Send an e-mail',
   'auth.magic_link_requested': 'Create and send a sign-in link',
   'auth.reset_requested': 'Create and send a reset link',
-  'task.run': 'Continue a task of the console',
+  'task.run': 'Continue a console task',
   'push.due': 'Deliver an app’s notifications',
   'webhook.due': 'Send an app’s webhooks',
-  'tokens.logout_notice': 'Tell an app about a sign-out',
+  'tokens.logout_notice': 'Notify an app of a sign-out',
   'apps.copy_logo': 'Copy the logo of an app',
 };
 
@@ -33,10 +33,10 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   forgot_password: 'Password resets, by person',
   forgot_password_ip: 'Password resets, by network address',
   mail_ip: 'Requested e-mails, by network address',
-  send_verification: 'Confirmation mails, by person',
-  own_account: 'Changes of their own account and invites accepted, by person',
-  totp: 'Codes of the second factor, by person',
-  totp_lock: 'Locks of the second factor in a row, by person',
+  send_verification: 'Verification e-mails, by person',
+  own_account: 'Changes to own account and accepted invites, by person',
+  totp: 'Second-factor codes, by person',
+  totp_lock: 'Consecutive second-factor locks, by person',
   device_register: 'Push devices, by person',
   signup_ip: 'Sign-ups, by network address',
   code_failures: 'Wrong one-time codes, by app and network address',

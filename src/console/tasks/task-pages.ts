@@ -18,7 +18,7 @@ export const TASKS = { label: 'Tasks', href: '/console/tasks' };
 const NAMED = 20;
 const FAILURES = 100;
 const REFRESH_SECONDS = 5;
-const FAILURE_COLUMNS = [column('Person'), column('Why not')];
+const FAILURE_COLUMNS = [column('Person'), column('Reason')];
 
 /** A task as its page shows it: planned, under way, or ended. */
 @Injectable()

@@ -85,7 +85,7 @@ export function taskState({ status, failed }: OperatorTask): { text: string; ton
 /** `37 of 143 people done, 2 not possible` */
 export function progressWords({ status, total, done, failed }: OperatorTask, unit: TaskWords['unit']): string {
   if (status === 'queued' || total === 0) return 'Starting…';
-  const left = failed > 0 ? `, ${number(failed)} not possible` : '';
+  const left = failed > 0 ? `, ${number(failed)} failed` : '';
   return `${number(done)} of ${quantity(total, ...unit)} done${left}.`;
 }
 

@@ -97,7 +97,7 @@ export class TenantDangerController {
       lead: 'Users can no longer sign in to its apps, and every token stops working immediately. Nothing is deleted, and you can switch it on again.',
       impact: [
         { label: 'Apps that stop', value: String(appCount) },
-        { label: 'People who lose access to them', value: String(userCount) },
+        { label: 'Users who lose access to them', value: String(userCount) },
         { label: 'Also stops', value: 'Its admins’ access to the console, service tokens, push and webhooks' },
       ],
       typeToConfirm: tenant.name,

@@ -78,7 +78,7 @@ export class TenantController {
       consoleRequest,
       response,
       tenantHome(consoleRequest, id),
-      'The settings are saved.',
+      'The settings were saved.',
     );
   }
 

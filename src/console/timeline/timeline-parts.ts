@@ -3,35 +3,35 @@ import type { TimelineFacts, TimelineSentence } from './timeline-facts.js';
 
 const REASONS: Readonly<Record<string, string>> = {
   invalid_credentials: 'wrong password',
-  suspended: 'suspended there',
-  not_enrolled: 'not enrolled there',
-  pending: 'the request still waits',
+  suspended: 'suspended in the app',
+  not_enrolled: 'not enrolled in the app',
+  pending: 'the access request is pending',
   user_inactive: 'the account is switched off',
   app_closed: 'the app or its tenant is switched off',
-  second_factor_required: 'a second factor is demanded and none is set up',
+  second_factor_required: 'a second factor is required but not set up',
 };
 const METHODS: Readonly<Record<string, string>> = {
   pwd: 'a password',
-  otp: 'a code of the second factor',
+  otp: 'a second-factor code',
   mfa: '',
   fed: '',
-  email: 'a link by mail',
+  email: 'an e-mailed link',
 };
 export const SIGN_IN_CHANNELS: Readonly<Record<string, string>> = {
   api: 'through the API',
   hosted: '',
-  sso: 'without a question, by the session of the browser',
+  sso: 'by single sign-on',
   account: 'to the account page',
 };
 
 export function sessionEnded({ metadata, app, by }: TimelineFacts): TimelineSentence {
   const apps = number(metadata['refresh_families']);
-  const along = apps > 0 ? `, and with it ${apps} ${apps === 1 ? 'app' : 'apps'}` : '';
+  const along = apps > 0 ? `, including ${apps} ${apps === 1 ? 'app' : 'apps'}` : '';
   switch (metadata['reason']) {
     case 'signed_out':
       return plain('signed out in this browser');
     case 'signed_out_remotely':
-      return plain(`signed out somewhere else, from the account page${along}`);
+      return plain(`ended another session from the account page${along}`);
     case 'signed_out_everywhere_else':
       return plain(
         `signed out everywhere else: ${counted(number(metadata['sso_sessions']), 'browser', 'browsers')} and ${counted(apps, 'app', 'apps')}`,
@@ -52,24 +52,26 @@ export function replay({ metadata, app, from, on }: TimelineFacts): string {
 }
 
 export function created({ metadata, by }: TimelineFacts): string {
-  if (metadata['first_admin']) return 'the account was made as the first platform admin';
+  if (metadata['first_admin']) return 'the account was created as the first platform admin';
   if (metadata['imported']) return `the account was imported${by ? ` by ${by}` : ''}`;
-  if (metadata['by'] === 'invite') return 'made an account by an invite';
+  if (metadata['by'] === 'invite') return 'created an account with an invite';
   if (metadata['by'] === 'sign_up') return 'signed up';
-  if (metadata['provider']) return `came with an account at ${providerOf(text(metadata['provider']))}`;
-  return `the account was made${by ? ` by ${by}` : ''}`;
+  if (metadata['provider']) return `signed up with ${providerOf(text(metadata['provider']))}`;
+  return `the account was created${by ? ` by ${by}` : ''}`;
 }
 
 export function passwordChanged({ metadata, outcome, by }: TimelineFacts): TimelineSentence {
-  if (outcome === 'failure') return bad('tried to change the password with a wrong current one');
-  const ended = 'every session and every token ended';
+  if (outcome === 'failure') return bad('tried to change the password with a wrong current password');
+  const ended = 'all sessions and tokens were revoked';
   switch (metadata['by']) {
     case 'reset':
-      return plain(`set a new password by a mailed link: ${ended}`);
+      return plain(`set a new password with a mailed link: ${ended}`);
     case 'admin':
       return bad(`a new password was set${by ? ` by ${by}` : ' by an administrator'}: ${ended}`);
     default:
-      return plain(`${metadata['first'] ? 'set the first password' : 'changed their password'}: ${ended} elsewhere`);
+      return plain(
+        `${metadata['first'] ? 'set the first password' : 'changed their password'}: ${ended}, except the current session`,
+      );
   }
 }
 

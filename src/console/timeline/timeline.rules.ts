@@ -35,31 +35,29 @@ function describe(facts: TimelineFacts): TimelineSentence {
     case 'user.login_failed':
       return bad(`a sign-in${to} was refused: ${reason(metadata)}`);
     case 'user.new_browser':
-      return plain('signed in from a browser or place that was not known');
+      return plain('signed in from a new browser or location');
     case 'session.created':
-      return good(`a session began${at}`);
+      return good(`a session started${at}`);
     case 'session.revoked':
       return sessionEnded(facts);
     case 'token.replay_detected':
       return bad(replay(facts));
     case 'token.reused':
-      return plain(`a refresh token was used a second time${at}, within the seconds that the app allows`);
+      return plain(`a refresh token was used a second time${at}, within the app’s grace period`);
     case 'user.created':
       return good(created(facts));
     case 'user.updated':
-      return plain(by ? `the profile was changed${who}` : 'changed the own profile');
+      return plain(by ? `the profile was changed${who}` : 'changed their profile');
     case 'user.deleted':
       return bad(`the account was deleted${who}`);
     case 'user.email_verified':
       return good(
-        metadata['by'] === 'link'
-          ? 'confirmed the e-mail address'
-          : 'proved the e-mail address by what was mailed to it',
+        metadata['by'] === 'link' ? 'confirmed the e-mail address' : 'verified the e-mail address by a mailed link',
       );
     case 'user.password_changed':
       return passwordChanged(facts);
     case 'user.suspended':
-      return bad(`suspended${at}${who}: tokens for it ended`);
+      return bad(`suspended${at}${who}: its tokens were revoked`);
     case 'user.reactivated':
       return good(`reactivated${at}${who}`);
     case 'user.promoted':
@@ -76,29 +74,29 @@ function describeOther({ action, metadata, by }: TimelineFacts, at: string, who:
     case 'enrollment.created':
       return good(`enrolled${at}${rolesIn(metadata['roles'])}${metadata['by'] === 'invite' ? ' by an invite' : who}`);
     case 'enrollment.pending':
-      return plain(`asked for access${at}`);
+      return plain(`requested access${at}`);
     case 'enrollment.approved':
-      return good(`let in${at}${metadata['by'] === 'invite' ? ' by an invite' : who}`);
+      return good(`approved${at}${metadata['by'] === 'invite' ? ' by an invite' : who}`);
     case 'enrollment.denied':
       return bad(`the request for access${at} was denied${who}`);
     case 'enrollment.removed':
-      return bad(`taken out${at ? ` of${at.slice(3)}` : ''}${who}: tokens for it ended`);
+      return bad(`removed${at ? ` from${at.slice(3)}` : ''}${who}: its tokens were revoked`);
     case 'enrollment.roles_changed':
       return plain(`roles${at} changed from ${list(metadata['before'])} to ${list(metadata['after'])}${who}`);
     case 'totp.enabled':
       return good('set up a second factor');
     case 'totp.disabled':
       return metadata['by'] === 'admin'
-        ? bad(`the second factor was reset${who}: every session and every token ended`)
-        : plain('removed the own second factor');
+        ? bad(`the second factor was reset${who}: all sessions and tokens were revoked`)
+        : plain('removed their second factor');
     case 'totp.failed':
-      return bad(`a wrong code of the second factor${at}`);
+      return bad(`a wrong second-factor code was entered${at}`);
     case 'totp.locked':
-      return bad(`too many wrong codes of the second factor${at}: none counted for ${minutes(metadata['seconds'])}`);
+      return bad(`too many wrong second-factor codes${at}: locked for ${minutes(metadata['seconds'])}`);
     case 'backup_code.used':
       return plain(`used a backup code${at}: ${number(metadata['left'])} left`);
     case 'backup_code.regenerated':
-      return plain('made new backup codes; the old ones are void');
+      return plain('created new backup codes; the old ones no longer work');
     case 'linked_account.added':
       return good(`linked an account at ${providerOf(text(metadata['provider']))}`);
     case 'linked_account.removed':
@@ -110,15 +108,15 @@ function describeOther({ action, metadata, by }: TimelineFacts, at: string, who:
     case 'tenant.admin_added':
       return plain(`made a tenant admin${who}`);
     case 'tenant.admin_removed':
-      return plain(`no tenant admin any more${who}`);
+      return plain(`removed as tenant admin${who}`);
     case 'push.device_registered':
       return plain(`registered a device for push${at}`);
     case 'push.device_removed':
       return plain(`a device was removed from push${at}${who}`);
     case 'rate_limit.cleared':
-      return good(`used-up limits were cleared${who}`);
+      return good(`rate limits were cleared${who}`);
     case 'access.denied':
-      return bad(`was refused what their authority does not cover${at}${times(metadata['count'])}`);
+      return bad(`was denied access${at}${times(metadata['count'])}`);
     default:
       return plain(`${action.replace('.', ': ').replaceAll('_', ' ')}${at}${by ? who : ''}`);
   }
@@ -131,5 +129,5 @@ function minutes(seconds: unknown): string {
 
 /** Nothing for an entry that stands for one refusal. */
 function times(count: unknown): string {
-  return typeof count === 'number' && count > 1 ? `, ${count} times more within a minute` : '';
+  return typeof count === 'number' && count > 1 ? `, ${count} more times within a minute` : '';
 }

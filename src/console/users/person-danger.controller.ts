@@ -96,7 +96,7 @@ function promotion(user: User, errors: FormError[]): Confirmation {
       ? `Remove ${user.displayName} as a platform admin?`
       : `Make ${user.displayName} a platform admin?`,
     lead: user.isPlatformAdmin
-      ? 'They keep their roles in tenants and apps, and immediately lose everything else.'
+      ? 'They keep their roles in tenants and apps, and lose all other permissions immediately.'
       : 'Platform admins can do everything in every tenant, and can remove other platform admins. The other platform admins are notified by e-mail.',
     typeToConfirm: user.email,
     hidden: [{ name: 'was', value: standingOf(user) }],

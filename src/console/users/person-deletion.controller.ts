@@ -46,7 +46,7 @@ export class PersonDeletionController {
       consoleRequest,
       response,
       '/console/users',
-      `The account of ${impact.user.email} is deleted.`,
+      `The account of ${impact.user.email} was deleted.`,
     );
   }
 }

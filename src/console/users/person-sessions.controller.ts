@@ -11,7 +11,7 @@ import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-req
 import { PersonModels } from './person-models.js';
 import { PersonPages } from './person-pages.js';
 
-const ENDED = 'Signed out. An app that is open there may need a few minutes to notice.';
+const ENDED = 'The session was ended. Apps that are open there may take a few minutes to sign the user out.';
 
 interface SeenSession {
   readonly what: string;
@@ -104,7 +104,7 @@ export class PersonSessionsController {
     const base = `/console/users/${id}`;
     await this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
-      title: `Sign ${user.displayName} out there?`,
+      title: `End this session of ${user.displayName}?`,
       lead: path.startsWith('sessions/')
         ? 'This ends the browser session and the app sessions that started from it. They can sign in again.'
         : 'The app’s refresh tokens stop working on that device. They can sign in again.',
@@ -119,7 +119,7 @@ export class PersonSessionsController {
       ],
       isDanger: true,
       action: `${base}/${path}/end`,
-      button: 'Sign out there',
+      button: 'End session',
       cancelUrl: `${base}/sessions`,
     });
   }

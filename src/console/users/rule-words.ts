@@ -18,7 +18,7 @@ const RULES: Readonly<Record<string, string>> = {
   github: 'By GitHub',
   apple: 'By Apple',
   email_verified: 'E-mail address',
-  second_factor_tries: 'Codes of the second factor',
+  second_factor_tries: 'Second-factor attempts',
 };
 
 const VERDICTS = {

@@ -27,7 +27,7 @@ export class TimelinePages {
           action: entry.action,
           outcome: entry.outcome,
           by: service[index]!,
-          app: entry.appId ? (names.get(entry.appId) ?? 'an app that is gone') : null,
+          app: entry.appId ? (names.get(entry.appId) ?? 'a deleted app') : null,
           from: entry.ipAddress,
           on: entry.userAgent ? describeUserAgent(entry.userAgent) : null,
           metadata: entry.metadata,

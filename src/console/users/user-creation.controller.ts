@@ -97,9 +97,9 @@ export class UserCreationController {
   }
 }
 
-/** To be in a Console app is to administer its tenant: nobody should choose that by mistake. */
+/** Members of a Console app administer its tenant: the label says so, so that it is not chosen by mistake. */
 function withConsequence(app: OwnApp): OwnApp {
-  return app.isConsoleApp ? { ...app, label: `${app.label}: makes them an admin of the tenant` } : app;
+  return app.isConsoleApp ? { ...app, label: `${app.label} (makes them a tenant admin)` } : app;
 }
 
 /** Every other refusal of this form speaks of the password. */

@@ -1,20 +1,20 @@
 export interface QueueOptions {
-  /** Most items in hand for one group. */
+  /** Maximum number of items in progress for one group. */
   readonly perGroup: number;
-  /** Most items in hand in this process. */
+  /** Maximum number of items in progress in this process. */
   readonly total: number;
-  /** A group may hold this part of the places that the others leave free. */
+  /** A group may use this share of the free places. */
   readonly share: number;
-  /** How long a claimed row belongs to this process. Renewed while the attempt runs, where an attempt may take longer. */
+  /** How long a claimed row belongs to this process. Renewed while the attempt runs, if an attempt may take longer. */
   readonly leaseSeconds: number;
-  /** An attempt that takes longer loses its place. */
+  /** An attempt that takes longer is abandoned. */
   readonly attemptSeconds: number;
-  /** At a stop, running attempts get so long to finish; it fits in the ten seconds that the process has. */
+  /** How long running attempts get to finish when the process stops; less than the ten seconds that it has. */
   readonly drainSeconds: number;
 }
 
 /**
- * One queue per app in front of many providers. With a share of 1/32 a new app finds room even if a hundred others hang.
+ * One queue per app in front of many providers. With a share of 1/32, a new app gets a place even if a hundred others hang.
  */
 export const PER_APP_OPTIONS: QueueOptions = {
   perGroup: 32,
@@ -26,7 +26,7 @@ export const PER_APP_OPTIONS: QueueOptions = {
 };
 
 /**
- * How many more items a group may take. The more is in hand altogether, the less each group gets ("dynamic threshold",
+ * How many more items a group may take. The more items are in progress, the fewer each group gets ("dynamic threshold",
  * as switches share their buffers): with a fixed share a few slow providers would fill the process.
  */
 export function capacityFor(

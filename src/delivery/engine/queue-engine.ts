@@ -8,14 +8,14 @@ import type { QueueWork } from './queue-work.js';
 const MAX_TIMER_SECONDS = 60;
 
 /**
- * The one engine for work after the commit. It claims as many due rows as it has free places and starts them at once:
+ * The engine for all work after the commit. It claims as many due rows as it has free places and starts them at once:
  * nothing waits in memory, and any number of processes share the rows. Groups take turns, so that the slow work of one
  * never delays another's.
  */
 export abstract class QueueEngine<Item extends object> implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(this.constructor.name);
   private readonly inHand = new Map<string, Map<Item, Promise<void>>>();
-  /** Groups that may have rows due, in the order in which they get their turn. */
+  /** Groups that may have due rows, in the order in which they are served. */
   private readonly waiting = new Set<string>();
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private count = 0;
@@ -43,7 +43,7 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     for (const group of await this.work.listDue()) this.wake(group);
   }
 
-  /** Ends when nothing is being claimed or attempted. */
+  /** Resolves when nothing is being claimed or attempted. */
   async idle(): Promise<void> {
     while (this.claiming || this.count > 0) await Promise.all([this.claiming, ...this.attempts()]);
   }
@@ -53,12 +53,12 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     this.stopping ??= this.stop();
   }
 
-  /** Ends when running attempts have finished, or were released so that another process can claim them at once. */
+  /** Resolves when running attempts have finished, or were released so that another process can claim them at once. */
   beforeApplicationShutdown(): Promise<void> {
     return (this.stopping ??= this.stop());
   }
 
-  /** Runs the one item that `claim` finds, if any. Ends with its attempt. */
+  /** Runs the one item that `claim` finds, if any. Resolves after its attempt. */
   protected async runOne(group: string, claim: () => Promise<Item | null>): Promise<void> {
     // Answering at once would use up, one after the other, announcements that another process can take.
     // Together with what a sweep found, no more is in hand than there are places.
@@ -70,12 +70,12 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     else this.claimAll();
   }
 
-  /** When an attempt or a claim has ended, and with it perhaps a place is free. */
+  /** After an attempt or a claim has ended, which may have freed a place. */
   private async nextEnd(): Promise<void> {
     await Promise.race([...this.attempts(), ...this.claims]);
   }
 
-  /** So many places are taken while `claim` looks for items. */
+  /** Reserves this many places while `claim` looks for items. */
   private async reserving<T>(places: number, claim: () => Promise<T>): Promise<T> {
     this.reserved += places;
     const claimed = claim();
@@ -114,7 +114,7 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     for (let group = this.next(); group !== null; group = this.next()) await this.claim(group);
   }
 
-  /** The first group in line that has room; the others wait until one of their attempts has ended. */
+  /** The first waiting group that may take more; the others wait until one of their attempts has ended. */
   private next(): string | null {
     if (this.count + this.reserved >= this.options.total) return null;
     for (const group of this.waiting) if (this.capacityOf(group) > 0) return group;
@@ -129,7 +129,7 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
       const items = await this.reserving(capacity, () => this.work.claim(group, capacity, leaseSeconds));
       if (this.stopping) return await this.release(items);
       for (const item of items) void this.start(group, item);
-      // There may be more: to the end of the line, the others come first.
+      // There may be more: other groups come first.
       if (items.length === capacity) this.waiting.add(group);
     } catch (error) {
       // The database is unavailable: the sweep finds the rows again.
@@ -178,7 +178,7 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     return null;
   }
 
-  /** A lease that outlasts the longest attempt needs no renewal. */
+  /** A lease that is longer than the longest attempt needs no renewal. */
   private keepLeases(): void {
     const { leaseSeconds, attemptSeconds } = this.options;
     if (this.renewal || leaseSeconds > attemptSeconds) return;

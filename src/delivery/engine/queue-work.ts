@@ -1,6 +1,6 @@
 /**
- * The work of one queue: rows of one kind, each with a time at which it is due. The rows are the truth; the engine only
- * remembers what it has in hand. Rows belong to groups (one per app, say), and the engine shares its places fairly
+ * The work of one queue: rows of one kind, each with a time at which it is due. The rows are authoritative; the engine only
+ * remembers what is in progress. Rows belong to groups (one per app, say), and the engine shares its places fairly
  * between groups.
  */
 export abstract class QueueWork<Item extends object> {
@@ -8,18 +8,18 @@ export abstract class QueueWork<Item extends object> {
   abstract readonly name: string;
 
   /**
-   * Takes rows of this group that are due, longest first, and reserves them for so many seconds in the same statement
+   * Claims rows of this group that are due, oldest first, and leases them for so many seconds in the same statement
    * (FOR UPDATE SKIP LOCKED): no other process takes them meanwhile, and if this one dies they are due again.
    */
   abstract claim(group: string, limit: number, leaseSeconds: number): Promise<readonly Item[]>;
 
   /**
    * Does the work and records its result, or when to try again.
-   * @returns seconds until the row is due again, for the engine to come back by itself; null where it need not
+   * @returns seconds until the row is due again, after which the engine looks again; null if it need not
    */
   abstract attempt(item: Item): Promise<number | null>;
 
-  /** An attempt took too long and has lost its place. By default its row is due again when the lease has run out. */
+  /** Called if an attempt took too long and was abandoned. By default its row is due again when the lease has run out. */
   async timedOut(_item: Item, error: Error): Promise<void> {
     throw error;
   }
@@ -27,7 +27,7 @@ export abstract class QueueWork<Item extends object> {
   /** Extends the leases. Called only where an attempt may take longer than its lease. */
   async renew(_items: readonly Item[], _leaseSeconds: number): Promise<void> {}
 
-  /** Makes these due at once, unless another process has claimed them since: the process stops with them in hand. */
+  /** Makes these due at once, unless another process has claimed them since. Called when the process stops. */
   abstract release(items: readonly Item[]): Promise<void>;
 
   /** Groups that have rows due now. */

@@ -7,7 +7,7 @@ import { AuditVerifier, type ChainReport } from './audit-verifier.js';
 
 @SubCommand({
   name: 'verify',
-  description: 'Read the audit log from its beginning and report whether it was changed; exits with 1 if so',
+  description: 'Verify the audit log from its beginning; exits with 1 if it was changed',
 })
 export class VerifyAuditCommand extends CommandRunner {
   constructor(
@@ -53,7 +53,7 @@ export class VerifyAuditCommand extends CommandRunner {
 
 @SubCommand({
   name: 'checkpoints',
-  description: 'Print the newest signed checkpoint of each chain as a JSON line, to be kept outside',
+  description: 'Print the newest signed checkpoint of each chain as a JSON line, to be stored elsewhere',
 })
 export class AuditCheckpointsCommand extends CommandRunner {
   constructor(private readonly checkpoints: AuditCheckpointsRepository) {

@@ -19,7 +19,7 @@ export interface Checkpoint {
   readonly time: string;
 }
 
-/** Signs how a chain stands, with the key that signs tokens, and tells whether we have signed it. */
+/** Signs the head of a chain with the key that signs tokens, and verifies such signatures. */
 @Injectable()
 export class CheckpointSigner {
   constructor(

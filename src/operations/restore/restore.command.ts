@@ -13,7 +13,7 @@ interface Options {
 @SubCommand({
   name: 'revoke-before',
   arguments: '<time>',
-  description: 'After a backup was restored: end every token, session, code, link and invite issued before the time',
+  description: 'After a backup was restored: revoke every token, session, code, link and invite issued before the time',
   argsDescription: { time: 'When the service is started again, e.g. 2026-11-22T15:00:00Z; or "now"' },
 })
 export class RevokeBeforeCommand extends CommandRunner {
@@ -29,21 +29,22 @@ export class RevokeBeforeCommand extends CommandRunner {
     if (!time) return this.complain();
     const ctx = systemContext('cli');
     const ended = await this.restore.revokeBefore(ctx, time, dryRun);
-    print(`${dryRun ? 'Would end' : 'Ended'} what was issued before ${time.toISOString()}:`);
+    print(`${dryRun ? 'Would revoke' : 'Revoked'} what was issued before ${time.toISOString()}:`);
     for (const { what, count } of ended) print(`${String(count).padStart(9)}  ${what}`);
     if (dryRun) return print('Nothing was changed: this was a dry run.');
-    if (rotateKeys) print(`New signing key ${await this.keys.rotate(ctx, true)}; the old ones are believed no more.`);
+    if (rotateKeys)
+      print(`New signing key ${await this.keys.rotate(ctx, true)}; tokens signed with old keys are rejected.`);
     for (const line of checklist(await this.restore.listSecrets(), rotateKeys)) print(line);
   }
 
-  @Option({ flags: '--dry-run', description: 'Say what would be ended, and change nothing' })
+  @Option({ flags: '--dry-run', description: 'Report what would be revoked, without changing anything' })
   readDryRun(): boolean {
     return true;
   }
 
   @Option({
     flags: '--rotate-keys',
-    description: 'Sign with a new key from now on and end every token of the old ones',
+    description: 'Sign with a new key from now on and reject all tokens signed with old keys',
   })
   readRotateKeys(): boolean {
     return true;

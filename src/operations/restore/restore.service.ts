@@ -69,7 +69,7 @@ export class RestoreService {
   }
 
   private async endAll(tx: EntityManager, time: Date): Promise<EndedRows[]> {
-    // Whole tables: it may take minutes, and nobody is served meanwhile.
+    // Whole tables: it may take minutes, while the service is stopped.
     await tx.query('SET LOCAL statement_timeout = 0');
     const ended: EndedRows[] = [];
     for (const [table, { what, end }] of Object.entries(ENDED_TABLES)) {

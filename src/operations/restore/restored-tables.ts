@@ -11,7 +11,7 @@ export interface RestoredTable {
 /** Everything that admits a user or records what a user has proven. Accounts first: sign-ins lock in this order too. */
 export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
   users: {
-    what: 'people whose tokens and sessions are void',
+    what: 'users whose tokens and sessions are revoked',
     end: 'UPDATE users SET tokens_valid_from = $1, updated_at = now() WHERE tokens_valid_from < $1',
   },
   refresh_families: {
@@ -28,11 +28,11 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
     end: 'UPDATE sso_sessions SET ended_at = now() WHERE created_at < $1 AND ended_at IS NULL',
   },
   console_sessions: {
-    what: 'console sessions ended, acting as a tenant or an app included',
+    what: 'console sessions ended, including impersonations',
     end: 'UPDATE console_sessions SET ended_at = now() WHERE created_at < $1 AND ended_at IS NULL',
   },
   sign_in_attempts: {
-    what: 'sign-ins under way removed',
+    what: 'sign-ins in progress removed',
     end: 'DELETE FROM sign_in_attempts WHERE created_at < $1',
   },
   totp_challenges: {
@@ -41,12 +41,12 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
   },
   // A code of the minute before may have been used after the backup was taken; the next step is accepted early.
   second_factors: {
-    what: 'authenticator apps whose codes so far are void',
+    what: 'authenticator apps whose codes up to now are rejected',
     end: `UPDATE second_factors SET last_step = floor(extract(epoch FROM $1::timestamptz) / 30)::bigint + 1
       WHERE last_step < floor(extract(epoch FROM $1::timestamptz) / 30)::bigint + 1 AND created_at < $1`,
   },
   mail_links: {
-    what: 'mailed links removed (sign-in, new password, confirmation)',
+    what: 'mailed links removed (sign-in, password reset, verification)',
     end: 'DELETE FROM mail_links WHERE created_at < $1 AND used_at IS NULL',
   },
   first_admin_links: {
@@ -70,18 +70,18 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
     end: 'UPDATE invites SET max_uses = use_count WHERE created_at < $1 AND use_count < max_uses',
   },
   push_devices: {
-    what: 'push devices removed; an app adds its own again when the person signs in there',
+    what: 'push devices removed; apps register them again when users sign in',
     end: 'DELETE FROM push_devices WHERE last_seen_at < $1',
   },
   // What they would do was done, or is void by now: their links are, too.
   outbox_messages: {
-    what: 'waiting mails and requests for mails dropped',
+    what: 'queued e-mails removed',
     end: `DELETE FROM outbox_messages WHERE created_at < $1 AND done_at IS NULL AND dead_at IS NULL
       AND (job = 'mail.send' OR job LIKE 'auth.%')`,
   },
 };
 
-/** Every other table, and why nothing in it is ended. A table that stands nowhere fails a test. */
+/** Every other table, and why nothing in it is revoked. A table in neither list fails a test. */
 export const KEPT_TABLES: Readonly<Record<string, string>> = {
   migrations: 'the schema',
   tenants: 'state; the checklist says to look at it',

@@ -25,7 +25,7 @@ export class EncryptedColumnsRepository {
     );
   }
 
-  /** Puts `fresh` where `old` still stands. @returns whether it did */
+  /** Replaces `old` by `fresh` if the row still has it. @returns whether it did */
   async replace(tx: EntityManager, column: EncryptedColumn, { key, sealed: old }: EncryptedValue, fresh: string) {
     const value =
       column.member === undefined ? '$3' : `jsonb_set(${column.column}, '{${column.member}}', to_jsonb($3::text))`;

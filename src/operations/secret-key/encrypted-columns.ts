@@ -13,7 +13,7 @@ export interface EncryptedColumn {
   /** The column that identifies the row: unique, not null. */
   readonly key: string;
   readonly column: string;
-  /** Where the column is jsonb: the member at its top that holds the sealed text. */
+  /** Where the column is jsonb: the top-level member with the encrypted text. */
   readonly member?: string;
   /** SQL of what {@link aadOf} is given; by default the key. */
   readonly reference?: string;

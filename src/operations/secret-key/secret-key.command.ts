@@ -4,7 +4,7 @@ import { SecretKeyService } from './secret-key.service.js';
 
 @SubCommand({
   name: 'rotate',
-  description: 'Seal with SECRET_KEY all that SECRET_KEY_PREVIOUS had sealed, so that the old key can go',
+  description: 'Re-encrypt with SECRET_KEY everything that SECRET_KEY_PREVIOUS encrypted',
 })
 export class RotateSecretKeyCommand extends CommandRunner {
   constructor(private readonly secretKey: SecretKeyService) {
@@ -14,8 +14,8 @@ export class RotateSecretKeyCommand extends CommandRunner {
   async run(): Promise<void> {
     const columns = await this.secretKey.rotate(systemContext('cli'));
     for (const { name, resealed, unreadable } of columns) {
-      process.stdout.write(`${name}: ${resealed} sealed again\n`);
-      for (const key of unreadable) process.stdout.write(`${name}: ${key} cannot be opened by either key\n`);
+      process.stdout.write(`${name}: ${resealed} re-encrypted\n`);
+      for (const key of unreadable) process.stdout.write(`${name}: ${key} cannot be decrypted with either key\n`);
     }
     const lost = columns.some(({ unreadable }) => unreadable.length > 0);
     process.stdout.write(

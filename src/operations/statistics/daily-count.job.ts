@@ -8,7 +8,7 @@ import { PeriodicJob } from '../../delivery/periodic-job.js';
 import { dayAfter, daysToCount, startOf } from './days.rules.js';
 import { StatisticsRepository } from './statistics.repository.js';
 
-/** As far back as a chart goes. */
+/** The longest period of a chart. */
 export const LONGEST_SPAN = 30;
 
 /**

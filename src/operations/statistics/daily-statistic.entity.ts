@@ -4,7 +4,7 @@ import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 @Entity('daily_statistics')
 @Check('ck_daily_statistics_count', 'count >= 0')
 export class DailyStatistic {
-  /** Of an app or a tenant; the nil UUID stands for all together. */
+  /** Of an app or a tenant; the nil UUID means all together. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_daily_statistics' })
   scopeId: string;
 

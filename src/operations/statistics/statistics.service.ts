@@ -21,7 +21,7 @@ export interface StatisticsFilter {
   readonly tenantId?: string;
 }
 
-/** Numbers by day, as far as the caller's authority goes. */
+/** Numbers by day, for what the caller may see. */
 @Injectable()
 export class StatisticsService {
   constructor(

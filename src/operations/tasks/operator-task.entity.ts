@@ -33,7 +33,7 @@ export class OperatorTask {
   @Column('uuid')
   startedBy: string;
 
-  /** What they had shown at their sign-in (RFC 8176): it is judged again as the work goes on. */
+  /** What they had shown at their sign-in (RFC 8176): it is checked again while the task runs. */
   @Column('text', { array: true })
   amr: string[];
 

@@ -11,7 +11,7 @@ import { TasksProcessor } from './tasks.processor.js';
 import { TaskPeopleService } from './task-people.service.js';
 import { TasksService } from './tasks.service.js';
 
-/** Owns operator_tasks: that longer work is done, goes on after a crash, and can be watched. What it is, runners know. */
+/** Owns operator_tasks: runs long work, continues it after a crash, and reports its progress. Runners do the work. */
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([OperatorTask, TaskPerson])],
   providers: [

@@ -148,7 +148,7 @@ export class TasksService {
     return this.tasks.hasSecrets(id);
   }
 
-  /** For good: nobody gets them a second time. */
+  /** Deletes them: they cannot be shown a second time. */
   async takeSecrets(id: string): Promise<string | null> {
     const sealed = await this.tasks.takeSecrets(id);
     return sealed === null ? null : this.box.open(sealed, secretsOf(id));

@@ -6,7 +6,7 @@ import type { Platform } from '../devices/push-device.entity.js';
 import type { NotificationStatus } from '../notifications/notification.entity.js';
 import type { DeliveryError, DeliveryTime, Recipient } from './delivery.rules.js';
 
-/** A delivery in hand, with everything that its attempt needs, as the database said it when it was leased. */
+/** A leased delivery with everything that its attempt needs, as read when it was leased. */
 export interface LeasedDelivery extends DeliveryTime, Recipient {
   readonly id: string;
   /** This attempt included; also the fence: a later lease has a higher number. */
@@ -20,11 +20,11 @@ export interface LeasedDelivery extends DeliveryTime, Recipient {
   readonly title: string;
   readonly body: string;
   readonly data: Record<string, unknown> | null;
-  /** Null where the device has gone. */
+  /** Null if the device was removed. */
   readonly sealedToken: string | null;
 }
 
-/** A row that has ended, or is to be tried again. */
+/** The outcome of an attempt: ended, or to be retried. */
 export type Settlement = { readonly delivery: LeasedDelivery; readonly error: DeliveryError | null } & (
   | { readonly status: 'delivered' | 'failed' | 'expired' }
   | { readonly status: 'queued'; readonly retryInSeconds: number }
@@ -70,7 +70,7 @@ const RELEASE = {
     FROM unnest($1::uuid[], $2::int[]) AS mine(id, attempts)
     WHERE d.id = mine.id AND d.attempts = mine.attempts AND d.status = 'queued'`,
 };
-/** One look at the index for each app that has anything queued, however much that is. */
+/** One index lookup for each app with queued deliveries, however many it has. */
 const LIST_DUE = {
   name: 'deliveries_list_due',
   text: `WITH RECURSIVE first AS (
@@ -83,12 +83,12 @@ const LIST_DUE = {
     )
     SELECT app_id AS "appId" FROM first WHERE next_attempt_at <= now()`,
 };
-/** In one order everywhere, so that two processes do not wait for each other. */
+/** Always in the same order, to avoid deadlocks between processes. */
 const LOCK = {
   name: 'deliveries_lock',
   text: 'SELECT id FROM notifications WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE',
 };
-/** No fence for what was delivered: it has happened, whoever holds the lease by now. */
+/** Delivered rows are written without checking the lease: the delivery has happened, even if another worker has the row now. */
 const SETTLE = {
   name: 'deliveries_settle',
   text: `UPDATE notification_deliveries d SET status = s.status, error = s.error,
@@ -114,7 +114,7 @@ const NOTE = {
     FROM jsonb_to_recordset($1::jsonb) AS s(id uuid, delivered int, failed int, status text) WHERE n.id = s.id`,
 };
 
-/** Every statement on `notification_deliveries` once they are made. */
+/** Every statement on `notification_deliveries` except the inserts. */
 @Injectable()
 export class DeliveriesRepository {
   constructor(private readonly statements: Statements) {}
@@ -137,7 +137,7 @@ export class DeliveriesRepository {
     await this.statements.run(LOCK, [notificationIds], tx);
   }
 
-  /** @returns ids of the deliveries that were still ours to settle */
+  /** @returns ids of the deliveries that this process still had the lease for */
   async settle(tx: EntityManager, settlements: readonly Settlement[]): Promise<Set<string>> {
     const rows = settlements.map((each) => ({
       id: each.delivery.id,
@@ -154,7 +154,7 @@ export class DeliveriesRepository {
     return this.statements.run<DeliveryCount & object>(COUNT, [notificationIds], tx);
   }
 
-  /** @param notes `failed` is what failed or expired; `status` null while some are under way */
+  /** @param notes `failed` is what failed or expired; `status` null while some are in progress */
   async note(
     tx: EntityManager,
     notes: readonly { id: string; delivered: number; failed: number; status: NotificationStatus | null }[],

@@ -5,7 +5,7 @@ import type { AttemptAnswer } from '../transports/push-transport.js';
 import { PushSender, type SendingSettings } from './push-sender.js';
 import { type LeasedDelivery } from './deliveries.repository.js';
 
-/** A delivery with what its app sends with, opened once for all that were leased together. */
+/** A delivery with the credentials of its app, which are decrypted once for all that were leased together. */
 export interface DeliveryInHand extends LeasedDelivery {
   readonly settings: SendingSettings;
 }
@@ -20,7 +20,7 @@ export class DeliveryAttempts {
     private readonly sender: PushSender,
   ) {}
 
-  /** Never rejects: what nobody thought of counts as a failure of today, and is tried again like one. */
+  /** Never rejects: an unexpected error counts as a temporary failure and is retried like one. */
   async send(delivery: DeliveryInHand): Promise<AttemptAnswer> {
     try {
       const token = this.devices.open(delivery.deviceId, delivery.sealedToken!);

@@ -7,10 +7,10 @@ import { WebhookReceipts } from '../webhooks/webhook-receipts.js';
 import { DeliveriesRepository, type LeasedDelivery, type Settlement } from './deliveries.repository.js';
 import { type DeliveryVerdict, statusOf } from './delivery.rules.js';
 
-/** Attempts settled in one transaction, and transactions at once. */
+/** Attempts recorded in one transaction, and transactions at a time. */
 const BATCH = 100;
 const PARALLEL = 2;
-/** While the database is away, an end that is known is not thrown away at once (seconds, within the lease). */
+/** How long to retry recording a known outcome while the database is unavailable (seconds, within the lease). */
 const PATIENCE = [0.5, 1, 2, 4, 8] as const;
 
 interface Judged {
@@ -18,7 +18,7 @@ interface Judged {
   readonly verdict: DeliveryVerdict;
 }
 
-/** Writes down what became of attempts: delivery, notification, device and receipt in one transaction. */
+/** Records the outcome of attempts: delivery, notification, device and webhook event in one transaction. */
 @Injectable()
 export class DeliveryResults {
   private readonly batch = new MicroBatch<Judged, void>((judged) => this.settleAll(judged), BATCH, PARALLEL);
@@ -30,7 +30,7 @@ export class DeliveryResults {
     private readonly transactions: Transactions,
   ) {}
 
-  /** @throws Error where the database stayed away: the delivery is then attempted again */
+  /** @throws Error if the database stayed unavailable: the delivery is then attempted again */
   async settle(delivery: LeasedDelivery, verdict: DeliveryVerdict): Promise<void> {
     for (const pause of PATIENCE) {
       try {

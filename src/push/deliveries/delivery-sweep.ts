@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../../delivery/periodic-job.js';
 import { DeliveryQueues } from './delivery-queues.js';
 
-/** Finds what was not announced: lost announcements, retries, deliveries whose process died. */
+/** Finds due deliveries that were not announced: lost announcements, retries, deliveries of a process that died. */
 @Injectable()
 export class DeliverySweep extends PeriodicJob {
   readonly name = 'push.sweep';

@@ -26,7 +26,7 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
   async claim(appId: string, limit: number, leaseSeconds: number): Promise<DeliveryInHand[]> {
     const leased = await this.deliveries.lease(appId, limit, leaseSeconds);
     const settings = leased.length > 0 ? await this.settings.find(appId) : null;
-    // Gone with all its rows.
+    // The app and all its rows were deleted.
     if (!settings) return [];
     const { vapid, fcm } = settings;
     return leased.map((delivery) => ({ ...delivery, settings: { vapid, fcm } }));

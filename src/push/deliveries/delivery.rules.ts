@@ -2,10 +2,10 @@ import { backoffSeconds } from '../../delivery/retry.rules.js';
 import type { NotificationStatus } from '../notifications/notification.entity.js';
 import type { AttemptAnswer } from '../transports/push-transport.js';
 
-/** A delivery with `ttl` 0 is for now or never; a busy moment is still now. */
+/** A delivery with `ttl` 0 is sent now or never; this much delay still counts as now. */
 const NOW_SECONDS = 60;
 
-/** What is left of a delivery's time, at one of its attempts. */
+/** The remaining time of a delivery at one of its attempts. */
 export interface DeliveryTime {
   /** 1 at the first try. */
   readonly attempt: number;
@@ -15,7 +15,7 @@ export interface DeliveryTime {
   readonly secondsLeft: number;
 }
 
-/** Who would get it, as the database says right before the attempt. */
+/** The receiver, as read from the database right before the attempt. */
 export interface Recipient {
   /** Person, enrollment, app and tenant are active and push is on. */
   readonly isAdmitted: boolean;
@@ -24,7 +24,7 @@ export interface Recipient {
   readonly isTheirDevice: boolean;
 }
 
-/** One word for the app; null where all went well. */
+/** One word for the app; null on success. */
 export type DeliveryError =
   | 'not_configured'
   | 'unregistered'
@@ -43,7 +43,7 @@ export type DeliveryVerdict =
   | { readonly end: 'expired'; readonly error: DeliveryError | null }
   | { readonly retryInSeconds: number; readonly error: DeliveryError };
 
-/** The end that comes without an attempt, or null where one is to be made. */
+/** The outcome without an attempt, or null if an attempt is to be made. */
 export function preflight(recipient: Recipient, time: DeliveryTime, lastError: DeliveryError | null) {
   if (isExpired(time)) return { end: 'expired', error: lastError } as const;
   if (!recipient.hasDevice) return { end: 'failed', error: 'unregistered' } as const;
@@ -52,8 +52,8 @@ export function preflight(recipient: Recipient, time: DeliveryTime, lastError: D
 }
 
 /**
- * What becomes of a delivery after an attempt.
- * @param chance from 0 up to, not including, 1: what failed together must not come back together
+ * The outcome of a delivery after an attempt.
+ * @param chance from 0 up to, not including, 1: deliveries that failed together must not be retried together
  */
 export function judgeAnswer(answer: AttemptAnswer, time: DeliveryTime, chance: number): DeliveryVerdict {
   switch (answer.kind) {
@@ -70,7 +70,7 @@ export function judgeAnswer(answer: AttemptAnswer, time: DeliveryTime, chance: n
   }
 }
 
-/** What all its deliveries make of a notification; null while some are under way. */
+/** The status of a notification from all its deliveries; null while some are in progress. */
 export function statusOf(count: {
   readonly devices: number;
   readonly delivered: number;
@@ -91,7 +91,7 @@ function judgeStatus(status: number, retryAfter: number | null, time: DeliveryTi
   return { end: 'failed', error: 'rejected' };
 }
 
-/** Later, if there is a later: what the provider asks for counts even where it is longer than ours. */
+/** Retries later, if there is time left. The provider's `Retry-After` wins if it is longer than our delay. */
 function again(error: DeliveryError, retryAfter: number | null, time: DeliveryTime, chance: number): DeliveryVerdict {
   const retryInSeconds = Math.max(retryAfter ?? 0, backoffSeconds(time.attempt, chance));
   if (time.ttl === 0) return { end: 'failed', error };

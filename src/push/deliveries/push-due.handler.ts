@@ -3,7 +3,7 @@ import { JobHandler } from '../../delivery/job-handler.js';
 import type { Jobs } from '../../delivery/jobs.js';
 import { DeliveryQueues } from './delivery-queues.js';
 
-/** Wakes the app's queue and nothing more: a slow provider must not hold a place among the jobs. */
+/** Only wakes the app's queue, so that a slow provider does not block other jobs. */
 @Injectable()
 export class PushDueHandler extends JobHandler<'push.due'> {
   readonly job = 'push.due';

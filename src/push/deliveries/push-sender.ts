@@ -10,10 +10,10 @@ import { fcmMessage } from '../transports/payload.rules.js';
 import type { AttemptAnswer, OutgoingPush } from '../transports/push-transport.js';
 import { WebPushTransport } from '../transports/web-push.transport.js';
 
-/** What an app sends with. */
+/** The credentials that an app sends with. */
 export type SendingSettings = Pick<OpenPushSettings, 'vapid' | 'fcm'>;
 
-/** A delivery as far as sending is concerned. */
+/** The parts of a delivery that are sent. */
 export interface PushToSend {
   readonly id: string;
   readonly appId: string;
@@ -27,7 +27,7 @@ export interface PushToSend {
   readonly secondsLeft: number;
 }
 
-/** Sends by what the device's token is: a push subscription, or a registration token of Firebase. */
+/** Chooses the transport by the kind of token: a push subscription, or a Firebase registration token. */
 @Injectable()
 export class PushSender {
   constructor(
@@ -49,7 +49,7 @@ export class PushSender {
     return isSink ? this.capture(delivery, push) : answer;
   }
 
-  /** Where nothing can be sent, at least it can be looked at. */
+  /** Without a Firebase account, the embedded mode captures the notification. */
   private async capture(delivery: PushToSend, push: OutgoingPush): Promise<AttemptAnswer> {
     const { id, appId, userId, deviceId, notificationId } = delivery;
     const { token: _, ...payload } = fcmMessage(push, '-', this.clock.now()) as { token: string };

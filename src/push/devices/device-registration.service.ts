@@ -22,7 +22,7 @@ export class DeviceRegistrationService {
   ) {}
 
   /**
-   * The token's own person and app: a token for another app registers nothing here, and a Console's authority neither.
+   * For the user and app of the token. Tokens for other apps, including Console apps, cannot register a device.
    * @returns the device's id, the same one for the same push token
    * @throws InsufficientPermissions, PushNotEnabled, RateLimited, InvalidInput
    */
@@ -32,7 +32,7 @@ export class DeviceRegistrationService {
     const tokenHash = hashOpaqueToken(identityOf(input.push_token, read));
     const device = { appId, userId, platform: input.platform, tokenHash };
     return this.transactions.run(async (tx) => {
-      // Else a registration under way would outlive the reset that is to end it.
+      // Otherwise, a registration in progress would survive a reset that removes all devices.
       if (!(await this.users.holdsToken(tx, userId, signedInAtMs ?? 0))) throw new NotAuthenticated('Invalid token');
       const { id, news } = await this.devices.register(tx, device, input.push_token);
       if (news !== 'seen') {

@@ -16,7 +16,7 @@ export class DeviceRemovalService {
     private readonly audit: AuditService,
   ) {}
 
-  /** The owner's by their own token, or any of the app's by its service token. @throws DeviceNotFound */
+  /** Users remove their own devices, service tokens any device of the app. @throws DeviceNotFound */
   async remove(ctx: RequestContext, id: string): Promise<void> {
     const { actor } = ctx;
     await this.transactions.run(async (tx) => {

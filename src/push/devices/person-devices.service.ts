@@ -9,7 +9,7 @@ import { DeviceNotFound } from '../errors/push.errors.js';
 import type { PushDevice } from './push-device.entity.js';
 import { PushDevicesRepository, type RemovedDevice } from './push-devices.repository.js';
 
-/** The devices of one person over all apps: looked at and removed by themselves, and gone when everything of theirs ends. */
+/** The devices of one user in all apps: users list and remove their own, and a revocation of everything removes them. */
 @Injectable()
 export class PersonDevices extends RevokedWithPerson {
   constructor(
@@ -26,7 +26,7 @@ export class PersonDevices extends RevokedWithPerson {
     return this.devices.listOfUser(userId);
   }
 
-  /** @throws DeviceNotFound also for somebody else's */
+  /** @throws DeviceNotFound also for another person's device */
   async remove(ctx: RequestContext, userId: string, id: string): Promise<void> {
     await this.transactions.run(async (tx) => {
       const device = await this.devices.removeOf(tx, userId, id);
@@ -35,7 +35,7 @@ export class PersonDevices extends RevokedWithPerson {
     });
   }
 
-  /** A device that somebody else has registered in this person's name must not go on listening. */
+  /** A device that another person has registered in this person's name must get no more notifications. */
   async revoke(tx: EntityManager, ctx: RequestContext, userId: string, reason: RevocationReason): Promise<void> {
     const removed = await this.devices.removeAllOf(tx, userId);
     const subjects = await Promise.all(removed.map((device) => this.subjectOf(device, reason)));

@@ -3,7 +3,7 @@ import { Choice, QueryWhole, Text, Uuid } from '../../common/validation/fields.j
 import { type Platform, PLATFORMS } from './push-device.entity.js';
 
 export class DeviceRegister {
-  @Uuid({ description: 'The app that the token was made for' })
+  @Uuid({ description: 'The app that the access token was issued for' })
   app_id: string;
 
   @Choice(PLATFORMS)
@@ -13,7 +13,7 @@ export class DeviceRegister {
     min: 1,
     max: 4096,
     secret: true,
-    description: 'FCM registration token, or for web the push subscription as JSON text; never answered',
+    description: 'FCM registration token, or for web the push subscription as JSON text; never returned',
   })
   push_token: string;
 }

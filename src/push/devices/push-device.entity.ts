@@ -5,7 +5,7 @@ import { User } from '../../users/user.entity.js';
 export const PLATFORMS = ['web', 'ios', 'android'] as const;
 export type Platform = (typeof PLATFORMS)[number];
 
-/** An installation of an app that takes notifications for the person who signed in there last. */
+/** An installation of an app that receives notifications for the user who signed in there last. */
 @Entity('push_devices')
 @Unique('uq_push_devices_token', ['appId', 'tokenHash'])
 @Index('ix_push_devices_user', ['userId', 'appId'])
@@ -30,7 +30,7 @@ export class PushDevice {
   @Column('bytea')
   tokenHash: Buffer;
 
-  /** The token itself (FCM registration token or web-push subscription), for delivery; never answered. */
+  /** The token itself (FCM registration token or web-push subscription), for delivery; never returned. */
   @Column('text')
   sealedToken: string;
 

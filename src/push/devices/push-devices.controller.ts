@@ -37,7 +37,8 @@ export class PushDevicesController {
   @Requires({ minimumRole: 'user', noToken: 'Invalid token' })
   @ApiOperation({
     summary: 'Register a device',
-    description: 'Again with the same token: seen; by another person: moved.',
+    description:
+      'The same token again updates last_seen_at. If another user registers it, the device moves to that user.',
   })
   @ApiCreatedResponse({ type: RegisteredView })
   @ApiForbiddenResponse({ description: '`Push not enabled`, `Insufficient permissions`' })
@@ -49,7 +50,7 @@ export class PushDevicesController {
   @Get(':app_id')
   @Requires({ minimumRole: 'app_admin', noToken: 'Invalid token' })
   @ApiOperation({
-    summary: 'Devices of an app',
+    summary: 'List the devices of an app',
     description:
       'Last seen first. All of them, up to 1,000, unless `limit` or `page` is given. X-Total-Count and Link headers.',
   })
@@ -79,7 +80,10 @@ export class PushDevicesController {
 
   @Delete(':device_id')
   @Requires({ minimumRole: 'user', scope: 'push:send', noToken: 'Invalid token' })
-  @ApiOperation({ summary: 'Remove a device', description: 'One’s own, or by service token one of the app’s.' })
+  @ApiOperation({
+    summary: 'Remove a device',
+    description: 'Users can remove their own devices, service tokens any device of their app.',
+  })
   @ApiOkResponse({ type: StatusView })
   @ApiNotFoundResponse({ description: '`Device not found`' })
   async remove(@Ctx() ctx: RequestContext, @Param('device_id') id: string): Promise<StatusView> {

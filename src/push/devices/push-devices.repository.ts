@@ -12,7 +12,7 @@ export class PushDevicesRepository {
   constructor(@InjectRepository(PushDevice) private readonly devices: Repository<PushDevice>) {}
 
   /**
-   * One row per app and token, decided by the database; another person's device moves to whoever registers it now.
+   * One row per app and token, decided by the database; another person's device moves to the user who registers it now.
    * @returns the device's id, and whether it is new or has changed hands
    */
   async register(
@@ -31,7 +31,7 @@ export class PushDevicesRepository {
     const known = await tx
       .getRepository(PushDevice)
       .findOneOrFail({ where: { appId, tokenHash }, lock: { mode: 'pessimistic_write' } });
-    // Sealed again: a subscription may come with new keys.
+    // Encrypted again: a subscription may have new keys.
     const change = { userId, platform, sealedToken: seal(known.id), lastSeenAt: () => 'now()' };
     await tx.update(PushDevice, { id: known.id }, change);
     return { id: known.id, news: known.userId === userId ? 'seen' : 'moved' };
@@ -60,7 +60,7 @@ export class PushDevicesRepository {
     return (tx?.getRepository(PushDevice) ?? this.devices).findOneBy({ id });
   }
 
-  /** @returns null where it is not theirs or gone */
+  /** @returns null if it belongs to another user or does not exist */
   async removeOf(tx: EntityManager, userId: string, id: string): Promise<RemovedDevice | null> {
     const [rows] = (await tx.query(`DELETE FROM push_devices WHERE id = $2 AND user_id = $1 ${REMOVED}`, [
       userId,

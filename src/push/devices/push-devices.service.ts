@@ -5,7 +5,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { PushDevice } from './push-device.entity.js';
 import { PushDevicesRepository } from './push-devices.repository.js';
 
-/** Which devices take an app's notifications, and for whom. */
+/** Which devices receive an app's notifications, and for which user. */
 @Injectable()
 export class PushDevicesService {
   constructor(
@@ -32,7 +32,7 @@ export class PushDevicesService {
     return this.devices.listOfUser(userId);
   }
 
-  /** The provider says that the token is no good any more; unless it has been registered anew since. */
+  /** The provider reports that the token is no longer valid. Ignored if it has been registered again since. */
   async forget(tx: EntityManager, deviceId: string, sealedToken: string): Promise<void> {
     await tx.query('DELETE FROM push_devices WHERE id = $1 AND sealed_token = $2', [deviceId, sealedToken]);
   }

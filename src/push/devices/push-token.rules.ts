@@ -7,14 +7,14 @@ export interface WebPushSubscription {
   readonly keys: { readonly p256dh: string; readonly auth: string };
 }
 
-/** What a push token says, or why it cannot be one. */
+/** A parsed push token, or why it is not valid. */
 export type ReadPushToken =
   | { readonly kind: 'fcm' }
   | { readonly kind: 'web'; readonly subscription: WebPushSubscription }
   | { readonly fault: string };
 
 /**
- * iOS and Android bring an FCM registration token; web brings a subscription as JSON text, or an FCM token where the
+ * iOS and Android have an FCM registration token; web has a subscription as JSON text, or an FCM token if the
  * app uses Firebase in the browser.
  * @param allowPrivate ALLOW_PRIVATE_NETWORK_TARGETS
  */
@@ -28,7 +28,7 @@ export function readPushToken(platform: Platform, token: string, allowPrivate: b
   return fault ? { fault: `Push subscription: ${fault}` } : { kind: 'web', subscription };
 }
 
-/** What the same subscription is known by, however its JSON is written. */
+/** The canonical text of a subscription, whatever the spelling of its JSON. */
 export function identityOf(token: string, read: Exclude<ReadPushToken, { fault: string }>): string {
   return read.kind === 'web' ? read.subscription.endpoint : token;
 }

@@ -30,7 +30,7 @@ export class SealedDevices {
   }
 }
 
-/** Additional data of a sealed push token. */
+/** Additional data of an encrypted push token. */
 export function aadOfPushToken(deviceId: string): string {
   return `push_devices:${deviceId}`;
 }

@@ -12,16 +12,16 @@ export class DeviceNotFound extends Refusal {
   }
 }
 
-/** Unknown, another tenant's, unenrolled, suspended: not told apart. */
+/** The same answer for unknown, unenrolled and suspended users and those of other tenants. */
 export class UserNotEnrolled extends Refusal {
-  /** @param index of the item, where a list was sent */
+  /** @param index of the item, if a list was sent */
   constructor(index?: number) {
     super('bad_request', 'User not enrolled', besideOf(index));
   }
 }
 
 export class DataPayloadTooLarge extends Refusal {
-  /** @param index of the item, where a list was sent */
+  /** @param index of the item, if a list was sent */
   constructor(index?: number) {
     super('bad_request', 'Data payload too large', besideOf(index));
   }

@@ -4,7 +4,7 @@ import { Notification } from './notification.entity.js';
 
 export type DeliveryStatus = 'queued' | 'delivered' | 'failed' | 'expired';
 
-/** One notification on one device. No foreign key to the device: it may be gone while its end is still told. */
+/** One notification on one device. No foreign key to the device: the outcome is reported even after the device was removed. */
 @Entity('notification_deliveries')
 @Unique('uq_notification_deliveries_device', ['notificationId', 'deviceId'])
 @Index('ix_notification_deliveries_due', ['appId', 'nextAttemptAt'], { where: "status = 'queued'" })

@@ -12,13 +12,13 @@ import { MAX_TTL } from './send.dto.js';
 
 declare module '../../delivery/jobs.js' {
   interface Jobs {
-    /** Some of this app's deliveries are due. Which, their rows say. */
+    /** Some of this app's deliveries are due; their rows say which. */
     'push.due': { readonly appId: string };
   }
 }
 
 export interface Sending {
-  /** `ttl` null: the longest. */
+  /** `ttl` null: the maximum. */
   readonly messages: readonly (Omit<Message, 'ttl'> & { readonly ttl: number | null })[];
   /** Faults name the item. */
   readonly isList: boolean;

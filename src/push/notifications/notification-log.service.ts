@@ -7,10 +7,10 @@ import { NotificationNotFound } from '../errors/push.errors.js';
 import { NotificationDelivery } from './notification-delivery.entity.js';
 import { Notification, type NotificationStatus } from './notification.entity.js';
 
-/** Of a busy app a day is long: no more than so many are counted. */
+/** Counting stops here, because a busy app sends many notifications a day. */
 const MOST_COUNTED = 10_000;
 
-/** What became of an app's notifications, for those who govern it. What they say is between the app and the person. */
+/** The status of an app's notifications, for its administrators. Their content is not shown: it is for the user only. */
 @Injectable()
 export class NotificationLog {
   constructor(
@@ -48,7 +48,7 @@ export class NotificationLog {
     return new Map(rows.map(({ status, count }) => [status, count]));
   }
 
-  /** With what became of it on each device. @throws AppNotFound, InsufficientPermissions, NotificationNotFound */
+  /** With the outcome on each device. @throws AppNotFound, InsufficientPermissions, NotificationNotFound */
   async get(
     ctx: RequestContext,
     appId: string,

@@ -4,7 +4,7 @@ import { User } from '../../users/user.entity.js';
 
 export type NotificationStatus = 'queued' | 'sent' | 'partial' | 'failed' | 'no_devices' | 'expired';
 
-/** What an app tells one person, on all their devices of that app. */
+/** A notification to one user, on all their devices of an app. */
 @Entity('notifications')
 @Index('ix_notifications_app', ['appId', 'createdAt', 'id'])
 @Index('ix_notifications_user', ['userId'])
@@ -49,7 +49,7 @@ export class Notification {
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 
-  /** `createdAt` and `ttl`: nothing is sent from then on. */
+  /** `createdAt` plus `ttl`: nothing is sent after this time. */
   @Column('timestamptz')
   expiresAt: Date;
 

@@ -4,7 +4,7 @@ import { type EntityManager, Repository } from 'typeorm';
 import { ADMITTED } from '../../enrollment/admission.sql.js';
 import { Notification } from './notification.entity.js';
 
-/** What an app wants to tell one person. */
+/** A notification to one user, before it is stored. */
 export interface Message {
   readonly userId: string;
   readonly title: string;
@@ -22,7 +22,7 @@ export class NotificationsRepository {
     return this.notifications.findOneBy({ id });
   }
 
-  /** Of these people those whom the app may tell something now. */
+  /** Those of these users to whom the app can send notifications now. */
   async listReachable(tx: EntityManager, appId: string, userIds: readonly string[]): Promise<Set<string>> {
     const rows = (await tx.query(
       `SELECT e.user_id FROM enrollments e JOIN users u ON u.id = e.user_id
@@ -33,7 +33,7 @@ export class NotificationsRepository {
     return new Set(rows.map((row) => row.user_id));
   }
 
-  /** Any number in one statement, with one delivery per device. @returns how many deliveries there are to make */
+  /** Any number in one statement, with one delivery per device. @returns the number of deliveries */
   async insert(
     tx: EntityManager,
     appId: string,
@@ -66,7 +66,7 @@ export class NotificationsRepository {
     return count;
   }
 
-  /** Notifications over for so long that nobody asks about them any more; their deliveries go with them. */
+  /** Deletes notifications that ended long ago, together with their deliveries. */
   async purge(days: number): Promise<void> {
     await this.notifications.query(
       `DELETE FROM notifications WHERE id IN (

@@ -4,7 +4,7 @@ import { byScope, DailyMeasure, type ScopedCount } from '../../common/statistics
 
 const { scopeId, grouping } = byScope('p.app_id', 'a.tenant_id');
 
-/** Notifications that apps have sent, from what is counted for their quota anyway: a row for each app and day. */
+/** Notifications that apps have sent, from the counters of their quota: a row for each app and day. */
 @Injectable()
 export class PushMeasure extends DailyMeasure {
   override readonly measure = 'pushes';

@@ -8,7 +8,7 @@ import { PushReply } from './push-reply.entity.js';
 
 const HOURS = 24;
 
-/** What an Idempotency-Key was sent with. */
+/** A request with an Idempotency-Key. */
 export interface KeyedRequest {
   readonly appId: string;
   readonly key: string;

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { App } from '../../apps/app.entity.js';
 
-/** What a send with an Idempotency-Key was answered: the same request within a day gets the same answer. */
+/** The answer to a request with an Idempotency-Key: the same request within a day gets it again. */
 @Entity('push_replies')
 @Index('ix_push_replies_created', ['createdAt'])
 export class PushReply {

@@ -35,7 +35,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 const KEY_HEADER = {
   name: 'Idempotency-Key',
   required: false,
-  description: 'The same request within 24 h: one effect',
+  description: 'The same request within 24 hours has one effect',
 };
 
 @ApiTags('Push')
@@ -53,7 +53,10 @@ export class SendController {
   @Requires(SENDER)
   @HttpCode(200)
   @ApiHeader(KEY_HEADER)
-  @ApiOperation({ summary: 'Notify one person', description: 'On all their devices of the app; delivery follows.' })
+  @ApiOperation({
+    summary: 'Send a notification to one user',
+    description: 'Sends to all devices of the user in the app. The answer comes before the delivery.',
+  })
   @ApiOkResponse({ type: SentView })
   @ApiBadRequestResponse({ description: '`User not enrolled`, `Data payload too large`' })
   @ApiConflictResponse({ description: '`Idempotency-Key was used for another request`' })
@@ -76,7 +79,7 @@ export class SendController {
   @Requires(SENDER)
   @HttpCode(200)
   @ApiHeader(KEY_HEADER)
-  @ApiOperation({ summary: 'Notify up to 500 people alike', description: 'All or nothing.' })
+  @ApiOperation({ summary: 'Send one notification to up to 500 users', description: 'All or nothing.' })
   @ApiOkResponse({ type: BulkSentView })
   @ApiBadRequestResponse({ description: '`User not enrolled`, `Data payload too large`' })
   @ApiConflictResponse({ description: '`Idempotency-Key was used for another request`' })
@@ -100,7 +103,7 @@ export class SendController {
   @Requires(SENDER)
   @HttpCode(200)
   @ApiHeader(KEY_HEADER)
-  @ApiOperation({ summary: 'Up to 500 notifications, each its own', description: 'All or nothing.' })
+  @ApiOperation({ summary: 'Send up to 500 different notifications', description: 'All or nothing.' })
   @ApiOkResponse({ type: BatchSentView })
   @ApiServiceUnavailableResponse({ description: '`Too many large requests at once`, with Retry-After' })
   @ApiBadRequestResponse({
@@ -130,7 +133,7 @@ export class SendController {
 
   @Get('notifications/:notification_id')
   @Requires(SENDER)
-  @ApiOperation({ summary: 'What became of a notification' })
+  @ApiOperation({ summary: 'Get the status of a notification' })
   @ApiOkResponse({ type: NotificationView })
   @ApiNotFoundResponse({ description: '`Notification not found`' })
   async get(@Ctx() ctx: RequestContext, @Param('notification_id') id: string): Promise<NotificationView> {

@@ -20,7 +20,7 @@ class MessageFields {
     nullable: true,
     min: 0,
     max: MAX_TTL,
-    description: 'Seconds; default four weeks. 0: one attempt, now or never',
+    description: 'Seconds; default four weeks. 0: one attempt only',
   })
   ttl?: number | null;
 }

@@ -10,7 +10,7 @@ import { PushReplies } from './push-replies.service.js';
 
 const MAX_DATA_BYTES = 4096;
 
-/** An app tells people something: rows and the job are committed before the answer, delivery follows. */
+/** Sends notifications for an app: rows and job are committed before the answer, delivery follows. */
 @Injectable()
 export class SendService {
   constructor(

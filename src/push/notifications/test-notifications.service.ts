@@ -5,7 +5,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { SendService } from './send.service.js';
 import { type Message } from './notifications.repository.js';
 
-/** Seconds: who tries it out looks at the device now. */
+/** Seconds: an operator who tests it looks at the device now. */
 const TEST_TTL = 300;
 
 /** A notification that an administrator sends to their own devices. */

@@ -15,12 +15,12 @@ export interface PushOverviewFilter {
   readonly limit: number;
 }
 
-/** Of a busy app more devices are counted no further. */
+/** Devices are counted up to this number. */
 export const MOST_DEVICES = 10_000;
-/** Newest messages by which a webhook is judged. */
+/** How many of the newest messages decide the state of a webhook. */
 export const NEWEST = 20;
 
-/** How the newest messages to the webhook of the app `app` fare, from the index of its log. */
+/** Outcomes of the newest messages to the webhook of the app `app`, from the index of its log. */
 const NEWEST_MESSAGES = (app: string): string =>
   `SELECT count(*) FILTER (WHERE m.status <> 'delivered' AND m.last_error IS NOT NULL)::int AS failing, count(*)::int AS seen
    FROM (SELECT status, last_error FROM webhook_messages WHERE app_id = ${app}
@@ -35,7 +35,7 @@ const STATES: Readonly<Record<PushState, (filter: PushOverviewFilter) => string>
 };
 
 /**
- * A page of apps, newest first, each with what it sends, to how many devices and whether its webhook is heard. Only the
+ * A page of apps, newest first, each with what it sends, to how many devices and whether its webhook works. Only the
  * apps of the page are counted, each by the index of its own rows.
  */
 export function pushOverviewQuery(filter: PushOverviewFilter): Query {
@@ -68,7 +68,7 @@ export function pushOverviewCountQuery(filter: PushOverviewFilter): Query {
   return { text: `SELECT count(*)::int AS count FROM ${governed(filter, bind)}`, values };
 }
 
-/** Console apps notify nobody. */
+/** Console apps send no notifications. */
 function governed(filter: PushOverviewFilter, bind: Bind): string {
   const { scope, search, state } = filter;
   const conditions = ['NOT a.is_console_app'];

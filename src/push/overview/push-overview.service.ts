@@ -7,16 +7,16 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { PushUsage } from '../quota/push-usage.entity.js';
 import { type PushOverviewFilter, pushOverviewCountQuery, pushOverviewQuery } from './push-overview.query.js';
 
-/** An app as whoever governs it sees its notifications. */
+/** The push figures of an app, for operators who administer it. */
 export interface PushOfApp {
   readonly id: string;
   readonly name: string;
   readonly tenantName: string;
   readonly isActive: boolean;
   readonly isOn: boolean;
-  /** Notifications of the present day (UTC). */
+  /** Notifications of today (UTC). */
   readonly today: number;
-  /** Of the last seven days, the present one included. */
+  /** Of the last seven days, including today. */
   readonly week: number;
   /** One more than `MOST_DEVICES`: there are more. */
   readonly devices: number;
@@ -25,16 +25,16 @@ export interface PushOfApp {
   readonly hasWebhook: boolean;
   /** The receiver answered 410. */
   readonly webhookIsDisabled: boolean;
-  /** Of the newest messages to the webhook those that failed, given up or not yet. */
+  /** How many of the newest messages to the webhook failed, including those that will be retried. */
   readonly failing: number;
-  /** How many newest messages were looked at. */
+  /** How many of the newest messages were counted. */
   readonly seen: number;
 }
 
-/** Push over all apps that the caller governs. */
+/** Push figures of all apps that the caller administers. */
 @Injectable()
 export class PushOverview {
-  /** Whether apps without a Firebase account of their own are served by one of the installation. */
+  /** Whether the installation has a Firebase account for apps without their own. */
   readonly sharedFirebase: boolean;
 
   constructor(

@@ -4,7 +4,7 @@ import { type EntityManager, Repository } from 'typeorm';
 import { DailyQuotaExceeded } from '../errors/push.errors.js';
 import { PushUsage } from './push-usage.entity.js';
 
-/** The database's clock and UTC: every process means the same day. */
+/** The database's clock in UTC, so that all processes agree on the day. */
 const TODAY = "(now() AT TIME ZONE 'utc')::date";
 
 /** Notifications per app and UTC day, counted per person that they go to. */
@@ -13,7 +13,7 @@ export class PushQuota {
   constructor(@InjectRepository(PushUsage) private readonly usage: Repository<PushUsage>) {}
 
   /**
-   * All or nothing, in the transaction of what it is taken for: of parallel requests those pass that fit, whichever
+   * All or nothing, in the transaction of the send. Of parallel requests, those that fit into the quota pass, whichever
    * process they come to.
    * @throws DailyQuotaExceeded
    */
@@ -40,7 +40,7 @@ export class PushQuota {
     return row?.used ?? 0;
   }
 
-  /** Days that nobody asks about any more. */
+  /** Deletes the counters of past days. */
   async purge(): Promise<void> {
     await this.usage.query(`DELETE FROM push_usage WHERE day < ${TODAY} - 90`);
   }

@@ -12,7 +12,7 @@ export interface VapidKeys {
   readonly privateKey: string;
 }
 
-/** An app's push settings with their secrets opened. */
+/** An app's push settings with decrypted secrets. */
 export interface OpenPushSettings {
   readonly app: App;
   readonly dailyQuota: number;
@@ -54,7 +54,7 @@ export class PushSecrets {
 
   sealedAccount(appId: string, account: Record<string, unknown> | null): Partial<PushSettings> {
     if (account === null) return { sealedFcmAccount: null };
-    // Not token_uri: nobody but the operator says where the service goes for its tokens.
+    // Not token_uri: only the operator decides which address the service gets its tokens from.
     const { project_id, client_email, private_key } = account;
     const kept = JSON.stringify({ project_id, client_email, private_key });
     return { sealedFcmAccount: this.box.seal(kept, aadOfPushSetting(appId, 'fcm_account')) };
@@ -81,7 +81,7 @@ export class PushSecrets {
 
 export type SealedSetting = 'webhook_secret' | 'previous_webhook_secret' | 'vapid_private_key' | 'fcm_account';
 
-/** Additional data of a sealed setting. */
+/** Additional data of an encrypted setting. */
 export function aadOfPushSetting(appId: string, what: SealedSetting): string {
   return `push_settings:${appId}:${what}`;
 }

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { PushSettings } from './push-settings.entity.js';
 import { PushSettingsRepository } from './push-settings.repository.js';
 
-/** Owns the table of push settings, for those who read and write it: the settings themselves and webhooks. */
+/** Owns the table of push settings, which the settings and the webhooks use. */
 @Module({
   imports: [TypeOrmModule.forFeature([PushSettings])],
   providers: [PushSettingsRepository],

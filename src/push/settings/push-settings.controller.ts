@@ -35,7 +35,10 @@ export class PushSettingsController {
   @Patch('config/:app_id')
   @Requires(ADMIN)
   @ApiBearerAuth()
-  @ApiOperation({ summary: 'Set up push for an app', description: 'Any subset; the first enable makes the secrets.' })
+  @ApiOperation({
+    summary: 'Update the push settings of an app',
+    description: 'Any subset of fields. Enabling push for the first time creates the keys and the webhook secret.',
+  })
   @ApiOkResponse({ type: PushConfigView })
   @ApiUnauthorizedResponse({ description: '`Invalid token`' })
   @ApiForbiddenResponse({ description: '`Insufficient permissions`' })
@@ -51,7 +54,7 @@ export class PushSettingsController {
   @Get('config/:app_id')
   @Requires(ADMIN)
   @ApiBearerAuth()
-  @ApiOperation({ summary: 'Push settings of an app, with figures' })
+  @ApiOperation({ summary: 'Get the push settings and usage of an app' })
   @ApiOkResponse({ type: PushOverviewView })
   @ApiUnauthorizedResponse({ description: '`Invalid token`' })
   @ApiForbiddenResponse({ description: '`Insufficient permissions`' })
@@ -64,7 +67,7 @@ export class PushSettingsController {
 
   @Get('vapid/:app_id')
   @Public()
-  @ApiOperation({ summary: 'The key that browsers subscribe with', description: 'applicationServerKey (RFC 8292).' })
+  @ApiOperation({ summary: 'Get the VAPID public key for browsers', description: 'applicationServerKey (RFC 8292).' })
   @ApiOkResponse({ type: VapidView })
   @ApiForbiddenResponse({ description: '`Push not enabled`' })
   @ApiNotFoundResponse({ description: '`App not found`' })

@@ -5,7 +5,12 @@ export class PushConfigUpdate {
   @Flag({ optional: true })
   enabled?: boolean;
 
-  @Text({ optional: true, nullable: true, max: 2048, description: 'https; receives signed receipts. null: none' })
+  @Text({
+    optional: true,
+    nullable: true,
+    max: 2048,
+    description: 'HTTPS; receives signed delivery events. null: none',
+  })
   webhook_url?: string | null;
 
   @Whole({ optional: true, min: 0, max: 10_000_000, description: 'Notifications per UTC day; default 1000' })
@@ -23,13 +28,17 @@ export class PushConfigUpdate {
 export class PushConfigView {
   @ApiProperty() enabled: boolean;
   @ApiProperty({ type: String, nullable: true }) webhook_url: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Standard Webhooks, `whsec_…`; made at the first enable' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Standard Webhooks, `whsec_…`; created when push is first enabled',
+  })
   webhook_secret: string | null;
   @ApiProperty() daily_quota: number;
   @ApiProperty({ type: String, nullable: true, description: 'applicationServerKey for web push' })
   vapid_public_key: string | null;
-  @ApiProperty({ description: 'FCM has a service account to send with' }) fcm_configured: boolean;
-  @ApiProperty({ description: 'The receiver answered 410; setting webhook_url switches it on again' })
+  @ApiProperty({ description: 'Whether a service account for FCM is configured' }) fcm_configured: boolean;
+  @ApiProperty({ description: 'The receiver answered 410. Set webhook_url to switch the webhook on again' })
   webhook_disabled: boolean;
 }
 

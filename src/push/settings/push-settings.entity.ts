@@ -3,7 +3,7 @@ import { App } from '../../apps/app.entity.js';
 
 export const DEFAULT_DAILY_QUOTA = 1000;
 
-/** An app's push settings; whether push is on at all stands in `apps.push_enabled`. */
+/** An app's push settings; whether push is enabled is in `apps.push_enabled`. */
 @Entity('push_settings')
 @Check('ck_push_settings_quota', 'daily_quota >= 0')
 export class PushSettings {
@@ -14,22 +14,22 @@ export class PushSettings {
   @Column('text', { nullable: true })
   webhookUrl: string | null;
 
-  /** `whsec_…`, sealed; made when push is first switched on. */
+  /** `whsec_…`, encrypted; created when push is first enabled. */
   @Column('text', { nullable: true })
   sealedWebhookSecret: string | null;
 
-  /** The secret before the last rotation, sealed: it signs as well for a day, so that receivers may take their time. */
+  /** The secret before the last rotation, encrypted. It also signs for a day, so that receivers have time to change. */
   @Column('text', { nullable: true })
   sealedPreviousWebhookSecret: string | null;
 
   @Column('timestamptz', { nullable: true })
   previousWebhookSecretUntil: Date | null;
 
-  /** The receiver said 410: nothing is sent until the address is set again. */
+  /** The receiver answered 410: nothing is sent until the address is set again. */
   @Column('timestamptz', { nullable: true })
   webhookDisabledAt: Date | null;
 
-  /** The administrators know that a message was given up; null again once one has been received. */
+  /** When the administrators got a notice of a failed message; null again after a message was received. */
   @Column('timestamptz', { nullable: true })
   webhookFailureToldAt: Date | null;
 
@@ -37,7 +37,7 @@ export class PushSettings {
   @Column('integer', { default: DEFAULT_DAILY_QUOTA })
   dailyQuota: number;
 
-  /** Firebase service account (JSON), sealed; null: the platform's. */
+  /** Firebase service account (JSON), encrypted; null: the platform's. */
   @Column('text', { nullable: true })
   sealedFcmAccount: string | null;
 

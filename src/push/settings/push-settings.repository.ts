@@ -4,7 +4,7 @@ import { type EntityManager, Repository } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 import { PushSettings } from './push-settings.entity.js';
 
-/** Time for a receiver to learn the new secret. */
+/** How long the previous secret also signs. */
 const PREVIOUS_SECRET_HOURS = 24;
 
 @Injectable()
@@ -15,7 +15,7 @@ export class PushSettingsRepository {
     return (tx?.getRepository(PushSettings) ?? this.settings).findOneBy({ appId });
   }
 
-  /** The app's row, made where there was none, held until the transaction ends. */
+  /** The app's row, created if there was none, and locked until the transaction ends. */
   async lock(tx: EntityManager, appId: string): Promise<PushSettings> {
     await tx.createQueryBuilder().insert().into(PushSettings).values({ appId }).orIgnore().execute();
     return tx.getRepository(PushSettings).findOneOrFail({ where: { appId }, lock: { mode: 'pessimistic_write' } });
@@ -26,7 +26,7 @@ export class PushSettingsRepository {
     return tx.getRepository(PushSettings).findOneByOrFail({ appId });
   }
 
-  /** The present secret becomes the previous one. @returns until when that signs as well */
+  /** The current secret becomes the previous one. @returns until when that one also signs */
   async rotateWebhookSecret(
     tx: EntityManager,
     appId: string,
@@ -40,7 +40,7 @@ export class PushSettingsRepository {
     return after.previousWebhookSecretUntil!;
   }
 
-  /** Those that sign no longer. */
+  /** Removes previous secrets that no longer sign. */
   async forgetPreviousSecrets(): Promise<void> {
     await this.settings.query(
       `UPDATE push_settings SET sealed_previous_webhook_secret = NULL, previous_webhook_secret_until = NULL
@@ -49,7 +49,7 @@ export class PushSettingsRepository {
   }
 
   /**
-   * The receiver is gone: nothing is sent there until an administrator says so.
+   * The receiver answered 410: nothing is sent until an administrator saves the address again.
    * @returns whether this call switched it off
    */
   async disableWebhook(tx: EntityManager, appId: string, webhookUrl: string): Promise<boolean> {
@@ -62,7 +62,7 @@ export class PushSettingsRepository {
     return affected === 1;
   }
 
-  /** @returns whether nobody had been told yet */
+  /** @returns whether no notice had been sent yet */
   async noteFailureTold(tx: EntityManager, appId: string): Promise<boolean> {
     const { affected } = await tx
       .createQueryBuilder()

@@ -11,7 +11,7 @@ import type { PushConfigUpdate } from './push-settings.dto.js';
 import { type PushSettings } from './push-settings.entity.js';
 import { PushSettingsRepository } from './push-settings.repository.js';
 
-/** What an app sends with: quota, webhook, VAPID pair, Firebase account. */
+/** The push settings of an app: quota, webhook, VAPID pair, Firebase account. */
 @Injectable()
 export class PushSettingsService {
   constructor(
@@ -27,7 +27,7 @@ export class PushSettingsService {
     return this.secrets.open(await this.apps.getAdministered(ctx, appId), await this.settings.find(appId));
   }
 
-  /** For delivery: without asking who. */
+  /** For delivery: without an authority check. */
   async of(app: App): Promise<OpenPushSettings> {
     return this.secrets.open(app, await this.settings.find(app.id));
   }
@@ -39,7 +39,7 @@ export class PushSettingsService {
   }
 
   /**
-   * Any subset. The first enable makes the webhook secret and the VAPID pair, which stay from then on: browsers are
+   * Any subset. Enabling push for the first time creates the webhook secret and the VAPID pair, which then stay: browsers are
    * subscribed to the one, receivers know the other.
    * @throws AppNotFound, InsufficientPermissions, InvalidInput for an address that the service would not call
    */

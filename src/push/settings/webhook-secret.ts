@@ -8,7 +8,7 @@ export function newWebhookSecret(randomness: Randomness): string {
   return `${PREFIX}${randomness.bytes(BYTES).toString('base64')}`;
 }
 
-/** The key behind the text. */
+/** The key in the text of a secret. */
 export function webhookKey(secret: string): Buffer {
   return Buffer.from(secret.slice(PREFIX.length), 'base64');
 }

@@ -11,11 +11,11 @@ import { newWebhookSecret } from './webhook-secret.js';
 
 export interface RotatedSecret {
   readonly secret: string;
-  /** Until then the secret before signs as well. */
+  /** Until then, the previous secret signs too. */
   readonly previousUntil: Date;
 }
 
-/** Another secret for an app's webhook, without an hour in which receivers know neither. */
+/** Regenerates the secret of an app's webhook, with an overlap so that receivers can change. */
 @Injectable()
 export class WebhookSecrets {
   constructor(
@@ -26,7 +26,7 @@ export class WebhookSecrets {
     private readonly randomness: Randomness,
   ) {}
 
-  /** The old secret signs as well for a day. @throws AppNotFound, InsufficientPermissions, PushNotEnabled */
+  /** The old secret also signs for a day. @throws AppNotFound, InsufficientPermissions, PushNotEnabled */
   rotate(ctx: RequestContext, appId: string): Promise<RotatedSecret> {
     const secret = newWebhookSecret(this.randomness);
     return this.changes.run(async (tx) => {

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What would have been sent, where there is no Firebase account: the embedded mode's sink. */
+/** A notification that the embedded mode captured, because there is no Firebase account. */
 @Entity('captured_pushes')
 @Index('ix_captured_pushes_created', ['createdAt'])
 export class CapturedPush {
@@ -20,7 +20,7 @@ export class CapturedPush {
   @Column('uuid')
   notificationId: string;
 
-  /** As the provider would have got it, without the device's token. */
+  /** The request to the provider, without the device's token. */
   @Column('jsonb')
   payload: object;
 

@@ -8,7 +8,7 @@ const FCM_BYTES = 3_900;
 const ELLIPSIS = '…';
 
 /**
- * What a service worker finds in `event.data.json()`. `notification_id` is the same at every attempt, so that a
+ * The content of `event.data.json()` in a service worker. `notification_id` is the same at every attempt, so that a
  * repetition can be recognised.
  */
 export function webPushPayload(push: OutgoingPush): string {
@@ -27,7 +27,7 @@ export function fcmMessage(push: OutgoingPush, token: string, now: Date): Messag
     notification: { title, body },
     data,
     android: { ttl: ttlSeconds * 1_000, priority: 'high' },
-    // 0: now or never. Otherwise the moment from which on it is worthless.
+    // 0: now or never. Otherwise, the time when it expires.
     apns: {
       headers: { 'apns-expiration': ttlSeconds === 0 ? '0' : String(Math.floor(now.getTime() / 1_000) + ttlSeconds) },
     },
@@ -36,7 +36,7 @@ export function fcmMessage(push: OutgoingPush, token: string, now: Date): Messag
 }
 
 /**
- * Providers take 4096 bytes in all, and a body alone may be longer: better a shortened one than none. The notification
+ * Providers accept 4096 bytes in total, and a body alone may be longer, so it is shortened. The notification
  * itself keeps the whole text.
  * @param bytes room as JSON
  */

@@ -3,15 +3,15 @@ import webpush from 'web-push';
 import { Clock } from '../../common/clock.js';
 import type { VapidKeys } from '../settings/push-secrets.js';
 
-/** Seconds: what a signature is good for (RFC 8292 allows a day), and for how long it is used. */
+/** Seconds that a signature is valid (RFC 8292 allows a day), and that it is used. */
 const GOOD_FOR = 12 * 3_600;
 const USED_FOR = 3_600;
-/** Pairs of app and push service; beyond it the one made first goes. */
+/** Pairs of app and push service; beyond it, the oldest is dropped. */
 const MOST = 2_000;
 
 /**
- * The `Authorization` of web push (RFC 8292). It says only who sends and to which push service, so one signature serves
- * all messages of an app there: making one costs three times what encrypting a message does.
+ * The `Authorization` of web push (RFC 8292). It names only the sender and the push service, so one signature is used for
+ * all messages of an app there: creating one costs three times as much as encrypting a message.
  */
 @Injectable()
 export class VapidSignatures {
@@ -19,7 +19,7 @@ export class VapidSignatures {
 
   constructor(private readonly clock: Clock) {}
 
-  /** @param contact whom a push service turns to: `mailto:` or https */
+  /** @param contact of the operator, for the push service: `mailto:` or https */
   header(endpoint: string, contact: string, keys: VapidKeys): string {
     const audience = new URL(endpoint).origin;
     const name = `${keys.publicKey} ${audience}`;

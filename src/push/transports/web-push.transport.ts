@@ -13,7 +13,7 @@ import type { AttemptAnswer, OutgoingPush } from './push-transport.js';
 /** Web push (RFC 8030): encrypted for the subscription (RFC 8291), signed with the app's VAPID pair (RFC 8292). */
 @Injectable()
 export class WebPushTransport {
-  /** Whom a push service turns to. */
+  /** Contact of the operator, for the push service. */
   private readonly contact: string;
 
   constructor(
@@ -40,7 +40,7 @@ export class WebPushTransport {
     }
   }
 
-  /** Null where the subscription's key is no point of the curve: nobody can encrypt for it. */
+  /** Null if the subscription's key is not a point of the curve, so that nothing can be encrypted for it. */
   private encrypt(push: OutgoingPush, to: WebPushSubscription, vapid: VapidKeys) {
     try {
       const { headers, body } = webpush.generateRequestDetails(to, webPushPayload(push), {

@@ -3,7 +3,7 @@ import type { Platform } from '../devices/push-device.entity.js';
 export const RECEIPT_TYPES = ['push.delivered', 'push.failed', 'push.expired'] as const;
 export type ReceiptType = (typeof RECEIPT_TYPES)[number];
 
-/** The end of one delivery, told to the app's webhook (docs/conventions.md, section 6). */
+/** The outcome of one delivery, sent to the app's webhook (docs/conventions.md, section 6). */
 export interface Receipt {
   readonly type: ReceiptType;
   readonly notificationId: string;
@@ -13,7 +13,7 @@ export interface Receipt {
   readonly platform: Platform;
   /** `delivered`, `failed` or `expired`. */
   readonly status: string;
-  /** One word; null where delivered. */
+  /** One word; null if delivered. */
   readonly error: string | null;
   /** 1 at the first try. */
   readonly attempt: number;

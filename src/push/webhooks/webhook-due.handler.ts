@@ -5,12 +5,12 @@ import { WebhookQueues } from './webhook-queues.js';
 
 declare module '../../delivery/jobs.js' {
   interface Jobs {
-    /** A hint: what is due stands in `webhook_messages`. */
+    /** A hint only: `webhook_messages` says what is due. */
     'webhook.due': { readonly appId: string };
   }
 }
 
-/** Wakes the app's queue where jobs are run. */
+/** Wakes the app's queue in the processes that run jobs. */
 @Injectable()
 export class WebhookDueHandler extends JobHandler<'webhook.due'> {
   readonly job = 'webhook.due';

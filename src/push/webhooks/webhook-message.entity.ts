@@ -8,9 +8,9 @@ export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 export interface WebhookAttempt {
   /** ISO 8601. */
   readonly at: string;
-  /** HTTP status; null where there was no answer. */
+  /** HTTP status; null if there was no answer. */
   readonly status: number | null;
-  /** One word; null where received. Nothing that the receiver said. */
+  /** One word; null if received. Never the text of the receiver. */
   readonly error: string | null;
 }
 
@@ -38,15 +38,15 @@ export class WebhookMessage {
   @Column('text', { default: 'queued' })
   status: WebhookStatus;
 
-  /** Attempts begun: whoever holds the row with this number may say how it ended. */
+  /** Attempts begun. Only the worker that claimed the row with this number can record the outcome. */
   @Column('integer', { default: 0 })
   attempts: number;
 
-  /** Those before the last replay: the schedule begins anew behind them. */
+  /** Attempts before the last replay, after which the schedule starts again. */
   @Column('integer', { default: 0 })
   attemptsBefore: number;
 
-  /** HTTP status of the last attempt; null where there was no answer. */
+  /** HTTP status of the last attempt; null if there was no answer. */
   @Column('integer', { nullable: true })
   lastStatus: number | null;
 
@@ -60,7 +60,7 @@ export class WebhookMessage {
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 
-  /** While an attempt is under way: when it is taken for lost. */
+  /** During an attempt: when it counts as lost. */
   @Column('timestamptz', { nullable: true })
   nextAttemptAt: Date | null;
 

@@ -5,26 +5,26 @@ import { Statements } from '../../database/statements.js';
 import type { WebhookOutcome } from './webhook-retry.rules.js';
 import { WebhookMessage, type WebhookStatus } from './webhook-message.entity.js';
 
-/** A message in hand, with what it takes to send it. */
+/** A claimed message, with everything that sending it needs. */
 export interface LeasedWebhook {
   readonly id: string;
   readonly appId: string;
   readonly body: string;
-  /** Fence: with it the end of this attempt is written down. */
+  /** Fencing token: the outcome of this attempt is recorded with it. */
   readonly attempts: number;
-  /** Since the message was made or replayed; 1 is the first. */
+  /** Since the message was created or replayed; 1 is the first. */
   readonly attempt: number;
   readonly url: string;
   readonly sealedSecret: string;
-  /** Signs as well, while it does. */
+  /** The previous secret, while it also signs. */
   readonly sealedPreviousSecret: string | null;
   readonly failureTold: boolean;
 }
 
 const KEPT_ATTEMPTS = 30;
-/** The database's clock, or ours where a test has moved it on. */
+/** The database's clock, or ours if a test has moved it forward. */
 const NOW = 'greatest(now(), $1::timestamptz)';
-/** Webhooks that take messages: the app and its tenant are on, and the receiver has not sent us away. */
+/** Webhooks that can be called: the app and its tenant are on, and the receiver has not answered 410. */
 const OPEN_WEBHOOKS = `
   push_settings s JOIN apps a ON a.id = s.app_id AND a.is_active JOIN tenants t ON t.id = a.tenant_id AND t.is_active`;
 const IS_OPEN = 's.webhook_url IS NOT NULL AND s.webhook_disabled_at IS NULL AND s.sealed_webhook_secret IS NOT NULL';
@@ -48,7 +48,7 @@ const LEASE = {
         AS "sealedPreviousSecret",
       webhook.webhook_failure_told_at IS NOT NULL AS "failureTold"`,
 };
-/** App after app by the index, however many messages each has. */
+/** One index lookup per app, however many messages it has. */
 const LIST_DUE = {
   name: 'webhooks_list_due',
   text: `
@@ -70,7 +70,7 @@ const RELEASE = {
     FROM unnest($1::uuid[], $2::int[]) AS held(id, attempts)
     WHERE m.id = held.id AND m.attempts = held.attempts AND m.status = 'queued'`,
 };
-/** No fence for what was received: it has happened, whoever holds the message by now. */
+/** Received messages are written without checking the lease: it has happened, even if another worker has the message now. */
 const SETTLE = {
   name: 'webhooks_settle',
   text: `UPDATE webhook_messages SET status = $4, last_status = $5, last_error = $6,
@@ -81,7 +81,7 @@ const SETTLE = {
     WHERE id = $2 AND status = 'queued' AND (attempts = $3 OR $4 = 'delivered')`,
 };
 
-/** Every statement on `webhook_messages`, but for the one that makes receipts. */
+/** Every statement on `webhook_messages` except the insert. */
 @Injectable()
 export class WebhookMessagesRepository {
   constructor(
@@ -101,7 +101,7 @@ export class WebhookMessagesRepository {
     await this.statements.run(RELEASE, [held.map(({ id }) => id), held.map(({ attempts }) => attempts)]);
   }
 
-  /** How an attempt ended. Nothing, where the message was taken over by somebody else meanwhile. */
+  /** Records how an attempt ended. Does nothing if another worker has claimed the message meanwhile. */
   async settle(
     { id, attempts }: LeasedWebhook,
     { status, error }: WebhookOutcome,
@@ -134,7 +134,7 @@ export class WebhookMessagesRepository {
     await tx.insert(WebhookMessage, { ...message, nextAttemptAt: () => 'now()' });
   }
 
-  /** Due at once, and the schedule begins anew. @returns whether there is such a message */
+  /** Makes the message due at once and restarts the schedule. @returns whether there is such a message */
   async replay(tx: EntityManager, appId: string, id: string): Promise<boolean> {
     const { affected } = await tx.update(
       WebhookMessage,
@@ -144,7 +144,7 @@ export class WebhookMessagesRepository {
     return affected === 1;
   }
 
-  /** Messages that ended so long ago, and those that could not be sent for so long because the app was off. */
+  /** Deletes messages that ended long ago, and those that could not be sent for long because the app was off. */
   async purge(days: number): Promise<void> {
     await this.messages.query(
       `DELETE FROM webhook_messages WHERE id IN (

@@ -10,7 +10,7 @@ import { MailService } from '../../mail/mail.service.js';
 import { withoutLinks } from '../../mail/without-links.js';
 import { MAX_TRIES } from './webhook-retry.rules.js';
 
-/** Tells those who can mend it that an app's webhook does not work. */
+/** Mails the people who can repair it that an app's webhook does not work. */
 @Injectable()
 export class WebhookNotice {
   constructor(
@@ -20,7 +20,7 @@ export class WebhookNotice {
     private readonly clock: Clock,
   ) {}
 
-  /** To the app's admins and the tenant's support address; where there is neither, to the tenant's admins. */
+  /** To the app's admins and the tenant's support address, or to the tenant's admins if there is neither. */
   async send(tx: EntityManager, known: KnownApp, webhookUrl: string, what: 'gone' | 'failed'): Promise<void> {
     const { supportEmail } = known.tenant;
     const model = {

@@ -17,7 +17,7 @@ export class WebhookOutcomes {
     private readonly randomness: Randomness,
   ) {}
 
-  /** @returns seconds until the message is due again; null where it has ended */
+  /** @returns seconds until the message is due again; null if it has ended */
   async settle(message: LeasedWebhook, outcome: WebhookOutcome): Promise<number | null> {
     const now = this.clock.now();
     const verdict = judgeOutcome(outcome, message.attempt, this.randomness.bytes(4).readUInt32BE() / 2 ** 32);

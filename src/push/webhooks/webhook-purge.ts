@@ -3,10 +3,10 @@ import { PeriodicJob } from '../../delivery/periodic-job.js';
 import { PushSettingsRepository } from '../settings/push-settings.repository.js';
 import { WebhookMessagesRepository } from './webhook-messages.repository.js';
 
-/** The log reaches back so far. */
+/** How long the log is kept. */
 const KEPT_DAYS = 30;
 
-/** Removes old messages, and previous secrets that sign no longer. */
+/** Removes old messages, and previous secrets that no longer sign. */
 @Injectable()
 export class WebhookPurge extends PeriodicJob {
   readonly name = 'webhooks.purge';

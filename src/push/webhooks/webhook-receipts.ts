@@ -6,7 +6,7 @@ import { Outbox } from '../../delivery/outbox.service.js';
 import type { Receipt } from './receipt.js';
 import './webhook-due.handler.js';
 
-/** Promises receipts: what is added here is told to the app's webhook after the commit, at least once. */
+/** Queues delivery events: what is added here is sent to the app's webhook after the commit, at least once. */
 @Injectable()
 export class WebhookReceipts {
   constructor(
@@ -15,7 +15,7 @@ export class WebhookReceipts {
     private readonly outbox: Outbox,
   ) {}
 
-  /** In the transaction of what the receipts tell. Apps without a webhook, or with one switched off, get none. */
+  /** In the transaction of the outcome that the events report. Apps without an active webhook get none. */
   async add(tx: EntityManager, receipts: readonly Receipt[]): Promise<void> {
     if (receipts.length === 0) return;
     const rows = receipts.map((receipt) => ({
@@ -24,7 +24,7 @@ export class WebhookReceipts {
       type: receipt.type,
       body: bodyOf(receipt, this.clock.now()),
     }));
-    // An app that has messages due already is awake, or about to be.
+    // If the app has due messages already, its queue is awake or will be.
     const asleep = (await tx.query(
       `WITH added AS (
          INSERT INTO webhook_messages (id, app_id, type, body, next_attempt_at)

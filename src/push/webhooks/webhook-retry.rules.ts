@@ -15,25 +15,25 @@ const PAUSES: readonly number[] = [
 ];
 export const MAX_TRIES = PAUSES.length + 1;
 
-/** Messages that failed together do not come back together: up to this part of the pause on top of it. */
+/** Jitter as a part of the pause, so that messages that failed together are not retried together. */
 const JITTER = 0.2;
-/** What a receiver asks for is honoured up to here. */
+/** The maximum `Retry-After` that is honoured. */
 const LONGEST_ASKED = 24 * HOUR;
 
-/** What came of one attempt. */
+/** The outcome of one attempt. */
 export interface WebhookOutcome {
-  /** HTTP status; null where there was no answer. */
+  /** HTTP status; null if there was no answer. */
   readonly status: number | null;
   /** Seconds, from `Retry-After`. */
   readonly retryAfter: number | null;
-  /** One word; null where received. */
+  /** One word; null if received. */
   readonly error: 'target_refused' | 'timeout' | 'no_answer' | 'redirect' | 'gone' | 'unexpected_status' | null;
 }
 
-/** `gone`: not this message alone, the receiver wants nothing any more. */
+/** `gone`: the receiver wants no more messages at all. */
 export type WebhookVerdict = 'delivered' | 'gone' | 'failed' | { readonly retryInSeconds: number };
 
-/** In one word what a status says; 2xx says that it was received, whatever else does not. */
+/** One word for a status; 2xx means received, everything else does not. */
 export function errorOf(status: number): WebhookOutcome['error'] {
   if (status >= 200 && status < 300) return null;
   if (status === 410) return 'gone';

@@ -9,7 +9,7 @@ import type { LeasedWebhook } from './webhook-messages.repository.js';
 import { errorOf, type WebhookOutcome } from './webhook-retry.rules.js';
 import { webhookHeaders, webhookId } from './webhook-signature.rules.js';
 
-/** Makes one attempt: signs, sends, and says what came of it. Of the answer only status and `Retry-After` count. */
+/** Makes one attempt: signs, sends, and returns the outcome. Only status and `Retry-After` of the answer count. */
 @Injectable()
 export class WebhookSender {
   constructor(
@@ -36,7 +36,7 @@ export class WebhookSender {
   }
 }
 
-/** No more than a word: whether a port is open or a certificate valid somewhere is not for the tenant to learn here. */
+/** Only one word, so that tenants cannot use webhooks to probe for open ports or certificates. */
 function wordFor(error: unknown): WebhookOutcome['error'] {
   if (error instanceof TargetRefused) return 'target_refused';
   return error instanceof NoAnswerInTime ? 'timeout' : 'no_answer';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../../delivery/periodic-job.js';
 import { WebhookQueues } from './webhook-queues.js';
 
-/** Finds what is due: retries, what was waiting while its app was off, what a process took along when it died. */
+/** Finds due messages: retries, those that waited while their app was off, those of a process that died. */
 @Injectable()
 export class WebhookSweep extends PeriodicJob {
   readonly name = 'webhooks.sweep';

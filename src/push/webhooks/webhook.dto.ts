@@ -16,7 +16,7 @@ export class WebhookListQuery {
 export class WebhookAttemptView {
   @ApiProperty({ format: 'date-time' }) at: string;
   @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status' }) status: number | null;
-  @ApiProperty({ type: String, nullable: true, description: 'One word; null where received' }) error: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'One word; null if it was received' }) error: string | null;
 }
 
 export class WebhookMessageView {
@@ -45,6 +45,6 @@ export class WebhookQueuedView {
 
 export class WebhookSecretView {
   @ApiProperty({ description: 'Standard Webhooks, `whsec_…`' }) webhook_secret: string;
-  @ApiProperty({ format: 'date-time', description: 'Until then the secret before signs as well' })
+  @ApiProperty({ format: 'date-time', description: 'Until then, the previous secret signs too' })
   previous_secret_until: string;
 }

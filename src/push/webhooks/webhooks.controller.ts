@@ -41,7 +41,10 @@ export class WebhooksController {
   @Post('config/:app_id/webhook-secret')
   @Requires({ ...ADMIN, recentSignIn: 'always' })
   @HttpCode(200)
-  @ApiOperation({ summary: 'Another webhook secret', description: 'The one before signs as well for 24 hours.' })
+  @ApiOperation({
+    summary: 'Regenerate the webhook secret',
+    description: 'The previous secret also signs for 24 hours.',
+  })
   @ApiOkResponse({ type: WebhookSecretView })
   @ApiForbiddenResponse({ description: '`Insufficient permissions`, `Push not enabled`' })
   async rotateSecret(@Ctx() ctx: RequestContext, @Param('app_id') appId: string): Promise<WebhookSecretView> {
@@ -52,7 +55,7 @@ export class WebhooksController {
   @Post('config/:app_id/webhook-test')
   @Requires(ADMIN)
   @HttpCode(200)
-  @ApiOperation({ summary: 'Send a test event to the webhook', description: 'Of the type `webhook.test`.' })
+  @ApiOperation({ summary: 'Send a test event to the webhook', description: 'The event has the type `webhook.test`.' })
   @ApiOkResponse({ type: WebhookQueuedView })
   @ApiBadRequestResponse({ description: '`Webhook not configured`' })
   @ApiConflictResponse({ description: '`Webhook is disabled`' })
@@ -63,7 +66,10 @@ export class WebhooksController {
 
   @Get('webhooks/:app_id')
   @Requires(ADMIN)
-  @ApiOperation({ summary: 'What was sent to the webhook', description: 'Of the last 30 days, newest first.' })
+  @ApiOperation({
+    summary: 'List the messages sent to the webhook',
+    description: 'From the last 30 days, newest first.',
+  })
   @ApiOkResponse({ type: WebhookListView })
   @ApiForbiddenResponse({ description: '`Insufficient permissions`' })
   async list(
@@ -79,7 +85,10 @@ export class WebhooksController {
   @Post('webhooks/:app_id/:message/replay')
   @Requires(ADMIN)
   @HttpCode(200)
-  @ApiOperation({ summary: 'Send a message again', description: 'With the same `webhook-id` and body, at once.' })
+  @ApiOperation({
+    summary: 'Send a message again',
+    description: 'Sends it immediately, with the same `webhook-id` and body.',
+  })
   @ApiParam({ name: 'message', description: 'Its `id` in the list' })
   @ApiOkResponse({ type: WebhookQueuedView })
   @ApiBadRequestResponse({ description: '`Webhook not configured`' })

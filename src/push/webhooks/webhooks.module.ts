@@ -24,7 +24,7 @@ import { WebhookLog } from './webhook-log.service.js';
 import { WebhookReceivers } from './webhook-receivers.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** Owns webhook messages: what apps are told, until they have received it. What there is to tell, others know. */
+/** Owns webhook messages and sends them until the app has received them. Other modules decide what to send. */
 @Module({
   imports: [
     AppsModule,

@@ -20,7 +20,7 @@ export class WebhooksService {
   ) {}
 
   /**
-   * Sends a message again, whatever became of it: the same id and body, and a schedule from its beginning.
+   * Sends a message again, whatever its status: the same id and body, with a new schedule.
    * @throws AppNotFound, InsufficientPermissions, WebhookMessageNotFound, WebhookNotConfigured, WebhookIsDisabled
    */
   async replay(ctx: RequestContext, appId: string, messageId: string): Promise<void> {
@@ -31,7 +31,7 @@ export class WebhooksService {
   }
 
   /**
-   * Sends an event of the type `webhook.test`, in the way of all the others.
+   * Sends an event of the type `webhook.test`, in the same way as all others.
    * @returns id of the message
    * @throws AppNotFound, InsufficientPermissions, PushNotEnabled, WebhookNotConfigured, WebhookIsDisabled
    */

@@ -79,7 +79,7 @@ export class ClientAuthenticator {
         metadata: { reason: matches ? 'switched_off' : 'wrong_secret' },
       });
     } catch (error) {
-      this.logger.error(`A refused client could not be written down: ${(error as Error).message}`);
+      this.logger.error(`A refused client could not be recorded in the audit log: ${(error as Error).message}`);
     }
   }
 }

@@ -5,7 +5,7 @@ export class IntrospectionView {
   @ApiProperty() active: boolean;
   @ApiPropertyOptional({ description: 'Space-separated' }) scope?: string;
   @ApiPropertyOptional({ format: 'uuid' }) client_id?: string;
-  @ApiPropertyOptional({ description: 'E-mail address of the person' }) username?: string;
+  @ApiPropertyOptional({ description: 'E-mail address of the user' }) username?: string;
   @ApiPropertyOptional({ enum: ['Bearer'], description: 'Absent for refresh tokens' }) token_type?: 'Bearer';
   @ApiPropertyOptional({ description: 'Unix seconds' }) exp?: number;
   @ApiPropertyOptional({ description: 'Unix seconds' }) iat?: number;

@@ -32,7 +32,7 @@ class VerifiedClaimsView {
 class VerifyView {
   @ApiProperty() valid: boolean;
   @ApiPropertyOptional() claims?: VerifiedClaimsView;
-  @ApiPropertyOptional({ description: 'Why, where valid is false' }) error?: string;
+  @ApiPropertyOptional({ description: 'The reason if valid is false' }) error?: string;
 }
 
 /** Revokes and verifies tokens that apps have. */
@@ -74,7 +74,7 @@ export class IssuedTokensController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Verify an access token',
-    description: 'Answers 200 with `valid: false` for every token that is no good.',
+    description: 'Answers 200 with `valid: false` for every invalid token.',
   })
   @ApiOkResponse({ type: VerifyView })
   async verify(@Body() input: VerifyRequest): Promise<VerifyView> {

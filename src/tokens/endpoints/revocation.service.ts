@@ -20,7 +20,7 @@ export class RevocationService {
   ) {}
 
   /**
-   * A token that nobody knows is nothing to complain about (section 2.2).
+   * An unknown token is not an error (section 2.2).
    * @param client as it named itself; the empty id: it did not
    * @throws InvalidClient, TokenOfAnotherClient
    */

@@ -61,7 +61,7 @@ export class TokenController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Exchange a one-time code',
-    description: 'JSON or form. The code burns with the first attempt.',
+    description: 'JSON or form. The first attempt uses up the code, even if it fails.',
   })
   @ApiOkResponse({ type: TokenResponse })
   @ApiBadRequestResponse({ description: '`Invalid or expired code`, `Invalid code_verifier`' })

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Statements } from '../../database/statements.js';
 import { IS_MEMBER, isStillGood } from '../../enrollment/admission.sql.js';
 
-/** An app that goes on being signed in by refresh tokens. */
+/** An app that stays signed in by refresh tokens. */
 export interface ActiveGrant extends Record<string, unknown> {
   readonly id: string;
   readonly appId: string;

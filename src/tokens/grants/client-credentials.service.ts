@@ -11,7 +11,7 @@ import { InvalidScope } from '../protocol/tokens.errors.js';
 
 const LIFETIME_SECONDS = 900;
 
-/** RFC 6749 section 4.4: a server gets a token for its own app, with scopes that the app holds. */
+/** RFC 6749 section 4.4: a server gets a token for its own app, with scopes that the app has. */
 @Injectable()
 export class ClientCredentialsService {
   constructor(

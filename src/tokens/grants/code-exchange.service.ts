@@ -50,7 +50,7 @@ export class CodeExchangeService {
     try {
       return await work();
     } catch (error) {
-      // A fault of ours is no guess: after an outage nobody may find themselves shut out.
+      // Our own errors are not guesses: an outage must not exhaust the limit of a client.
       if (error instanceof Refusal) await this.limits.tryConsume('code_failures', caller);
       throw error;
     }

@@ -3,7 +3,7 @@ import { PeriodicJob } from '../../delivery/periodic-job.js';
 import { AuthorizationCodesRepository } from './authorization-codes.repository.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 
-/** Removes codes and refresh tokens that nobody can use any more. */
+/** Removes codes and refresh tokens that can no longer be used. */
 @Injectable()
 export class ExpiredGrantsPurge extends PeriodicJob {
   readonly name = 'tokens.purge';

@@ -55,7 +55,7 @@ export class RefreshFamily {
   @Column('timestamptz', { nullable: true })
   revokedAt: Date | null;
 
-  /** `owner` (revoked by the one who holds it), `replay`, `code_reuse`, `suspended`, `admin`. */
+  /** `owner` (revoked by its client), `replay`, `code_reuse`, `suspended`, `admin`. */
   @Column('text', { nullable: true })
   revokedFor: string | null;
 }

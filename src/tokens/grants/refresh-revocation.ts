@@ -21,7 +21,7 @@ export class RefreshRevocation {
     private readonly notices: LogoutNotices,
   ) {}
 
-  /** By the one who holds one of its tokens: the whole family dies with any of them. */
+  /** Revokes the whole family by any one of its tokens. */
   async revoke(ctx: RequestContext, family: KnownFamily): Promise<void> {
     await this.transactions.run(async (tx) => {
       if (!(await this.repository.revokeFamily(tx, family.id, 'owner'))) return;
@@ -29,7 +29,7 @@ export class RefreshRevocation {
     });
   }
 
-  /** Of a grant whose tokens nobody takes away with them. */
+  /** Revokes the family of a grant whose tokens were never handed to a client. */
   async discard(refreshToken: string): Promise<void> {
     const presented = await this.repository.findPresented(hashOpaqueToken(refreshToken));
     if (!presented) return;

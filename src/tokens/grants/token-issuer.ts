@@ -8,7 +8,7 @@ import type { TokenResponse } from '../protocol/token-response.view.js';
 import { TokenSigner } from '../jwt/token-signer.js';
 import type { Grant } from './grant.js';
 
-/** Makes the answer to a grant. Called after the commit: signing holds no connection. */
+/** Creates the tokens of a grant. Called after the commit, so that signing blocks no connection. */
 @Injectable()
 export class TokenIssuer {
   constructor(

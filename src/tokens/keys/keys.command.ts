@@ -4,7 +4,7 @@ import { SigningKeys } from './signing-keys.js';
 
 @SubCommand({
   name: 'rotate',
-  description: 'Add a signing key; it signs in an hour, when every cached key set knows it',
+  description: 'Add a signing key; it is used in an hour, when every cached key set contains it',
 })
 export class RotateKeysCommand extends CommandRunner {
   constructor(private readonly keys: SigningKeys) {
@@ -20,7 +20,7 @@ export class RotateKeysCommand extends CommandRunner {
 
   @Option({
     flags: '--immediately',
-    description: 'For a key that has leaked: sign with the new one now and end every access token of the old ones',
+    description: 'For a leaked key: sign with the new key now and reject all tokens signed with old keys',
   })
   readImmediately(): boolean {
     return true;

@@ -120,7 +120,9 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
     try {
       await this.reload();
     } catch (error) {
-      this.logger.warn(`Signing keys could not be reloaded, the known ones stay: ${(error as Error).message}`);
+      this.logger.warn(
+        `Signing keys could not be reloaded; the known ones are still used: ${(error as Error).message}`,
+      );
     }
   }
 

@@ -27,7 +27,7 @@ export class LogoutNoticeHandler extends JobHandler<'tokens.logout_notice'> {
   async handle({ appId, userId, sid }: Jobs['tokens.logout_notice']): Promise<void> {
     const known = await this.directory.findOpen(appId);
     const address = known?.app.config.backchannel_logout_uri;
-    // Switched off or changed its mind meanwhile: nobody waits for it any more.
+    // The app was switched off or has removed its logout address meanwhile.
     if (!address) return;
     const token = await this.signer.signLogout({ sub: userId, aud: appId, ...(sid ? { sid } : {}) });
     const { status, retryAfter } = await this.send(address, token);

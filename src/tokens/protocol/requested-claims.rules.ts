@@ -5,7 +5,7 @@ import { type ClaimedPerson, type ClaimName, PERSON_CLAIMS, valueOf } from './pe
 export const CLAIM_DESTINATIONS = ['userinfo', 'id_token'] as const;
 export type ClaimDestination = (typeof CLAIM_DESTINATIONS)[number];
 
-/** Claims of the person by name; a list holds the only values with which the claim is wanted. */
+/** Claims of the user by name; a list contains the only values with which the claim is returned. */
 type Wanted = Readonly<Partial<Record<ClaimName, readonly unknown[] | null>>>;
 
 /** What is kept of the parameter with the code and the sign-in: the claims that the service knows. */

@@ -5,8 +5,8 @@ export class TokenResponse {
   @ApiProperty({ description: 'Opaque, single use, rotated' }) refresh_token: string;
   @ApiProperty({ enum: ['Bearer'] }) token_type: 'Bearer';
   @ApiProperty({ description: 'Seconds', example: 900 }) expires_in: number;
-  @ApiPropertyOptional({ description: 'Where the sign-in asked for the scope openid' }) id_token?: string;
-  @ApiPropertyOptional({ description: 'Those granted, where the sign-in asked for scopes' }) scope?: string;
+  @ApiPropertyOptional({ description: 'Only if the sign-in requested the scope openid' }) id_token?: string;
+  @ApiPropertyOptional({ description: 'The granted scopes, if the sign-in requested any' }) scope?: string;
 }
 
 export class ServiceTokenResponse {

@@ -24,14 +24,14 @@ export class RefreshRequest {
   @Uuid()
   app_id: string;
 
-  @Text({ optional: true, max: 512, description: 'Or HTTP Basic. Checked where sent; a confidential client must' })
+  @Text({ optional: true, max: 512, description: 'Or HTTP Basic. Checked if sent; required for confidential clients' })
   client_secret?: string;
 
   @Text({
     optional: true,
     nullable: true,
     max: DEVICE_LENGTH,
-    description: 'Must be the one the token is bound to, where it is',
+    description: 'Must match, if the token is bound to a device',
   })
   device_id?: string | null;
 }
@@ -40,7 +40,7 @@ export class RevokeRequest {
   @Text({ optional: true, min: 1, max: TOKEN_LENGTH })
   refresh_token?: string;
 
-  @Text({ optional: true, min: 1, max: TOKEN_LENGTH, description: 'RFC 7009 spelling; an access token serves too' })
+  @Text({ optional: true, min: 1, max: TOKEN_LENGTH, description: 'RFC 7009 name; an access token works too' })
   token?: string;
 
   @Text({ optional: true, max: 64, description: 'RFC 7009; not needed' })
@@ -49,7 +49,7 @@ export class RevokeRequest {
   @Text({ optional: true, max: 128, description: 'App id; or HTTP Basic' })
   client_id?: string;
 
-  @Text({ optional: true, max: 512, description: 'Or HTTP Basic. Checked where sent; a confidential client must' })
+  @Text({ optional: true, max: 512, description: 'Or HTTP Basic. Checked if sent; required for confidential clients' })
   client_secret?: string;
 }
 
@@ -57,7 +57,7 @@ export class VerifyRequest {
   @Text({ min: 1, max: 65_536 })
   token: string;
 
-  @Text({ min: 1, max: 256, description: 'App id that the token must be for' })
+  @Text({ min: 1, max: 256, description: 'Id of the app that the token must be issued for' })
   audience: string;
 }
 
@@ -82,23 +82,23 @@ export class ExchangeRequest {
   @Uuid({ optional: true, description: 'Or client_id' })
   app_id?: string;
 
-  @Uuid({ optional: true, description: 'OAuth spelling of app_id' })
+  @Uuid({ optional: true, description: 'OAuth name of app_id' })
   client_id?: string;
 
   @Verifier('RFC 7636; required where a challenge was sent to /login')
   code_verifier?: string;
 
-  @Text({ optional: true, max: 2048, description: 'Compared with the one of the sign-in' })
+  @Text({ optional: true, max: 2048, description: 'Compared with the redirect_uri of the sign-in' })
   redirect_uri?: string;
 
-  @Text({ optional: true, max: 512, description: 'Or HTTP Basic. Checked where sent; a confidential client must' })
+  @Text({ optional: true, max: 512, description: 'Or HTTP Basic. Checked if sent; required for confidential clients' })
   client_secret?: string;
 
   @Text({
     optional: true,
     nullable: true,
     max: DEVICE_LENGTH,
-    description: 'Binds the refresh tokens, where the sign-in gave none',
+    description: 'Binds the refresh tokens to a device, if the sign-in did not',
   })
   device_id?: string | null;
 }

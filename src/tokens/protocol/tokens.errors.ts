@@ -78,7 +78,7 @@ export class InvalidToken extends Refusal {
   }
 }
 
-/** The same words, but a challenge without an error: nobody tried anything yet (RFC 6750 section 3.1). */
+/** The same text, but a challenge without an error code: no token was sent (RFC 6750 section 3.1). */
 export class TokenMissing extends Refusal {
   constructor() {
     super('unauthenticated', 'Invalid token', { oauthError: 'invalid_token', challenge: 'Bearer' });

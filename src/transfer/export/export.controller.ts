@@ -38,7 +38,7 @@ export class ExportController {
   @ApiTags('Admin: tenants')
   @ApiOperation({
     summary: 'Export a tenant with its apps',
-    description: 'The Console app and its administrators are not part of it. Otherwise like the export of an app.',
+    description: 'Without the Console app and its administrators. Otherwise like the export of an app.',
   })
   @ApiOkResponse({ type: TenantDocumentView })
   @ApiNotFoundResponse({ description: '`Tenant not found`' })

@@ -23,7 +23,7 @@ export async function sendExport(response: Response, { fileName, chunks }: Expor
   try {
     await pipeline(withFirst(first, chunks), response);
   } catch (error) {
-    // The client has gone: nobody is left to tell.
+    // The client has disconnected, so no error can be sent.
     if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }

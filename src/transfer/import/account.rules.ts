@@ -1,6 +1,6 @@
 /**
  * What becomes of an address in an import.
- * - `create`: nobody has it.
+ * - `create`: no account has the address.
  * - `enrol`: its account joins the apps, and stays as it is otherwise.
  * - `left_out_unverified`: a user has taken the address without ever proving it. That person gains nothing by a match
  *   of addresses (pre-hijacking); invite them instead.

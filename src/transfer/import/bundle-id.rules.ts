@@ -1,7 +1,7 @@
 import { slugFromName } from '../../tenants/slug.rules.js';
 
 const MAX_LENGTH = 255;
-/** Letters and digits that nobody mistakes for one another. */
+/** Letters and digits that do not look alike. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const SUFFIX_LENGTH = 4;
 

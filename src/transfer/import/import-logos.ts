@@ -11,7 +11,7 @@ export class ImportLogos {
 
   /**
    * One after the other, and before the transaction: each is decoded in a process of its own.
-   * @param locOf where the app of an index stands in the body
+   * @param locOf the position in the body of the app with an index
    * @throws InvalidInput, ServiceUnavailable
    */
   async normalize(

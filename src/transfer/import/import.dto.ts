@@ -20,7 +20,7 @@ import { APP_FORMAT, FORMAT_VERSION, TENANT_FORMAT } from '../formats/document.j
 
 /**
  * What an import may say, under the rules of the endpoints that create the same things one by one. Whatever else a
- * document holds (ids, secrets, service_scopes, is_platform_admin, is_console_app) is dropped.
+ * document contains (ids, secrets, service_scopes, is_platform_admin, is_console_app) is dropped.
  */
 const ENROLLMENT_STATUSES = ['pending', 'active', 'suspended'] as const;
 
@@ -73,7 +73,7 @@ export class ImportedBranding extends BrandingInput {
     nullable: true,
     max: 700_000,
     pattern: /^data:image\/(?:png|jpeg|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/,
-    description: 'An image as a data URI; kept as a PNG of at most 256 pixels, as every logo',
+    description: 'An image as a data URI; stored as a PNG of at most 256 pixels',
   })
   override logo_data?: string | null;
 }
@@ -93,7 +93,7 @@ export class ImportedApp {
     max: 255,
     pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
     example: 'com.example.shop',
-    description: 'Absent: made from the name. console.* is reserved',
+    description: 'Derived from the name if omitted. console.* is reserved',
   })
   bundle_id?: string;
 
@@ -103,7 +103,7 @@ export class ImportedApp {
   @Flag({ optional: true })
   is_active?: boolean;
 
-  @Nested(() => ImportedConfig, { optional: true, description: 'Any subset; defaults fill the rest' })
+  @Nested(() => ImportedConfig, { optional: true, description: 'Any subset; the rest gets defaults' })
   config?: ImportedConfig;
 }
 
@@ -116,7 +116,7 @@ export class ImportedTenant {
     min: 1,
     max: 63,
     pattern: SLUG_PATTERN,
-    description: 'Kept where it is free, else it gets a number; made from the name if absent',
+    description: 'Kept if it is free, otherwise a number is added; derived from the name if omitted',
   })
   slug?: string;
 
@@ -153,7 +153,7 @@ export class AppImport {
   @ApiProperty({ type: [ImportedUser], required: false })
   users?: ImportedUser[];
 
-  @Flag({ optional: true, description: 'Keep bundle_id, or fail where it is taken. Default false: a new one is made' })
+  @Flag({ optional: true, description: 'Keep bundle_id, or fail if it is taken. Default false: a new one is created' })
   preserve_bundle_id?: boolean;
 }
 
@@ -179,6 +179,6 @@ export class TenantImport {
 }
 
 export class ImportQuery {
-  @QueryFlag({ description: 'Answers what would be done, and writes nothing. Default false' })
+  @QueryFlag({ description: 'Returns what would be done, without writing anything. Default false' })
   dry_run?: boolean;
 }

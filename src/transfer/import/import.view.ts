@@ -19,9 +19,11 @@ export class LeftOutUser {
 }
 
 export class ImportedUsersView {
-  @ApiProperty({ description: 'Accounts made' }) created: number;
-  @ApiProperty({ description: 'Accounts that were there, enrolled and otherwise as before' }) enrolled: number;
-  @ApiProperty({ type: [LeftOutUser], description: 'Accounts that were there and stay out' }) unchanged: LeftOutUser[];
+  @ApiProperty({ description: 'Number of accounts created' }) created: number;
+  @ApiProperty({ description: 'Number of existing accounts that were enrolled and not changed otherwise' })
+  enrolled: number;
+  @ApiProperty({ type: [LeftOutUser], description: 'Existing accounts that were not enrolled' })
+  unchanged: LeftOutUser[];
 }
 
 class ImportedAppFields extends AppWithSecretView {

@@ -6,18 +6,18 @@ import { reasonOf } from './import.view.js';
 
 class PlannedTenant {
   @ApiProperty() name: string;
-  @ApiProperty({ type: String, nullable: true, description: 'Null: it is taken, or absent; a new one is made' })
+  @ApiProperty({ type: String, nullable: true, description: 'Null if it is taken or missing; a new one is created' })
   slug: string | null;
 }
 
 class PlannedApp {
   @ApiProperty() name: string;
-  @ApiProperty({ type: String, nullable: true, description: 'Null: a new one is made' }) bundle_id: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Null: a new one is created' }) bundle_id: string | null;
 }
 
 class PlannedUser {
   @ApiProperty() email: string;
-  @ApiProperty({ description: 'As the document has it' }) display_name: string;
+  @ApiProperty({ description: 'As in the document' }) display_name: string;
   @ApiProperty({ type: [String], description: 'Names of the apps' }) apps: string[];
   @ApiProperty({ required: false, enum: ['email_not_verified', 'account_elsewhere'] }) reason?: string;
 }
@@ -31,8 +31,9 @@ class PlannedChange {
 /** What an import would do. An import only ever makes tenants and apps; accounts may be there already. */
 export class ImportPlanView {
   @ApiProperty() create: PlannedChange;
-  @ApiProperty({ description: 'Accounts that are enrolled, and otherwise stay as they are' }) update: PlannedChange;
-  @ApiProperty({ description: 'Accounts that stay out, each with its reason' }) unchanged: PlannedChange;
+  @ApiProperty({ description: 'Existing accounts that are enrolled and not changed otherwise' }) update: PlannedChange;
+  @ApiProperty({ description: 'Existing accounts that are not enrolled, each with the reason' })
+  unchanged: PlannedChange;
 }
 
 export function importPlanView(

@@ -44,7 +44,7 @@ describe('Webhook set-up and replay in the Console', () => {
     await admin.tab('Webhooks');
     await admin.fill({ 'Webhook URL': stage.receiver.url(PATH) });
     await admin.press('Save');
-    expect(await admin.notice()).toBe('The address is saved.');
+    expect(await admin.notice()).toBe('The URL was saved.');
     await admin.follow('Regenerate secret…');
     await admin.press('Regenerate secret');
     secret = await admin.page.locator('.secret-once code').innerText();
@@ -54,8 +54,8 @@ describe('Webhook set-up and replay in the Console', () => {
   it('logs the failures at a receiver that answers 500', async () => {
     stage.receiver.on(PATH, 500);
     await admin.tab('Webhooks');
-    await admin.press('Send a test event');
-    expect(await admin.notice()).toBe('The test event is on its way.');
+    await admin.press('Send test event');
+    expect(await admin.notice()).toBe('The test event is being sent.');
     // After the second attempt the next one is due in five minutes: the replay comes from the button.
     await stage.receiver.count(PATH, 2);
     await admin.tab('Webhooks');

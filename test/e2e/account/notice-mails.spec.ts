@@ -58,7 +58,7 @@ describe('Notice of an account change', () => {
   };
   const timeline = async (person: Person) => contentWords(await console.get(`/console/users/${person.id}/timeline`));
   const expectWayOut = ({ text, html }: ReceivedMail) => {
-    expect(text).toMatch(/If (this wasn’t you|you did not expect this right|this is a mistake)/);
+    expect(text).toMatch(/If (this wasn’t you|you did not expect this|this is a mistake)/);
     expect(text).toContain(`${rig.baseUrl}/account`);
     expect(html).toContain(`href="${rig.baseUrl}/account"`);
     const links = [...text!.matchAll(/\bhttps?:\/\/\S+/g)].map(([link]) => link);
@@ -88,7 +88,7 @@ describe('Notice of an account change', () => {
       },
       subject: 'Your second factor was changed',
       says: 'The second factor was removed from your account.',
-      timeline: 'Removed the own second factor.',
+      timeline: 'Removed their second factor.',
     },
     {
       of: 'a second factor that an administrator took off',
@@ -107,8 +107,8 @@ describe('Notice of an account change', () => {
         await sendForm(browser, `${FACTOR}/codes`, { code: nextCode(secret) });
       },
       subject: 'Your second factor was changed',
-      says: 'New backup codes were made; the old ones are void.',
-      timeline: 'Made new backup codes; the old ones are void.',
+      says: 'New backup codes were created. The old ones no longer work.',
+      timeline: 'Created new backup codes; the old ones no longer work.',
     },
     {
       of: 'a backup code that was used',
@@ -127,9 +127,9 @@ describe('Notice of an account change', () => {
         for (let tries = 0; tries < 5; tries++)
           await sendForm(browser, `${FACTOR}/remove`, { code: wrongCode(secret) });
       },
-      subject: 'Wrong codes of your second factor',
+      subject: 'Wrong codes for your second factor',
       says: '5 wrong codes were entered for your account',
-      timeline: 'Too many wrong codes of the second factor: none counted for 15 minutes.',
+      timeline: 'Too many wrong second-factor codes: locked for 15 minutes.',
     },
     {
       of: 'an account at a provider that was linked',
@@ -191,27 +191,27 @@ describe('Notice of an account change', () => {
       },
       subject: 'New sign-in to your account',
       says: 'There was a sign-in to your account from a new browser or place',
-      timeline: 'Signed in from a browser or place that was not known.',
+      timeline: 'Signed in from a new browser or location.',
     },
     {
       of: 'becoming a platform admin',
       cause: (person) => world.asAdmin('PUT', `/admin/users/${person.id}/promote`),
       subject: MADE,
-      says: 'You now administer the whole service.',
+      says: 'You are now an administrator of the whole service.',
       timeline: 'Made a platform admin by',
     },
     {
       of: 'becoming a tenant admin',
       cause: (person) => world.asAdmin('POST', `/admin/tenants/${tenant.id}/admins`, { email: person.email }),
       subject: MADE,
-      says: 'You now administer the tenant Tenant',
+      says: 'You are now an administrator of the tenant Tenant',
       timeline: 'Made a tenant admin by',
     },
     {
       of: 'becoming an app admin',
       cause: (person) => world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['admin'] }),
       subject: MADE,
-      says: 'You now administer the app Notebook of Tenant',
+      says: 'You are now an administrator of the app Notebook of Tenant',
       timeline: 'Roles in Notebook changed from user to user, admin by',
     },
   ];
@@ -244,8 +244,8 @@ describe('Notice of an account change', () => {
       await makeAdmin(first, shop);
       await makeAdmin(person, shop);
       const told = await mailing.smtp.next(first.email, NEW);
-      expect(told.text).toContain(`${person.email} now administers the app Shop of ${tenant.name}.`);
-      expect(told.text).toContain(`${world.admin.email} gave them this right on`);
+      expect(told.text).toContain(`${person.email} is now an administrator of the app Shop of ${tenant.name}.`);
+      expect(told.text).toContain(`${world.admin.email} gave them this role on`);
       expect(told.text).toContain('on behalf of Shop');
       expectWayOut(told);
       expect((await mailing.smtp.next(person.email, MADE)).text).toContain('on behalf of Shop');
@@ -259,7 +259,7 @@ describe('Notice of an account change', () => {
       const [tenantAdmin, person] = [await world.tenantAdmin(other), await world.person(shop)];
       await makeAdmin(person, shop);
       const told = await mailing.smtp.next(tenantAdmin.email, NEW);
-      expect(told.text).toContain(`${person.email} now administers the app Shop of ${other.name}.`);
+      expect(told.text).toContain(`${person.email} is now an administrator of the app Shop of ${other.name}.`);
       expect(told.text).not.toContain('on behalf of Shop');
     });
 
@@ -279,7 +279,9 @@ describe('Notice of an account change', () => {
       const accepted = await acceptAlone(world, app, invite.code, {}, headers);
       expect(accepted.status).toBe(200);
       const made = await mailing.smtp.next(person.email, MADE);
-      expect(made.text).toContain(`You now administer the app Notebook of ${tenant.name}. ${world.admin.email} gave`);
+      expect(made.text).toContain(
+        `You are now an administrator of the app Notebook of ${tenant.name}. ${world.admin.email} gave`,
+      );
       const email = newAddress();
       const { code } = await newInvite(world, app, { roles: ['admin'] });
       expect((await acceptNew(world, app, code, { email })).status).toBe(200);

@@ -205,17 +205,19 @@ describe('Notice mails', () => {
     const person = await world.person();
     await world.asAdmin('PUT', `/admin/users/${person.id}/promote`);
     const mail = await mailing.smtp.next(person.email, 'You were made an administrator');
-    expect(mail.text).toContain(`You now administer the whole service. ${world.admin.email} gave you this right on`);
+    expect(mail.text).toContain(
+      `You are now an administrator of the whole service. ${world.admin.email} gave you this role on`,
+    );
     expectWayToAccount(mail);
     const others = await mailing.smtp.next(world.admin.email, 'A new administrator');
-    expect(others.text).toContain(`${person.email} now administers the whole service.`);
+    expect(others.text).toContain(`${person.email} is now an administrator of the whole service.`);
   });
 
   it('report a new tenant admin to that user and to the other tenant admins', async () => {
     const [first, person] = [await world.tenantAdmin(tenant), await world.person()];
     await world.asAdmin('POST', `/admin/tenants/${tenant.id}/admins`, { email: person.email });
     const mail = await mailing.smtp.next(person.email, 'You were made an administrator');
-    expect(mail.text).toContain(`You now administer the tenant ${tenant.name}.`);
+    expect(mail.text).toContain(`You are now an administrator of the tenant ${tenant.name}.`);
     const others = await mailing.smtp.next(first.email, 'A new administrator');
     expect(others.text).toContain(person.email);
   });

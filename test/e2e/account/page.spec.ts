@@ -48,7 +48,7 @@ describe('Account page', () => {
     ])
       expect(words).toContain(part);
     expect(words).toContain('You aren’t signed in anywhere else.');
-    expect(words).toContain('This service offers none to link');
+    expect(words).toContain('This service has no external sign-in providers');
     expect(page.body).not.toContain('<script>');
   });
 
@@ -80,7 +80,7 @@ describe('Account page', () => {
       const page = await browser.get('/account');
       const requestId = page.headers.get('x-request-id')!;
       expect(page.status).toBe(200);
-      expect(wordsOf(page)).toContain('Your linked accounts could not be read just now.');
+      expect(wordsOf(page)).toContain('Couldn’t load your linked accounts.');
       expect(wordsOf(page)).toContain(`Request ${requestId}`);
       expect(wordsOf(page)).toContain('This browser');
     } finally {
@@ -96,7 +96,7 @@ describe('Account page', () => {
     const answer = await sendForm(browser, '/account/profile', { display_name: ` ${name} ` });
     expect([answer.status, answer.location]).toEqual([303, '/account?done=renamed']);
     for (let looks = 0; looks < 2; looks++)
-      expect(wordsOf(await browser.get(answer.location!))).toContain('Your name is saved.');
+      expect(wordsOf(await browser.get(answer.location!))).toContain('Your name was saved.');
     await sendForm(browser, '/account/profile', { display_name: name }); // the same again changes nothing
     const rows = await world.sql(
       `SELECT u.display_name, a.metadata, a.actor_id = u.id::text AS by_owner FROM users u

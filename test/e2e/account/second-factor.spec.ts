@@ -59,7 +59,7 @@ describe('Second factor on the account page', () => {
     expect(shown.headers.get('cache-control')).toBe('no-store');
     expect(browser.cookie('sso')).not.toBe(before);
     // This browser has passed the second factor, the other one has not.
-    expect(wordsOf(await browser.get('/account?done=second-factor-on'))).toContain('The second factor is set up.');
+    expect(wordsOf(await browser.get('/account?done=second-factor-on'))).toContain('Your second factor is set up.');
     expect(wordsOf(await browser.get('/account'))).toContain('10 backup codes are left.');
     expect((await other.get('/account')).location).toBe('/account/sign-in');
     expect((await world.login(person, app.id)).body).toMatchObject({ status: 'totp_required' });
@@ -72,7 +72,7 @@ describe('Second factor on the account page', () => {
   it('is removed with a TOTP code', async () => {
     const { person, browser, secret } = await setUp();
     const form = await browser.get(`${PLACE}/remove`);
-    expect(wordsOf(form)).toContain('your password or a link alone signs you in');
+    expect(wordsOf(form)).toContain('Your password or a link will then be enough to sign in');
     const wrong = await send(browser, `${PLACE}/remove`, wrongCode(secret));
     expect([wrong.status, wrong.body.includes('field-error')]).toEqual([401, true]);
     const done = await send(browser, `${PLACE}/remove`, nextCode(secret));

@@ -60,8 +60,8 @@ describe('Sessions and devices on the account page', () => {
     await enter(person, other, browser);
     const page = await browser.get('/account');
     const words = wordsOf(page);
-    expect(words).toContain('Firefox on Windows Signed in from there to Sky Notes');
-    expect(words).toMatch(/This browser Signed in from there to (Sea Charts, Sky Notes|Sky Notes, Sea Charts)/);
+    expect(words).toContain('Firefox on Windows Signed in to Sky Notes');
+    expect(words).toMatch(/This browser Signed in to (Sea Charts, Sky Notes|Sky Notes, Sea Charts)/);
     expect(words).toMatch(/127\.0\.0\.1 · signed in just now · last used just now/);
     expect(page.body).toMatch(/<time datetime="\d{4}-[^"]+Z" title="[A-Z][a-z]{2}, [^"]+ GMT">just now<\/time>/);
     expect(paths(page)).toHaveLength(1);
@@ -76,7 +76,7 @@ describe('Sessions and devices on the account page', () => {
     const pending = (await there.browser.get(loginPath(app))).delivered.get('code');
     const answer = await sendForm(here.browser, path!);
     expect([answer.status, answer.location]).toEqual([303, '/account?done=signed-out-there']);
-    expect(wordsOf(await here.browser.get(answer.location!))).toContain('Signed out there.');
+    expect(wordsOf(await here.browser.get(answer.location!))).toContain('You’re signed out there.');
     expect((await there.browser.get('/account')).status).toBe(302);
     expect((await there.browser.get(loginPath(app))).status).toBe(200);
     expect((await refresh(there.tokens)).status).toBe(401);
@@ -147,7 +147,7 @@ describe('Sessions and devices on the account page', () => {
     for (const id of [session!.id, randomUUID()]) answers.push(await sendForm(browser, `/account/sessions/${id}/end`));
     for (const id of [family!.id, randomUUID()]) answers.push(await sendForm(browser, `/account/apps/${id}/end`));
     for (const answer of answers)
-      expect([answer.status, wordsOf(answer).includes('Nothing here')]).toEqual([404, true]);
+      expect([answer.status, wordsOf(answer).includes('Page not found')]).toEqual([404, true]);
     expect((await theirs.browser.get('/account')).status).toBe(200);
     expect((await refresh(theirs.tokens)).status).toBe(200);
     expect(await revocations(somebody)).toEqual([]);

@@ -47,7 +47,7 @@ describe('GET /admin/users/{user_id}/access-check in detail', () => {
   });
 
   it('explains to users who have not joined the app how they can', async () => {
-    const explanations: Record<string, RegExp> = { open: /join/, approval: /requested/, invite: /invite/ };
+    const explanations: Record<string, RegExp> = { open: /join/, approval: /request access/, invite: /invite/ };
     for (const [registration_policy, explanation] of Object.entries(explanations)) {
       const other = await world.app(tenant, { registration_policy });
       const { id } = await world.person(app);
@@ -105,7 +105,7 @@ describe('GET /admin/users/{user_id}/access-check in detail', () => {
     expect([answer.allowed, rule(answer, 'password').explanation]).toEqual([false, 'The account has no password.']);
     expect(rule(answer, 'email_verified')).toMatchObject({
       verdict: 'info',
-      explanation: expect.stringContaining('Nobody'),
+      explanation: expect.stringContaining('not verified'),
     });
   });
 

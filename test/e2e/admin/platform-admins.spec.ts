@@ -68,8 +68,8 @@ describe('PUT /admin/users/{user_id}/promote', () => {
     const person = await promoted();
     const mail = await notice(world.admin.email, person.email);
     expect(mail.subject).toBe('A new administrator');
-    expect(mail.text).toContain(`${person.email} now administers the whole service.`);
-    expect(mail.text).toContain(`${world.admin.email} gave them this right`);
+    expect(mail.text).toContain(`${person.email} is now an administrator of the whole service.`);
+    expect(mail.text).toContain(`${world.admin.email} gave them this role`);
     const made = `made-${unique()}@example.com`;
     await world.asAdmin('POST', '/admin/users', { email: made, display_name: 'Made', is_platform_admin: true });
     expect((await notice(person.email, made)).subject).toBe('A new administrator');

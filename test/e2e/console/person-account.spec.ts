@@ -64,7 +64,7 @@ describe('Console: account tab of a user', () => {
     const person = await world.person(app);
     for (let attempt = 0; attempt < 6; attempt++) await world.login({ ...person, password: 'wrong' }, app.id);
     const words = contentWords(await root.get(path(person)));
-    expect(words).toContain('Sign-in, by person and network address 6 tries counted, 15 minutes left');
+    expect(words).toContain('Sign-in, by person and network address 6 attempts, 15 minutes left');
     expect((await world.login(person, app.id)).status).toBe(429);
     expect((await send(person, 'limits/clear')).status).toBe(303);
     expect(contentWords(await root.get(path(person)))).toContain('No rate limits are active');
@@ -127,7 +127,7 @@ describe('Console: account tab of a user', () => {
     const [session] = await world.sql<{ id: string }>('SELECT id FROM sso_sessions WHERE user_id = $1', [person.id]);
     const page = `/console/users/${person.id}/sessions`;
     const question = `${page}/${session!.id}/end`;
-    expect(contentWords(await root.get(question))).toContain('Sign Ada Lovelace out there?');
+    expect(contentWords(await root.get(question))).toContain('End this session of Ada Lovelace?');
     expect((await root.get(page)).body).toContain(`href="${question}"`);
     expect((await sendConsoleForm(root, question, question)).status).toBe(303);
     expect((await root.get(question)).status).toBe(404);

@@ -150,8 +150,8 @@ describe('Console: limits and queues', () => {
     await service.nest.get(DailyCount, { strict: false }).run();
     const admin = await visitConsole(world, await world.tenantAdmin(quiet));
     const words = contentWords(await admin.get('/console/'));
-    expect(words).toContain('today so far 1, and tries that were refused, today so far 0');
-    expect(words).toContain('At most 1 active user a day');
+    expect(words).toContain('today so far 1, and failed attempts, today so far 0');
+    expect(words).toContain('Peak: 1 active user');
     const foreign = await visitConsole(world, await world.tenantAdmin(await world.tenant()));
     expect(contentWords(await foreign.get('/console/'))).toContain('No sign-ins in 30 days');
     const manager = await visitConsole(world, await world.person(chatty, { roles: ['manager'] }));

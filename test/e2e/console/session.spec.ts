@@ -125,7 +125,7 @@ describe('Console session', () => {
     await world.asAdmin('DELETE', `/admin/tenants/${tenant.id}/admins/${person.id}`);
     const answer = await browser.get('/console/');
     expect(answer.status).toBe(403);
-    expect(answer.body).toContain('administers no tenant and no app');
+    expect(answer.body).toContain('does not administer any tenant or app');
   });
 
   it('gives no access while the tenant is switched off', async () => {

@@ -103,7 +103,7 @@ describe('Console: bulk actions on members', () => {
     const people = await many(2, from);
     const { location } = await send({ act, whom: 'ticked', ...ticked(people) });
     const question = await stage.browser.get(location!);
-    expect(contentWords(question)).toMatch(/2 people .*Shop ?\?.*Nothing is done yet/);
+    expect(contentWords(question)).toMatch(/2 people .*Shop ?\?.*Nothing has been changed yet/);
     for (const { email } of people) expect(question.body).toContain(email);
     expect(await states()).toEqual({ [from]: 2 });
     expect((await start(location!)).location).toBe(location);
@@ -147,7 +147,7 @@ describe('Console: bulk actions on members', () => {
     const words = contentWords(await browser.get(location!));
     expect(words).toContain('Partially completed');
     expect(words).toContain('2 people are suspended.');
-    expect(words).toContain('Not possible: 2');
+    expect(words).toContain('Failed: 2');
     expect(words).toContain('Enrollment is not active.');
     expect(words).toContain('You cannot remove yourself.');
     expect(words).toContain(waits!.email);
@@ -202,7 +202,7 @@ describe('Console: bulk actions on members', () => {
     const done = await entries('user.suspended');
     expect([done.length, done.every(({ count }) => count === 1)]).toEqual([45, true]);
     expect(contentWords(await stage.browser.get(location!))).toContain('45 people are suspended.');
-    expect(contentWords(await stage.browser.get(location!))).not.toContain('Not possible');
+    expect(contentWords(await stage.browser.get(location!))).not.toContain('Failed:');
   });
 
   describe('stop when their operator', () => {
@@ -290,7 +290,10 @@ describe('Console: bulk actions on members', () => {
       expect((await browser.get('/console/tasks')).body).not.toContain(idOf(path));
     }
     const seen = await root.get(path);
-    expect([seen.status, contentWords(seen)]).toEqual([200, expect.stringContaining('Only the person who planned it')]);
+    expect([seen.status, contentWords(seen)]).toEqual([
+      200,
+      expect.stringContaining('Only the person who created this task'),
+    ]);
     const form_token = contentToken(await root.get(tab));
     expect((await root.post(`${path}/start`, { form_token })).status).toBe(404);
     expect((await root.get('/console/tasks')).body).toContain(idOf(path));

@@ -100,7 +100,7 @@ describe('Console: users', () => {
 
     it('finds the Console of a tenant by the tenant’s name, and explains an enrollment there', async () => {
       const { body } = await root.get('/console/users/new?app_q=northw');
-      const label = 'Console of Northwind: makes them an admin of the tenant';
+      const label = 'Console of Northwind (makes them a tenant admin)';
       expect(body).toContain(`<option value="${many.consoleAppId}">${label}</option>`);
     });
 
@@ -411,7 +411,7 @@ describe('Console: users', () => {
       expect(families.map(({ id }) => shown.includes(id))).toEqual(families.map((each) => each.app_id === app.id));
       const [here, there] = [app, sibling].map(({ id }) => families.find((each) => each.app_id === id)!);
       const question = (family: { id: string }) => appAdmin.get(page(person, `/sign-ins/${family.id}/end`));
-      expect(contentWords(await question(here!))).toContain('Sign Ada Lovelace out there?');
+      expect(contentWords(await question(here!))).toContain('End this session of Ada Lovelace?');
       expect((await question(there!)).status).toBe(404);
       expect((await end(here!)).status).toBe(303);
       expect([(await question(here!)).status, (await end(there!)).status]).toEqual([404, 404]);

@@ -40,7 +40,7 @@ describe('Command line', () => {
       const before = await mails();
       const email = `operator-${unique()}@example.com`;
       const { code, stdout } = await run(['admin', 'create', email, '--password-stdin'], 'from standard input\n');
-      expect([code, stdout]).toEqual([0, `${email} may sign in\n`]);
+      expect([code, stdout]).toEqual([0, `${email} can sign in\n`]);
       expect((await signIn(email, 'from standard input')).status).toBe(200);
       const entries = await world.sql(
         `SELECT e.actor_type, e.actor_id FROM audit_entries e JOIN users u ON u.id = e.user_id
@@ -124,15 +124,12 @@ describe('Command line', () => {
       for (const label of ['login_ip', 'code_failures'] as const) await limits.tryConsume(label, key);
       expect((await run(['admin', 'unlock', '2001:db8:1:2:aaaa::'])).stdout).toBe('Cleared 4\n');
       expect(await limits.inspect([{ label: 'login_ip', key }])).toEqual([]);
-      expect((await run(['admin', 'unlock', '203.0.113.7'])).stdout).toBe('No limit was counting\n');
+      expect((await run(['admin', 'unlock', '203.0.113.7'])).stdout).toBe('No rate limit was active\n');
     });
 
     it('exits with 1 for a value that is no email address, IP address or app id', async () => {
       const { code, stderr } = await run(['admin', 'unlock', '1.2.3']);
-      expect([code, stderr]).toEqual([
-        1,
-        'Neither an e-mail address, nor an IP address, nor the id of an app: 1.2.3\n',
-      ]);
+      expect([code, stderr]).toEqual([1, 'Enter an e-mail address, an IP address or the id of an app, not: 1.2.3\n']);
     });
   });
 

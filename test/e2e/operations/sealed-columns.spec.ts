@@ -8,6 +8,6 @@ describe('Command secret-key rotate', () => {
     const { said } = await runCli(['secret-key', 'rotate']);
     expect(ENCRYPTED_COLUMNS.length).toBeGreaterThan(1);
     for (const { table, column } of ENCRYPTED_COLUMNS)
-      expect(said).toMatch(new RegExp(`^${table}\\.${column}: \\d+ sealed again$`, 'm'));
+      expect(said).toMatch(new RegExp(`^${table}\\.${column}: \\d+ re-encrypted$`, 'm'));
   });
 });

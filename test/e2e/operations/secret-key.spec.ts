@@ -145,10 +145,10 @@ describe('Rotation of SECRET_KEY', () => {
     expect([output, code]).toEqual([output, 0]);
     expect(failures).toEqual([]);
     expect(looks).toBeGreaterThan(3);
-    expect(said).toMatch(/^signing_keys\.sealed_private_key: 3 sealed again$/m);
+    expect(said).toMatch(/^signing_keys\.sealed_private_key: 3 re-encrypted$/m);
     for (const column of ['invites.code_sealed', 'second_factors.sealed_secret', 'provider_states.sealed'])
-      expect(said).toContain(`${column}: 1 sealed again`);
-    expect(said).toMatch(new RegExp(`^outbox_messages.payload: ${MAILS} sealed again$`, 'm'));
+      expect(said).toContain(`${column}: 1 re-encrypted`);
+    expect(said).toMatch(new RegExp(`^outbox_messages.payload: ${MAILS} re-encrypted$`, 'm'));
     expect(said).toContain('SECRET_KEY_PREVIOUS is needed no more');
     expect(await staleIn(KEYS.old)).toEqual([]);
     expect(await staleIn(KEYS.young)).toContain('outbox_messages');
@@ -174,7 +174,7 @@ describe('Rotation of SECRET_KEY', () => {
 
   it('changes nothing and creates no audit entry on a second run', async () => {
     const again = await runCli(['secret-key', 'rotate'], both());
-    expect([again.code, again.said]).toEqual([0, expect.stringContaining('outbox_messages.payload: 0 sealed again')]);
+    expect([again.code, again.said]).toEqual([0, expect.stringContaining('outbox_messages.payload: 0 re-encrypted')]);
     expect(await world.sql(`SELECT 1 FROM audit_entries WHERE action = 'secret_key.rotated'`)).toHaveLength(1);
   });
 
@@ -215,7 +215,7 @@ describe('Rotation of SECRET_KEY', () => {
     );
     const { code, said } = await runCli(['secret-key', 'rotate'], both());
     expect(code).toBe(1);
-    expect(said).toContain('signing_keys.sealed_private_key: lost cannot be opened by either key');
+    expect(said).toContain('signing_keys.sealed_private_key: lost cannot be decrypted with either key');
     expect(said).toContain('keep the old keys');
   });
 });

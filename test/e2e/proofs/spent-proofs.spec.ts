@@ -144,7 +144,7 @@ describe('Between the proof and what it is spent on', () => {
       const answer = await verify(world, session, codeAt(secret));
       expect([answer.status, answer.body.detail]).toEqual([400, 'Invalid or expired TOTP session']);
       const shown = await browser.submit(waiting, { code: backupCodes[1]! });
-      expect(shown.body).toContain('Your account has changed since you began to sign in. Sign in again.');
+      expect(shown.body).toContain('Your account changed while you were signing in. Sign in again.');
       expect((await elsewhere.get('/account')).status).toBe(200);
     });
   });
@@ -242,7 +242,7 @@ describe('Between the proof and what it is spent on', () => {
         await CHANGES[change]!(member);
         await browser.post(address, { form_token: token });
         const shown = await browser.get(address.replace(/\/join$/, ''));
-        expect(shown.body).toContain('Your account has changed since you began to sign in. Sign in again.');
+        expect(shown.body).toContain('Your account changed while you were signing in. Sign in again.');
         await stage.world.sql('UPDATE users SET totp_enabled_at = NULL WHERE id = $1', [member.id]);
       },
     );

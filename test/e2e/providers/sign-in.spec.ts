@@ -212,7 +212,7 @@ describe('Signing in with an external provider', () => {
     const path = startPath('google', { id: approving.id, redirectUri: 'https://approving.example/cb' });
     const page = await follow(browser, await travel(browser, rig.baseUrl, path));
     expect(page.status).toBe(200);
-    expect(page.body).toContain('Your request is waiting');
+    expect(page.body).toContain('Your request is pending');
     const { user_id: userId } = (await rowOf('google', person.sub))!;
     expect(await world.sql('SELECT status FROM enrollments WHERE user_id = $1', [userId])).toEqual([
       { status: 'pending' },

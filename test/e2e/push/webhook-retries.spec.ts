@@ -192,10 +192,10 @@ describe('A webhook that is not received', () => {
     await exhaust(app);
     const mail = await smtp.next(admin.email, 'A webhook does not work');
     await smtp.next(`help-${app.id}@example.com`, 'A webhook does not work');
-    expect(mail.text).toContain('given up after 10 attempts');
+    expect(mail.text).toContain('could not be delivered in 10 attempts');
     expect(mail.text).toContain('127.\u200b0.\u200b0.\u200b1:\u200b');
     expect(mail.text).not.toContain('127.0.0.1');
-    expect(mail.html).toContain('given up after 10 attempts');
+    expect(mail.html).toContain('could not be delivered in 10 attempts');
 
     await testEvent(world, app);
     await exhaust(app);
@@ -221,7 +221,7 @@ describe('A webhook that is not received', () => {
     const admin = await world.person(consoleApp);
     stage.receiver.on(app.path, 410);
     await testEvent(world, app);
-    expect((await smtp.next(admin.email, 'A webhook does not work')).text).toContain('gone (410)');
+    expect((await smtp.next(admin.email, 'A webhook does not work')).text).toContain('410 (gone)');
   });
 
   it('is cut off after fifteen seconds of silence; a gigabyte is not read; neither delays another app', async () => {

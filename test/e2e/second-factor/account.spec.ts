@@ -246,7 +246,7 @@ describe('One’s own second factor by JSON', () => {
     expect((await texts(2)).at(-1)).toContain('9 are left');
     const renewed = await post<Codes>('/account/backup-codes', { code: backupCodes[1] });
     const both = await texts(4);
-    expect(both.slice(2).join()).toContain('New backup codes were made');
+    expect(both.slice(2).join()).toContain('New backup codes were created');
     await post('/account/totp/disable', { code: renewed.body.backup_codes[0] });
     const all = await texts(6);
     expect(all.slice(4).join()).toContain('The second factor was removed');
@@ -266,9 +266,9 @@ describe('One’s own second factor by JSON', () => {
     await world.asAdmin('POST', `/admin/users/${person.id}/totp/reset`);
     const mails = () => mailing.smtp.to(person.email).map(({ subject, text }) => ({ subject, text }));
     await eventually('all mails', () => mails().filter(({ subject }) => subject === SUBJECT).length === 2);
-    const locked = mails().filter(({ subject }) => subject === 'Wrong codes of your second factor');
+    const locked = mails().filter(({ subject }) => subject === 'Wrong codes for your second factor');
     expect(locked).toEqual([{ subject: expect.any(String), text: expect.any(String) }]);
-    expect(locked[0]!.text).toMatch(/5 wrong codes were entered[\s\S]+accepted for 15 minutes/);
+    expect(locked[0]!.text).toMatch(/5 wrong codes were entered[\s\S]+use a code for 15 minutes/);
   });
 
   // security 18

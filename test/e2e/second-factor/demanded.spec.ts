@@ -162,7 +162,7 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
       expect(page.body).toContain('data:image/svg+xml;base64,');
       const wrong = await browser.submit(page, { code: wrongCode(secret) });
       expect([wrong.status, secretOn(wrong)]).toEqual([401, secret]);
-      expect(wrong.body).toContain('not right');
+      expect(wrong.body).toContain('Incorrect code');
       const kept = await browser.submit(wrong, { code: code(secret, -1) });
       expect(backupCodesOn(kept)).toHaveLength(10);
       expect(kept.headers.get('cache-control')).toContain('no-store');
@@ -216,7 +216,7 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
       const elsewhere = secretOn(await signIn(app, new HostedBrowser(world.baseUrl)));
       const again = await browser.submit(page, { code: code(elsewhere) });
       expect([again.status, secretOn(again) === elsewhere]).toEqual([409, false]);
-      expect(again.body).toContain('begun again');
+      expect(again.body).toContain('restarted');
       const planted = (await post<Setup>('/account/totp/setup', await setupToken())).body.secret;
       const third = await browser.submit(again, { code: wrongCode(secretOn(again)) });
       expect([known, elsewhere, planted]).not.toContain(secretOn(third));
@@ -232,7 +232,7 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
       expect(backupCodesOn(await browser.submit(second, { code: code(secret, -1) }))).toHaveLength(10);
       const late = await browser.submit(first, { code: code(secret) });
       expect(late.status).toBe(200);
-      expect(late.body).toContain('Your account has changed since you began to sign in. Sign in again.');
+      expect(late.body).toContain('Your account changed while you were signing in. Sign in again.');
       const asked = await browser.submit(late, { email: person.email, password: person.password });
       expect(asked.body).toContain('six digits');
       expect((await browser.submit(asked, { code: code(secret) })).delivered.get('code')).not.toBeNull();

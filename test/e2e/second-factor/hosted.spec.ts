@@ -181,7 +181,7 @@ describe('The second factor on the hosted page', () => {
     it('a removal from the app is told only after the code', async () => {
       await world.sql('DELETE FROM enrollments WHERE user_id = $1', [ada.person.id]);
       const wrong = await browser.submit(page, { code: wrongCode(ada.secret) });
-      expect([wrong.status, wrong.body.includes('six digits') || wrong.body.includes('not right')]).toEqual([
+      expect([wrong.status, wrong.body.includes('six digits') || wrong.body.includes('Incorrect code')]).toEqual([
         401,
         true,
       ]);

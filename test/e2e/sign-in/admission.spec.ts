@@ -141,7 +141,7 @@ describe('Somebody with an account, but not in this app', () => {
     const person = await world.person(app);
     await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [person.id]);
     const { page } = await arrive(app, person, { state: 'w' });
-    expect(page.body).toContain('Your request is waiting');
+    expect(page.body).toContain('Your request is pending');
     expect(page.body).toContain('error&#x3D;approval_pending&amp;state&#x3D;w');
   });
 

@@ -121,7 +121,7 @@ describe('The hosted pages', () => {
     const page = await browser.submit(await browser.get(loginPath(app)), { email: 'not an address', password: '' });
     expect(page.status).toBe(422);
     expect(page.body).toContain('<title>Error: Sign in');
-    expect(page.body).toContain('<a href="#email">That is not a complete e-mail address.</a>');
+    expect(page.body).toContain('<a href="#email">Enter a complete e-mail address.</a>');
     expect(page.body).toContain('<a href="#password">Enter your password.</a>');
     expect(page.body.match(/aria-invalid="true"/g)).toHaveLength(2);
     expect(page.body).toContain('value="not an address"');

@@ -96,7 +96,7 @@ describe('The set-up link', () => {
     expect((await browser.get(path)).status).toBe(410);
     const second = await browser.post(form[0], { ...form[1], email: 'second@example.com' });
     expect(second.status).toBe(410);
-    expect(second.body).toContain('This link does not work any more');
+    expect(second.body).toContain('This link no longer works');
     expect(await admins()).toHaveLength(1);
   });
 
@@ -183,7 +183,7 @@ describe('The set-up link', () => {
     const path = await link();
     const page = await browser.post(...(await filled(path, { email: 'Taken@Example.com' })));
     expect(page.status).toBe(409);
-    expect(page.body).toContain('There is an account with this address.');
+    expect(page.body).toContain('An account with this address already exists.');
     expect((await browser.get(path)).status).toBe(200);
   });
 });

@@ -71,11 +71,11 @@ describe('Joining on the hosted pages', () => {
       const { browser, page } = await arrive(approval, person, { state: 's' });
       expect(page.status).toBe(200);
       expect(page.body).toContain('Request access');
-      expect(page.body).toContain('Acme decides who may use Wiki');
+      expect(page.body).toContain('Acme decides who can use Wiki');
       expect(page.body).toContain(person.email);
       expect(await enrollmentOf(person.email, approval)).toBeUndefined();
       const waiting = await browser.submit(page, { message: 'It is me.' });
-      expect(waiting.body).toContain('Your request is waiting');
+      expect(waiting.body).toContain('Your request is pending');
       expect(waiting.body).toContain('error&#x3D;approval_pending&amp;state&#x3D;s');
       expect(await enrollmentOf(person.email, approval)).toMatchObject({ status: 'pending' });
       const [entry] = await world.sql(
@@ -83,7 +83,7 @@ describe('Joining on the hosted pages', () => {
         [person.id],
       );
       expect(entry).toEqual({ actor_id: person.id, message: 'It is me.' });
-      expect((await browser.get(loginPath(approval))).body).toContain('Your request is waiting');
+      expect((await browser.get(loginPath(approval))).body).toContain('Your request is pending');
     });
 
     it('says what is wrong with a message that is too long, and keeps it', async () => {
@@ -142,7 +142,7 @@ describe('Joining on the hosted pages', () => {
       const invite = await newInvite(world, invited, { roles: ['editor'] });
       const { browser, page } = await arrive(invited, person, { state: 'kept' });
       expect(page.body).toContain('You need an invitation');
-      expect(page.body).toContain('Shop is open to people whom Acme invited');
+      expect(page.body).toContain('Shop is only open to people invited by Acme');
       expect(page.body).toContain('error&#x3D;registration_closed&amp;state&#x3D;kept');
       const end = await browser.submit(page, { code: ` ${invite.code.toLowerCase()} ` });
       expect(end.delivered.get('state')).toBe('kept');
@@ -161,9 +161,9 @@ describe('Joining on the hosted pages', () => {
 
     it.each([
       ['none', async () => '', 422, 'Enter the code'],
-      ['nonsense', async () => '<script>', 400, 'not valid here'],
-      ['an unknown one', async () => '0000000000000', 400, 'not valid here'],
-      ['one of another app', async () => (await newInvite(world, approval)).code, 400, 'not valid here'],
+      ['nonsense', async () => '<script>', 400, 'not valid for this app'],
+      ['an unknown one', async () => '0000000000000', 400, 'not valid for this app'],
+      ['one of another app', async () => (await newInvite(world, approval)).code, 400, 'not valid for this app'],
       [
         'one that is revoked',
         async () => {
@@ -172,7 +172,7 @@ describe('Joining on the hosted pages', () => {
           return code;
         },
         400,
-        'not valid here',
+        'not valid for this app',
       ],
       [
         'one that was sent to somebody else',
@@ -194,7 +194,7 @@ describe('Joining on the hosted pages', () => {
       const person = await world.person(invited, { roles: ['manager'] });
       const { code } = await newInvite(world, invited, { roles: ['editor'] });
       const { browser, page } = await arrive(invited, person, { invite_code: code });
-      expect(page.body).toContain('You are in Shop already');
+      expect(page.body).toContain('You are already a member of Shop');
       const end = await browser.submit(page, { code });
       expect(await tokensOf(end, invited)).toMatchObject({ roles: ['user', 'manager', 'editor'] });
     });
@@ -285,7 +285,7 @@ describe('Joining on the hosted pages', () => {
 
     it.each([
       ['no code', { code: '' }, 422, 'Enter the code'],
-      ['a wrong code', { code: '0000000000000' }, 400, 'not valid here'],
+      ['a wrong code', { code: '0000000000000' }, 400, 'not valid for this app'],
       ['no name', { display_name: ' ' }, 422, 'Enter your name'],
       ['half an address', { email: 'nobody' }, 422, 'complete e-mail address'],
       ['no password', { password: '' }, 422, 'Choose a password'],
@@ -401,10 +401,10 @@ describe('Joining on the hosted pages', () => {
       await world.sql('UPDATE invites SET expires_at = now() WHERE id = $1', [expired.id]);
       for (const bad of [code, expired.code, '0000000000000', '', '%3Cscript%3E', 'x'.repeat(5000)]) {
         const page = await newBrowser().get(`/invite?code=${bad}`);
-        expect([page.status, page.body.includes('does not work any more')]).toEqual([400, true]);
+        expect([page.status, page.body.includes('no longer works')]).toEqual([400, true]);
       }
       const none = await newBrowser().get('/invite');
-      expect([none.status, none.body.includes('does not work any more')]).toEqual([400, true]);
+      expect([none.status, none.body.includes('no longer works')]).toEqual([400, true]);
     });
 
     it('shows the code where the app has no address to go to', async () => {

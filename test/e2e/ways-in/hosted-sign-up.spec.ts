@@ -65,7 +65,7 @@ describe('“Create account” on the hosted page', () => {
     const { browser, page } = await signUpPage(open);
     const again = await browser.submit(page, { email: person.email, display_name: 'Eve', password: PASSWORD });
     expect(again.status).toBe(400);
-    expect(again.body).toContain('There is an account with this address');
+    expect(again.body).toContain('An account with this address already exists');
     expect(browser.cookie('sso')).toBeUndefined();
     expect(await count(person.email)).toBe(1);
   });

@@ -102,7 +102,7 @@ describe('A magic link is held against the facts of the moment it is used', () =
     expect(page.body).not.toContain('type="password"');
     const malformed = await browser.submit(page, { email: 'nobody' });
     expect([malformed.status, malformed.body.includes('complete e-mail address')]).toEqual([422, true]);
-    expect((await browser.submit(page, { email: person.email })).body).toContain('mailbox');
+    expect((await browser.submit(page, { email: person.email })).body).toContain('Check your e-mail');
     const { token } = linkIn(await mailing.smtp.next(person.email, 'Your sign-in link'));
     const answer = await browser.useMagicLink(token);
     expect([answer.delivered.get('state'), answer.delivered.get('code') !== null]).toEqual(['kept', true]);
@@ -117,7 +117,7 @@ describe('A magic link is held against the facts of the moment it is used', () =
     const page = await browser.get(loginPath(app));
     const action = /formaction="([^"]+\/magic_link)"/.exec(page.body)![1]!;
     const sent = await browser.post(action, { form_token: page.formToken(), email: person.email, password: '' });
-    expect([sent.status, sent.body.includes('mailbox')]).toEqual([200, true]);
+    expect([sent.status, sent.body.includes('Check your e-mail')]).toEqual([200, true]);
     const { token } = linkIn(await mailing.smtp.next(person.email, 'Your sign-in link'));
     expect((await browser.useMagicLink(token)).delivered.get('code')).not.toBeNull();
   });

@@ -178,7 +178,7 @@ describe('Magic links', () => {
       },
     ]);
     const shown = await elsewhere.get(again.location!);
-    expect([shown.status, shown.body.includes('link has been used or is too old')]).toEqual([400, true]);
+    expect([shown.status, shown.body.includes('link has expired or was already used')]).toEqual([400, true]);
     expect((await browser.get(path)).status).toBe(410);
   });
 
@@ -216,7 +216,7 @@ describe('Magic links', () => {
       const { location } = await use('mangled');
       const page = await new HostedBrowser(world.baseUrl).get(`${location}${more}`);
       expect(page.status).toBe(400);
-      expect(page.body).toContain('This link does not work any more');
+      expect(page.body).toContain('This link no longer works');
       expect(page.body).toContain('href="/account"');
       expect(page.body).not.toContain('developer');
     },
@@ -255,7 +255,7 @@ describe('Magic links', () => {
     const spent = await browser.get(path);
     const fields = { form_token: spent.formToken(), token };
     expect((await new HostedBrowser(world.baseUrl).post('/magic-link/again', fields)).status).toBe(403);
-    expect((await browser.submit(spent, { token })).body).toContain('mailbox');
+    expect((await browser.submit(spent, { token })).body).toContain('Check your e-mail');
     const newer = linkIn(await eventually('a second mail', () => mailing.smtp.to(person.email)[1]));
     expect((await use(newer.token)).delivered.get('state')).toBe('kept');
     expect((await browser.post('/magic-link/again', { ...fields, token: 'unknown' })).status).toBe(200);

@@ -16,20 +16,20 @@ const weeks = (before: number, last: number, today: number): number[] => [
 
 describe('the finding of a chart', () => {
   it('compares whole weeks and leaves today out', () => {
-    expect(finding(weeks(2, 3, 500), NOUN)).toBe('21 sign-ins in the last 7 days, 7 more than in the 7 before');
-    expect(finding(weeks(3, 2, 0), NOUN)).toBe('14 sign-ins in the last 7 days, 7 fewer than in the 7 before');
-    expect(finding(weeks(200, 200, 0), NOUN)).toBe('1,400 sign-ins in the last 7 days, as many as in the 7 before');
+    expect(finding(weeks(2, 3, 500), NOUN)).toBe('21 sign-ins in the last 7 days, 7 more than in the previous 7');
+    expect(finding(weeks(3, 2, 0), NOUN)).toBe('14 sign-ins in the last 7 days, 7 fewer than in the previous 7');
+    expect(finding(weeks(200, 200, 0), NOUN)).toBe('1,400 sign-ins in the last 7 days, the same as in the previous 7');
   });
 
   it('says when there was nothing, and does not compare with days that it does not have', () => {
     expect(finding(weeks(0, 0, 0), NOUN)).toBe('No sign-ins in 15 days');
     expect(finding(weeks(0, 0, 4), NOUN)).toBe('No sign-ins in the last 14 days');
-    expect(finding(weeks(1, 0, 4), NOUN)).toBe('No sign-ins in the last 7 days, 7 fewer than in the 7 before');
+    expect(finding(weeks(1, 0, 4), NOUN)).toBe('No sign-ins in the last 7 days, 7 fewer than in the previous 7');
     expect(finding([1, 0, 0], NOUN)).toBe('1 sign-in in the last 7 days');
   });
 
   it('of people names the fullest day, since they are the same people every day', () => {
-    expect(findingOfPeak([4, 9, 2], DAYS, NOUN)).toBe('At most 9 sign-ins a day, on 28 Feb');
+    expect(findingOfPeak([4, 9, 2], DAYS, NOUN)).toBe('Peak: 9 sign-ins, on 28 Feb');
     expect(findingOfPeak([0, 0, 0], DAYS, NOUN)).toBe('No sign-ins in 3 days');
   });
 });

@@ -20,25 +20,21 @@ describe('what happened to a user, in sentences', () => {
     [
       'user.login',
       { metadata: { via: 'hosted', amr: ['pwd', 'otp'] } },
-      'Signed in to Shop with a password and a code of the second factor.',
+      'Signed in to Shop with a password and a second-factor code.',
     ],
     ['user.login', { metadata: { via: 'hosted', amr: ['fed', 'google'] } }, 'Signed in to Shop with Google.'],
-    [
-      'user.login',
-      { metadata: { via: 'sso', amr: ['pwd'] } },
-      'Signed in to Shop with a password without a question, by the session of the browser.',
-    ],
+    ['user.login', { metadata: { via: 'sso', amr: ['pwd'] } }, 'Signed in to Shop with a password by single sign-on.'],
     [
       'user.login_failed',
       { metadata: { reason: 'invalid_credentials' } },
       'A sign-in to Shop was refused: wrong password.',
     ],
     ['user.login_failed', { metadata: { reason: 'something_new' } }, 'A sign-in to Shop was refused: something new.'],
-    ['user.suspended', { by: 'root@example.com' }, 'Suspended in Shop by root@example.com: tokens for it ended.'],
+    ['user.suspended', { by: 'root@example.com' }, 'Suspended in Shop by root@example.com: its tokens were revoked.'],
     [
       'session.revoked',
       { metadata: { reason: 'signed_out_remotely', refresh_families: 2 } },
-      'Signed out somewhere else, from the account page, and with it 2 apps.',
+      'Ended another session from the account page, including 2 apps.',
     ],
     [
       'session.revoked',
@@ -49,19 +45,23 @@ describe('what happened to a user, in sentences', () => {
     [
       'user.password_changed',
       { metadata: { by: 'reset' } },
-      'Set a new password by a mailed link: every session and every token ended.',
+      'Set a new password with a mailed link: all sessions and tokens were revoked.',
     ],
     [
       'user.password_changed',
       { outcome: 'failure', metadata: { by: 'owner' } },
-      'Tried to change the password with a wrong current one.',
+      'Tried to change the password with a wrong current password.',
     ],
     [
       'totp.disabled',
       { by: 'root@example.com', metadata: { by: 'admin' } },
-      'The second factor was reset by root@example.com: every session and every token ended.',
+      'The second factor was reset by root@example.com: all sessions and tokens were revoked.',
     ],
-    ['enrollment.removed', { by: 'root@example.com' }, 'Taken out of Shop by root@example.com: tokens for it ended.'],
+    [
+      'enrollment.removed',
+      { by: 'root@example.com' },
+      'Removed from Shop by root@example.com: its tokens were revoked.',
+    ],
     [
       'enrollment.roles_changed',
       { metadata: { before: ['user'], after: ['user', 'admin'] } },
@@ -70,12 +70,12 @@ describe('what happened to a user, in sentences', () => {
     [
       'user.created',
       { app: null, by: 'root@example.com', metadata: { is_platform_admin: false } },
-      'The account was made by root@example.com.',
+      'The account was created by root@example.com.',
     ],
     [
       'token.reused',
       { metadata: { kind: 'refresh_token', grace_seconds: 10 } },
-      'A refresh token was used a second time in Shop, within the seconds that the app allows.',
+      'A refresh token was used a second time in Shop, within the app’s grace period.',
     ],
     ['signing_key.rotated', { app: null }, 'Signing key: rotated.'],
   ] as const)('%s, %j', (action, facts, sentence) => {

@@ -9,12 +9,12 @@ export interface FcmAccount {
   readonly projectId: string;
   readonly clientEmail: string;
   readonly privateKey: KeyObject;
-  /** Where its access tokens come from. */
+  /** The address that issues its access tokens. */
   readonly tokenUri: string;
 }
 
 /**
- * Reads a service account; null where nothing can be sent with it.
+ * Reads a service account; null if it is not usable.
  *
  * `token_uri` counts only in the operator's own account: a tenant's would make the service call an address of the
  * tenant's choice, so that of a tenant is not even kept. Without one tokens come from Google, or from where

@@ -6,7 +6,7 @@ import type { FcmAccount } from './fcm-account.rules.js';
 import { AccessTokenRefused, GoogleAccessToken } from './google-access-token.js';
 import type { WatchedAgent } from './watched-agent.js';
 
-/** A token that was fetched longer ago (milliseconds) may have been withdrawn: it is worth another one. */
+/** If a token older than this (milliseconds) is rejected, another one is fetched: it may have been revoked. */
 const FRESH = 30_000;
 
 /** Sends through one service account. firebase-admin is loaded when the first one is needed: it is large. */
@@ -64,7 +64,7 @@ export class FcmClient {
   private async open(): Promise<Messaging> {
     const { initializeApp } = await import('firebase-admin/app');
     const { getMessaging } = await import('firebase-admin/messaging');
-    // Short, so that firebase-admin keeps none by itself and asks here each time.
+    // Short, so that firebase-admin caches no token and asks here each time.
     const getAccessToken = async () => ({ access_token: (await this.token.get()).token, expires_in: 60 });
     const { projectId } = this.account;
     const options = { credential: { getAccessToken }, projectId, httpAgent: this.agent };

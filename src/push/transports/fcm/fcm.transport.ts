@@ -8,13 +8,13 @@ import { readFcmAccount } from './fcm-account.rules.js';
 import { FcmClient } from './fcm-client.js';
 import { WatchedAgent } from './watched-agent.js';
 
-/** Accounts whose access tokens are kept; beyond it the one that was used longest ago goes. */
+/** Accounts whose access tokens are kept; beyond it, the least recently used is dropped. */
 const MOST_CLIENTS = 200;
 
 interface OpenClient {
   readonly client: FcmClient;
   inUse: number;
-  /** Goes as soon as nobody uses it. */
+  /** Closed when it is no longer used. */
   dropped: boolean;
 }
 
@@ -22,7 +22,7 @@ interface OpenClient {
 @Injectable()
 export class FcmTransport implements OnApplicationShutdown {
   private readonly agent: WatchedAgent;
-  /** By account, the one used last at the end. A changed account is another one. */
+  /** By account, the most recently used at the end. A changed account is a new one. */
   private readonly open = new Map<string, OpenClient>();
 
   constructor(

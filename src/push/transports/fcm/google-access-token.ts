@@ -4,12 +4,12 @@ import type { FcmAccount } from './fcm-account.rules.js';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const TIMEOUT = 10_000;
-/** After a failure nobody asks again for so long (milliseconds): five hundred deliveries fail together. */
+/** No retry for this long after a failure (milliseconds): five hundred deliveries fail together. */
 const PAUSE = 5_000;
-/** Renewed so long before it expires (milliseconds). */
+/** Renewed this long before it expires (milliseconds). */
 const MARGIN = 300_000;
 
-/** No access token. @property status HTTP; null where there was no answer */
+/** No access token. @property status HTTP; null if there was no answer */
 export class AccessTokenRefused extends Error {
   constructor(readonly status: number | null) {
     super(`No access token: ${status ?? 'no answer'}`);
@@ -38,7 +38,7 @@ export class GoogleAccessToken {
     return this.get();
   }
 
-  /** Somebody did not believe it. */
+  /** The receiver rejected the token. */
   forget(): void {
     this.current = null;
   }
@@ -87,7 +87,7 @@ async function ask(tokenUri: string, assertion: string): Promise<{ access_token?
     const body = (await answer.body.json()) as { access_token?: unknown; expires_in?: unknown };
     if (status === 200) return body;
   } catch {
-    // What a proxy answers need not be JSON; the status says enough.
+    // A proxy's answer may not be JSON; the status is enough.
   }
   throw new AccessTokenRefused(status === 200 ? 502 : status);
 }

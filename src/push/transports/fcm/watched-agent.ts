@@ -6,12 +6,12 @@ import tls from 'node:tls';
 import type { Clock } from '../../../common/clock.js';
 import { readRetryAfter } from '../../../outbound/retry-after.rules.js';
 
-/** For one exchange (milliseconds). firebase-admin's own limit of 15 s starts anew with every byte. */
+/** For one exchange (milliseconds). firebase-admin's own limit of 15 s starts again with every byte. */
 const TIMEOUT = 20_000;
 
-/** What went over the wire for one call. */
+/** What was received for one call. */
 export interface Exchange {
-  /** HTTP; null where there was no answer. */
+  /** HTTP; null if there was no answer. */
   status: number | null;
   /** Seconds, from `Retry-After` in either form. */
   retryAfter: number | null;
@@ -26,7 +26,7 @@ interface WatchedCall {
 }
 
 /**
- * firebase-admin's way out. Its errors tell neither the status nor Retry-After, and it repeats some requests by itself,
+ * The agent of firebase-admin. Its errors contain neither the status nor Retry-After, and it repeats some requests by itself,
  * in seconds and without our rules: this agent remembers what was answered, lets one request through per call, and
  * opens the sockets elsewhere where FCM_ENDPOINT says so.
  */
@@ -38,7 +38,7 @@ export class WatchedAgent extends https.Agent {
     private readonly endpoint: string | null,
     private readonly clock: Clock,
   ) {
-    // The queues decide how many run at once: a request that waits here for a socket would wait beyond its time.
+    // The queues limit how many run at once: a request that waits here for a socket would exceed its time.
     super({ keepAlive: true, maxFreeSockets: 32 });
   }
 

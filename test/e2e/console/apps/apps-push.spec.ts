@@ -60,7 +60,10 @@ describe('Console: push and webhooks of an app', () => {
         ['', 'Paste the whole JSON file'],
         ['{"a":', 'Paste the whole JSON file'],
         ['[]', 'Paste the whole JSON file'],
-        [JSON.stringify({ ...ACCOUNT, private_key: undefined, other: 'typed-secret' }), 'The file lacks private_key.'],
+        [
+          JSON.stringify({ ...ACCOUNT, private_key: undefined, other: 'typed-secret' }),
+          'The file has no field private_key.',
+        ],
       ] as const) {
         const answer = await post(tab(), path, { fcm_service_account: text });
         expect([text, answer.status, contentWords(answer)]).toEqual([text, 422, expect.stringContaining(message)]);
@@ -72,7 +75,7 @@ describe('Console: push and webhooks of an app', () => {
       expect((await stage.browser.get(tab())).body).not.toMatch(/never-shown|push@a-project/);
       const question = `${path}/remove`;
       expect((await stage.browser.get(tab())).body).toContain(`href="${question}"`);
-      expect(contentWords(await stage.browser.get(question))).toContain('Nothing: notifications to them fail');
+      expect(contentWords(await stage.browser.get(question))).toContain('No account: notifications to them fail');
       expect((await config()).fcm_configured).toBe(true);
       expect((await stage.press(question, question)).status).toBe(303);
       expect((await stage.browser.get(tab())).body).not.toContain(question);
@@ -107,12 +110,12 @@ describe('Console: push and webhooks of an app', () => {
       const { world } = stage;
       expect((await stage.browser.get(tab())).body).not.toContain('Send test notification');
       const off = await stage.press(tab(), `${tab()}/test`);
-      expect([off.status, contentWords(off)]).toEqual([422, expect.stringContaining('Switch push on first.')]);
+      expect([off.status, contentWords(off)]).toEqual([422, expect.stringContaining('Enable push first.')]);
       await switchOn();
       const outside = await stage.press(tab(), `${tab()}/test`);
       expect([outside.status, contentWords(outside)]).toEqual([
         422,
-        expect.stringContaining('not in this app yourself'),
+        expect.stringContaining('Join this app to send yourself a test notification.'),
       ]);
       const admin = await world.person(app, { roles: ['admin'] });
       await registerDevice(world, app, admin);
@@ -148,7 +151,7 @@ describe('Console: push and webhooks of an app', () => {
       const question = `${tab()}/remove`;
       const emptied = await stage.fill(tab(), { webhook_url: '' });
       expect([emptied.status, emptied.location, (await config()).webhook_url]).toEqual([303, question, url]);
-      expect(contentWords(await stage.browser.get(question))).toContain(`Address ${url}`);
+      expect(contentWords(await stage.browser.get(question))).toContain(`URL ${url}`);
       expect((await config()).webhook_url).toBe(url);
       expect((await stage.press(question, question)).status).toBe(303);
       expect((await config()).webhook_url).toBeNull();
@@ -177,7 +180,7 @@ describe('Console: push and webhooks of an app', () => {
       expect(answer.status).toBe(303);
       const [tested] = await log(world, app);
       expect(tested!.type).toBe('webhook.test');
-      expect(contentWords(await browser.get(answer.location!))).toContain('The test event is on its way.');
+      expect(contentWords(await browser.get(answer.location!))).toContain('The test event is being sent.');
       await world.sql(
         `UPDATE webhook_messages SET status = 'failed', next_attempt_at = NULL, completed_at = now(), last_status = 500,
            history = '[{"at": "2026-01-01T00:00:00.000Z", "status": 500, "error": "refused"}]' WHERE app_id = $1`,

@@ -35,7 +35,7 @@ describe('Console: settings of an app', () => {
       const done = await stage.fill(home, { name: 'Renamed', bundle_id: `com.example.renamed.${app.id}` });
       expect([done.status, done.location]).toEqual([303, home]);
       expect(await stage.shown(app)).toMatchObject({ name: 'Renamed', bundle_id: `com.example.renamed.${app.id}` });
-      expect(contentWords(await stage.browser.get(home))).toContain('The name is saved.');
+      expect(contentWords(await stage.browser.get(home))).toContain('The name was saved.');
       const wrong = await stage.fill(home, { name: '', bundle_id: 'console.mine' });
       expect(wrong.status).toBe(422);
       const other = await stage.world.app(stage.tenant);
@@ -140,7 +140,10 @@ describe('Console: settings of an app', () => {
 
     it('requires at least one sign-in method', async () => {
       const answer = await stage.fill(tab(), { provider_password: null, provider_magic_link: null });
-      expect([answer.status, contentWords(answer)]).toEqual([422, expect.stringContaining('Choose at least one way')]);
+      expect([answer.status, contentWords(answer)]).toEqual([
+        422,
+        expect.stringContaining('Choose at least one sign-in method'),
+      ]);
       expect((await stage.shown(app)).config['allowed_providers']).toEqual(['password', 'magic_link']);
     });
 

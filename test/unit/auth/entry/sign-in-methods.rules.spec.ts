@@ -45,6 +45,6 @@ describe('the methods of a sign-in', () => {
   ])('are named where an app takes only %j', (allowed, beginning) => {
     const settings = { google: {}, microsoft: null, github: null, apple: null } as ProviderSettings;
     const text = new Messages().text('en', signInAgain(settings, { app: shop(...allowed) } as KnownApp));
-    expect(text).toBe(`${beginning} You are signed in, but in a way that Shop does not take.`);
+    expect(text).toBe(`${beginning} Shop doesn’t accept the method that you signed in with.`);
   });
 });

@@ -125,7 +125,7 @@ describe('Second factor in a browser', () => {
           `document.querySelector('#code').value === '' && document.querySelector('.error-summary')`,
         );
         expect(await page.locator('#code-line').innerText()).toMatch(
-          left ? new RegExp(`${left.replace('.', '\\.')}$`) : /next one\.$/,
+          left ? new RegExp(`${left.replace('.', '\\.')}$`) : /new one\.$/,
         );
         expect(await places()).toEqual(before);
       }

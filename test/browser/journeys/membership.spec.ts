@@ -110,7 +110,7 @@ describe('From an empty installation to a reactivated member', () => {
     expect(await admin.text('.verdict')).toBe('Sign-in to Shop is currently blocked. See below.');
     const inTheWay = admin.page.locator('.rules li', { hasText: 'Blocked' });
     expect(await inTheWay.count()).toBe(1);
-    expect(await inTheWay.innerText()).toMatch(/Suspension[^]*Suspended in this app; an administrator can reactivate/);
+    expect(await inTheWay.innerText()).toMatch(/Suspension[^]*Suspended in this app\. An administrator can reactivate/);
   });
 
   it('a reactivation lets the member sign in again', async () => {

@@ -45,7 +45,7 @@ describe('Push devices on the account page', () => {
     const answer = await sendForm(browser, removePath(id));
     expect([answer.status, answer.location]).toEqual([303, '/account?done=device-removed']);
     const page = await browser.get(answer.location!);
-    expect(wordsOf(page)).toContain('No push message goes to it any more');
+    expect(wordsOf(page)).toContain('It gets no more push messages');
     expect([page.body.includes(id), page.body.includes(other)]).toEqual([false, true]);
     const entries = await world.sql(
       `SELECT actor_id, target_id, app_id, metadata FROM audit_entries

@@ -87,7 +87,7 @@ describe('Linked accounts on the account page', () => {
     const browser = await visitAccount(world, await world.person(app));
     browser.setCookie('sso', person.ssoCookie!.split('=')[1]!);
     const answer = await remove(browser, id);
-    expect([answer.status, wordsOf(answer).includes('Set a password first')]).toEqual([409, true]);
+    expect([answer.status, wordsOf(answer).includes('Set a password before you remove it')]).toEqual([409, true]);
     expect(await linksOf(person.id)).toHaveLength(1);
   });
 

@@ -34,7 +34,7 @@ describe('Password card of the account page', () => {
     const before = browser.cookie('sso');
     const answer = await change(browser, PASSWORD, FRESH);
     expect([answer.status, answer.location]).toEqual([303, '/account?done=password-changed']);
-    expect(wordsOf(await browser.get(answer.location!))).toContain('Your password is changed.');
+    expect(wordsOf(await browser.get(answer.location!))).toContain('Your password was changed.');
     expect(browser.cookie('sso')).not.toBe(before);
     expect((await other.get('/account')).status).toBe(302);
     const refreshed = await world.call('POST', '/token/refresh', {

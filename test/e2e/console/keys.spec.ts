@@ -60,7 +60,7 @@ describe('Console: signing keys', () => {
   it('publishes a new key that signs after an hour, and records the rotation', async () => {
     const old = await newToken();
     const question = await root.get('/console/keys/rotate');
-    expect(contentWords(question)).toContain('In an hour The new key signs');
+    expect(contentWords(question)).toContain('In an hour The new key starts signing');
     expect(await published()).toEqual([kidOf(old)]);
     const answer = await sendConsoleForm(root, '/console/keys/rotate', '/console/keys/rotate');
     expect([answer.status, answer.location]).toEqual([303, '/console/keys']);

@@ -121,7 +121,7 @@ describe('The other parameters of /login', () => {
         expect(body).toContain('<html lang="en-XA">');
         expect(headers.get('content-language')).toBe('en-XA');
       }
-      expect(again.body).toContain('[É-ɱåîļ åñð þåššŵöŕð ðö ñöţ ɱåţçĥ.]');
+      expect(again.body).toContain('[Îñçöŕŕéçţ é-ɱåîļ åððŕéšš öŕ þåššŵöŕð.]');
     });
 
     it('chooses the language of the page about a wrong app_id, but not of the JSON', async () => {

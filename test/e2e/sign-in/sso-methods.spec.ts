@@ -85,7 +85,7 @@ describe('A session of the browser at an app with methods of its own', () => {
     expect([silent.has('code'), silent.get('error')]).toEqual(taken ? [true, null] : [false, 'login_required']);
     const shown = await browser.get(loginPath(app));
     expect([shown.status, shown.location?.includes('code=') ?? false]).toEqual(taken ? [302, true] : [200, false]);
-    if (!taken) expect(shown.body).toContain('in a way that Shop does not take');
+    if (!taken) expect(shown.body).toContain('Shop doesn’t accept the method that you signed in with');
   });
 
   it('lets the person sign in again with a method of the app, and goes on then', async () => {

@@ -31,6 +31,7 @@ export class TenantCreationService {
         weakPasswords: input.weak_passwords,
         require2fa: input.require_2fa,
         supportEmail: input.support_email,
+        defaultLocale: input.default_locale,
       });
       await this.audit.record(tx, ctx, 'tenant.created', tenantSubject(made, { name: made.name, slug: made.slug }));
       if (input.admin_email !== undefined) await this.naming.name(tx, ctx, made, console, { email: input.admin_email });

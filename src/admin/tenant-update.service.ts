@@ -47,6 +47,7 @@ export class TenantUpdateService {
         weakPasswords: input.weak_passwords,
         require2fa: input.require_2fa,
         supportEmail: input.support_email,
+        defaultLocale: input.default_locale,
       }).filter(([, value]) => value !== undefined),
     );
     const fields = Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));

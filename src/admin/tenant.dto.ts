@@ -1,4 +1,4 @@
-import { Choice, Email, Flag, QueryWhole, Text, Whole } from '../common/validation/fields.js';
+import { Choice, Email, Flag, LanguageTag, QueryWhole, Text, Whole } from '../common/validation/fields.js';
 import { SLUG_PATTERN } from '../tenants/slug.rules.js';
 import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../tenants/weak-passwords.js';
 
@@ -32,6 +32,9 @@ export class TenantCreate {
   @Email({ optional: true, nullable: true })
   support_email?: string | null;
 
+  @LanguageTag({ description: 'Language of pages and e-mails for users who have not chosen one. null means English' })
+  default_locale?: string | null;
+
   @Email({
     optional: true,
     description: 'First admin: a verified account becomes one at once, any other address gets an invitation',
@@ -60,4 +63,7 @@ export class TenantUpdate {
 
   @Email({ optional: true, nullable: true })
   support_email?: string | null;
+
+  @LanguageTag({ description: 'Language of pages and e-mails for users who have not chosen one. null means English' })
+  default_locale?: string | null;
 }

@@ -11,6 +11,7 @@ export class TenantView {
   @ApiProperty({ enum: WEAK_PASSWORD_POLICIES }) weak_passwords: WeakPasswordPolicy;
   @ApiProperty() require_2fa: boolean;
   @ApiProperty({ type: String, nullable: true }) support_email: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Language tag (BCP 47)' }) default_locale: string | null;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
   @ApiProperty({ description: 'Without the Console app' }) app_count: number;
   @ApiProperty({ description: 'People enrolled in any of its apps' }) user_count: number;
@@ -36,6 +37,7 @@ export function tenantView({ tenant, consoleAppId, appCount, userCount }: Tenant
     weak_passwords: tenant.weakPasswords,
     require_2fa: tenant.require2fa,
     support_email: tenant.supportEmail,
+    default_locale: tenant.defaultLocale,
     console_app_id: consoleAppId,
     app_count: appCount,
     user_count: userCount,

@@ -9,5 +9,6 @@ export function appBrand({ app, tenant }: Pick<KnownApp, 'app' | 'tenant'>): Bra
     primaryColor: app.branding.primary_color,
     logo: app.logoData ?? app.logoCopy,
     logoHeight: app.branding.logo_height,
+    locale: tenant.defaultLocale,
   };
 }

@@ -29,15 +29,16 @@ export class AccountMails {
    */
   async send<Template extends MailTemplate>(
     tx: EntityManager,
-    to: Pick<User, 'id' | 'email'>,
+    to: Pick<User, 'id' | 'email' | 'locale'>,
     known: MailOrigin | null,
-    mail: Omit<Mail<Template>, 'to' | 'brand' | 'replyTo'>,
+    mail: Omit<Mail<Template>, 'to' | 'brand' | 'replyTo' | 'locale'>,
     lifetimeSeconds: number | null,
   ): Promise<void> {
     const sender = known && (await this.isMember(tx, to.id, known)) ? known : null;
     const brand = sender ? appBrand(sender) : OWN_BRAND;
     const replyTo = sender?.tenant.supportEmail ?? null;
-    await this.mails.send(tx, { ...mail, to: to.email, brand, replyTo } as Mail<Template>, lifetimeSeconds);
+    const addressed = { ...mail, to: to.email, brand, replyTo, locale: to.locale } as Mail<Template>;
+    await this.mails.send(tx, addressed, lifetimeSeconds);
   }
 
   private async isMember(tx: EntityManager, userId: string, { app }: MailOrigin): Promise<boolean> {

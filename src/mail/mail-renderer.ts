@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import Handlebars from 'handlebars';
 import { type Message, message } from '../common/i18n/message.js';
-import { chooseLocale } from '../common/i18n/locale.rules.js';
+import { chooseLocale, type Locale } from '../common/i18n/locale.rules.js';
 import { Messages } from '../common/i18n/messages.js';
 import { withTexts } from '../common/i18n/with-texts.js';
 import { filled } from '../common/pages/contrast.js';
@@ -16,8 +16,6 @@ export interface RenderedMail {
   readonly html: string;
   readonly text: string;
 }
-
-const NO_WISHES = { uiLocales: null, person: null, acceptLanguage: null, tenant: null };
 
 /** Subjects contain no user input: an app's name could look like a link. */
 const SUBJECTS: Readonly<Record<MailTemplate, Message>> = {
@@ -50,7 +48,7 @@ export class MailRenderer {
   }
 
   async render(mail: Mail): Promise<RenderedMail> {
-    const locale = chooseLocale({ ...NO_WISHES, person: mail.locale ?? null }, this.messages.selectable);
+    const locale = this.localeOf(mail);
     const model = {
       ...withTexts({ ...mail.model, holdsFor: mail.holdsFor }, (text) => this.messages.text(locale, text)),
       locale,
@@ -67,6 +65,12 @@ export class MailRenderer {
     };
     const [html, text] = await Promise.all([this.part('html', mail, model), this.part('text', mail, model)]);
     return { subject: model.subject, html, text };
+  }
+
+  /** A mail has no browser that could ask for a language. */
+  private localeOf({ locale, brand }: Mail): Locale {
+    const wishes = { uiLocales: null, user: locale ?? null, acceptLanguage: null, tenant: brand.locale ?? null };
+    return chooseLocale(wishes, this.messages.selectable);
   }
 
   private async part(part: MailPart, { template }: Mail, model: object): Promise<string> {

@@ -45,6 +45,6 @@ export interface Mail<Template extends MailTemplate = MailTemplate> {
   readonly model: MailModels[Template];
   /** How long the link is valid, in words, and until when sending makes sense; null if nothing expires. */
   readonly holdsFor: Text | null;
-  /** Language tag of the reader’s own setting; English without one. */
-  readonly locale?: string;
+  /** Language tag of the reader’s own setting; without one the tenant’s default decides. */
+  readonly locale?: string | null;
 }

@@ -36,6 +36,10 @@ export class Tenant {
   @Column('text', { nullable: true })
   supportEmail: string | null;
 
+  /** Language tag (BCP 47) for users who have not chosen a language, nor has their browser; null: English. */
+  @Column('text', { nullable: true })
+  defaultLocale: string | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 

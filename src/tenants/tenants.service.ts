@@ -20,6 +20,7 @@ export interface TenantFields {
   readonly weakPasswords?: WeakPasswordPolicy;
   readonly require2fa?: boolean;
   readonly supportEmail?: string | null;
+  readonly defaultLocale?: string | null;
 }
 
 /** Tenant records. What concerns a tenant's apps and people as well lives in `tenancy`. */
@@ -77,6 +78,7 @@ export class TenantsService {
       weakPasswords: fields.weakPasswords ?? 'block',
       require2fa: fields.require2fa ?? false,
       supportEmail: fields.supportEmail ?? null,
+      defaultLocale: fields.defaultLocale ?? null,
     } as Tenant;
     return this.tenants.insert(tx, row).catch((error: unknown) => translateViolation(error, SLUG_TAKEN));
   }

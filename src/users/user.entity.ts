@@ -26,6 +26,10 @@ export class User {
   @Column('text')
   displayName: string;
 
+  /** Language tag (BCP 47) of pages and mails; null: the language of the browser. */
+  @Column('text', { nullable: true })
+  locale: string | null;
+
   @Column('boolean', { default: false })
   emailVerified: boolean;
 

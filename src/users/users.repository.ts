@@ -109,8 +109,12 @@ export class UsersRepository {
     return (result.affected ?? 0) > 0;
   }
 
-  async rename(tx: EntityManager, id: string, displayName: string): Promise<void> {
-    await tx.update(User, { id }, { displayName, updatedAt: () => 'now()' });
+  async updateProfile(
+    tx: EntityManager,
+    id: string,
+    { displayName, locale }: Pick<User, 'displayName' | 'locale'>,
+  ): Promise<void> {
+    await tx.update(User, { id }, { displayName, locale, updatedAt: () => 'now()' });
   }
 
   async clearPassword(tx: EntityManager, id: string): Promise<void> {

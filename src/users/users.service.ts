@@ -153,8 +153,12 @@ export class UsersService {
     return this.users.verifyEmail(tx, id, emailCanonical);
   }
 
-  rename(tx: EntityManager, user: User, displayName: string): Promise<void> {
-    return this.users.rename(tx, user.id, nameOf({ email: user.email, displayName }));
+  updateProfile(
+    tx: EntityManager,
+    user: User,
+    { displayName, locale }: Pick<User, 'displayName' | 'locale'>,
+  ): Promise<void> {
+    return this.users.updateProfile(tx, user.id, { displayName: nameOf({ email: user.email, displayName }), locale });
   }
 
   clearPassword(tx: EntityManager, id: string): Promise<void> {

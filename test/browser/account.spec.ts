@@ -168,7 +168,7 @@ describe('Account page in a browser', () => {
     await page.keyboard.type('Countess of Lovelace');
     await page.keyboard.press('Enter');
     await page.waitForURL(/done=renamed$/);
-    expect(await page.locator('.notice').innerText()).toBe('Your name was saved.');
+    expect(await page.locator('.notice').innerText()).toBe('Your profile was saved.');
     expect(await page.inputValue('#display_name')).toBe('Countess of Lovelace');
   });
 
@@ -189,7 +189,7 @@ describe('Account page in a browser', () => {
     expect(reached).toEqual([
       'Sign out',
       'display_name',
-      'Save name',
+      'Save profile',
       'current_password',
       'Show password',
       'new_password',
@@ -232,7 +232,7 @@ describe('Account page in a browser', () => {
     await world.tokens(person, app.id);
     await enter(person);
     await page.fill('#display_name', 'Ada King');
-    await page.click('text=Save name');
+    await page.click('text=Save profile');
     await page.waitForURL(/done=renamed$/);
     await page.click('text=Sign out there');
     await page.waitForURL(/done=signed-out-there$/);

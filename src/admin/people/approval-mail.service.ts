@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { appBrand } from '../../apps/app-brand.js';
 import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import type { User } from '../../users/user.entity.js';
 import { MailService } from '../../mail/mail.service.js';
 
 /** Mails a user that their request for access was approved. */
@@ -19,8 +20,14 @@ export class ApprovalMail {
     return this.directory.find(appId);
   }
 
-  async send(tx: EntityManager, known: KnownApp, to: string): Promise<void> {
-    const mail = { template: 'approved', to, brand: appBrand(known), holdsFor: null } as const;
+  async send(tx: EntityManager, known: KnownApp, user: Pick<User, 'email' | 'locale'>): Promise<void> {
+    const mail = {
+      template: 'approved',
+      to: user.email,
+      locale: user.locale,
+      brand: appBrand(known),
+      holdsFor: null,
+    } as const;
     const model = { link: this.signInLink(known) };
     await this.mails.send(tx, { ...mail, replyTo: known.tenant.supportEmail, model }, null);
   }

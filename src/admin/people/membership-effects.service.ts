@@ -30,7 +30,7 @@ export class MembershipEffects {
     mailed: KnownApp | null,
   ): Promise<void> {
     if (revokes) await this.revocation.revokeAll(tx, user.id, app.id, revokes);
-    if (mailed) await this.mail.send(tx, mailed, user.email);
+    if (mailed) await this.mail.send(tx, mailed, user);
     // A request that is denied has never made an admin.
     const isRemoval = to === null && from === null;
     if (governed && isRemoval) await this.news.removed(tx, ctx, { tenant: governed, console: app, userId: user.id });

@@ -5,6 +5,7 @@ import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { PasswordPolicyService } from '../credentials/password/password-policy.service.js';
 import { accountSignInPath } from '../hosted-sign-in/account-places.js';
 import type { FormError } from '../../common/pages/form-error.js';
+import { OwnLanguage } from './own-language.js';
 import { AccountCards } from './account-cards.service.js';
 import { AccountDesk, type Fields, type Visit } from './account-desk.js';
 
@@ -24,6 +25,7 @@ export class AccountPages {
     private readonly cards: AccountCards,
     private readonly policy: PasswordPolicyService,
     private readonly pages: PageRenderer,
+    private readonly languages: OwnLanguage,
   ) {}
 
   async show(response: Response, visit: Visit, notice: Text | null, again: FormAgain | null = null): Promise<void> {
@@ -37,11 +39,13 @@ export class AccountPages {
       layout: 'account',
       title: message('account.heading'),
       status: again?.status ?? 200,
+      userLocale: user.locale,
       model: {
         ...frameOf(visit),
         notice,
         errors: again?.errors ?? [],
         displayName: again?.fields['display_name'] ?? user.displayName,
+        languages: this.languages.options(user.locale),
         email: user.email,
         emailVerified: user.emailVerified,
         hasPassword: user.passwordHash !== null,
@@ -60,7 +64,8 @@ export class AccountPages {
     page: { view: string; title: Text; model: Readonly<Record<string, unknown>>; status?: number },
   ): Promise<void> {
     const { view, title, model, status } = page;
-    await this.pages.send(response, { view, title, status, model: { ...frameOf(visit), ...model } });
+    const userLocale = visit.holder.user.locale;
+    await this.pages.send(response, { view, title, status, userLocale, model: { ...frameOf(visit), ...model } });
   }
 }
 

@@ -49,7 +49,7 @@ export class AccountController {
   @Browser()
   @HttpCode(303)
   @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
-  @ApiOperation({ summary: 'The page’s form for the name' })
+  @ApiOperation({ summary: 'The page’s form for the name and the language' })
   async rename(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.desk.submit(ctx, request, response);
     if (!visit) return;
@@ -59,7 +59,7 @@ export class AccountController {
       const errors = [{ field: 'display_name', message: message('fields.name_missing', { max: DISPLAY_NAME_LENGTH }) }];
       return this.pages.show(response, visit, null, { status: 422, errors, fields });
     }
-    await this.profile.rename(visit.holder, name);
+    await this.profile.update(visit.holder, { displayName: name, language: fields['locale'] });
     this.desk.leaveWith(response, 'renamed');
   }
 

@@ -23,6 +23,7 @@ import { AccountPasswordController } from './account-password.controller.js';
 import { AccountSecondFactorController } from './account-second-factor.controller.js';
 import { AccountSecondFactorPages } from './account-second-factor-pages.js';
 import { AccountSessionsController } from './account-sessions.controller.js';
+import { OwnLanguage } from './own-language.js';
 import { OwnProfileService } from './own-profile.service.js';
 import { OwnSessionsService } from './own-sessions.service.js';
 
@@ -57,6 +58,7 @@ import { OwnSessionsService } from './own-sessions.service.js';
     AccountCards,
     AccountDevices,
     AccountSecondFactorPages,
+    OwnLanguage,
     OwnProfileService,
     OwnSessionsService,
   ],

@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
 import { Transactions } from '../../database/transactions.js';
 import { UsersService } from '../../users/users.service.js';
+import { OwnLanguage } from './own-language.js';
 import type { AccountHolder } from '../access/account-holder.service.js';
+
+export interface OwnProfile {
+  readonly displayName: string;
+  /** A language tag, or empty for the language of the browser; absent if the form had no such field. */
+  readonly language: string | undefined;
+}
 
 /** What people may change about themselves beside how they sign in. */
 @Injectable()
@@ -11,16 +18,23 @@ export class OwnProfileService {
     private readonly users: UsersService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
+    private readonly languages: OwnLanguage,
   ) {}
 
-  async rename({ ctx, user }: AccountHolder, displayName: string): Promise<void> {
-    if (displayName === user.displayName) return;
+  /** Audited with the names of the fields that changed; nothing happens if none did. */
+  async update({ ctx, user }: AccountHolder, { displayName, language }: OwnProfile): Promise<void> {
+    const locale = language === undefined ? user.locale : this.languages.read(language, user.locale);
+    const fields = [
+      ...(displayName === user.displayName ? [] : ['display_name']),
+      ...(locale === user.locale ? [] : ['locale']),
+    ];
+    if (fields.length === 0) return;
     await this.transactions.run(async (tx) => {
-      await this.users.rename(tx, user, displayName);
+      await this.users.updateProfile(tx, user, { displayName, locale });
       await this.audit.record(tx, ctx, 'user.updated', {
         userId: user.id,
         target: { type: 'user', id: user.id },
-        metadata: { by: 'owner', fields: ['display_name'] },
+        metadata: { by: 'owner', fields },
       });
     });
   }

@@ -48,7 +48,7 @@ export class SignInPages {
     response: Response,
     secret: string,
     { view, title, model }: StepPage,
-    { attempt: { id, request }, known, entry }: SignInState,
+    { attempt: { id, request }, known, user, entry }: SignInState,
     { status, action }: { status: number; action: string } = { status: 200, action: '' },
   ): Promise<void> {
     const lastMethod = this.lastMethod.read(response.req);
@@ -59,6 +59,7 @@ export class SignInPages {
       brand: appBrand(known),
       formTargets: [request.redirectUri],
       uiLocales: request.uiLocales,
+      userLocale: user?.locale,
       model: {
         again: entry === 'method_not_allowed' ? signInAgain(this.settings.providers, known) : null,
         takesPassword: allowsMethod(known.app, 'password'),

@@ -13,7 +13,7 @@ export interface LocaleWishes {
   /** `ui_locales` of the authorization request: tags with blanks between, best first (OpenID Connect Core 3.1.2.1). */
   readonly uiLocales: string | null;
   /** The setting of the signed-in user. */
-  readonly person: string | null;
+  readonly user: string | null;
   /** The header (RFC 9110 section 12.5.4). */
   readonly acceptLanguage: string | null;
   /** The default of the tenant whose app it is. */
@@ -24,7 +24,7 @@ export interface LocaleWishes {
 export function chooseLocale(wishes: LocaleWishes, available: readonly Locale[]): Locale {
   const lists = [
     tagsOf(wishes.uiLocales),
-    tagsOf(wishes.person),
+    tagsOf(wishes.user),
     acceptedLanguages(wishes.acceptLanguage),
     tagsOf(wishes.tenant),
   ];

@@ -9,6 +9,8 @@ export interface Brand {
   readonly logo: string | null;
   /** Pixels. */
   readonly logoHeight: number;
+  /** The tenant's default language, a language tag (BCP 47). Null or absent, as in mails of earlier versions: none. */
+  readonly locale?: string | null;
 }
 
 export const FALLBACK_COLOR = '#2563eb';

@@ -59,14 +59,14 @@ export class PageRenderer {
       .send(html);
   }
 
-  /** The one place where a page's language is chosen. Users and tenants have no setting for it yet. */
-  private localeOf({ uiLocales }: Page, { query, headers }: Request): Locale {
+  /** The one place where a page's language is chosen. */
+  private localeOf({ uiLocales, userLocale, brand }: Page, { query, headers }: Request): Locale {
     const asked = query['ui_locales'];
     const wishes = {
       uiLocales: uiLocales ?? (typeof asked === 'string' ? asked : null),
-      person: null,
+      user: userLocale ?? null,
       acceptLanguage: headers['accept-language'] ?? null,
-      tenant: null,
+      tenant: brand?.locale ?? null,
     };
     return chooseLocale(wishes, this.messages.selectable);
   }

@@ -28,6 +28,8 @@ export interface Page {
   readonly hasWorker?: true;
   /** `ui_locales` of the authorization request; that of the page's own address if absent. */
   readonly uiLocales?: string | null;
+  /** The setting of the user whose page it is. */
+  readonly userLocale?: string | null;
   /** Its messages are put into words in the language of the page. */
   readonly model: Readonly<Record<string, unknown>>;
 }

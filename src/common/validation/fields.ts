@@ -90,6 +90,15 @@ export function Email(options: FieldOptions & { lookUp?: boolean } = {}) {
   ]);
 }
 
+const LANGUAGE_TAG = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i;
+const LANGUAGE_TAG_LENGTH = 35;
+
+/** A language tag (BCP 47, RFC 5646 section 4.4.1 for its length); null clears it. */
+export function LanguageTag(options: FieldOptions = {}) {
+  const tag = { max: LANGUAGE_TAG_LENGTH, pattern: LANGUAGE_TAG, example: 'en' };
+  return Text({ optional: true, nullable: true, ...options, ...tag });
+}
+
 export function Flag(options: FieldOptions = {}) {
   return field(options, { type: Boolean }, [IsBoolean()]);
 }

@@ -11,6 +11,7 @@ export interface TenantFormValues {
   readonly weak_passwords: string;
   readonly require_2fa: boolean;
   readonly support_email: string;
+  readonly default_locale: string;
 }
 
 const WORDS: Readonly<Record<WeakPasswordPolicy, string>> = {
@@ -27,6 +28,7 @@ export function valuesOf(tenant: Tenant): TenantFormValues {
     weak_passwords: tenant.weakPasswords,
     require_2fa: tenant.require2fa,
     support_email: tenant.supportEmail ?? '',
+    default_locale: tenant.defaultLocale ?? '',
   };
 }
 
@@ -38,6 +40,7 @@ export function typedValues(fields: Fields): TenantFormValues {
     weak_passwords: fields['weak_passwords'] ?? 'block',
     require_2fa: fields['require_2fa'] === 'on',
     support_email: fields['support_email'] ?? '',
+    default_locale: fields['default_locale'] ?? '',
   };
 }
 
@@ -61,6 +64,7 @@ export function updateOf(
     weak_passwords: changed('weak_passwords', typed.weak_passwords),
     require_2fa: changed('require_2fa', typed.require_2fa),
     support_email: changed('support_email', typed.support_email || null),
+    default_locale: changed('default_locale', typed.default_locale || null),
   };
 }
 

@@ -46,6 +46,7 @@ class TenantPart {
   @ApiProperty({ enum: [...WEAK_PASSWORD_POLICIES] }) weak_passwords: string;
   @ApiProperty() require_2fa: boolean;
   @ApiProperty({ type: String, nullable: true }) support_email: string | null;
+  @ApiProperty({ type: String, nullable: true }) default_locale: string | null;
 }
 
 /** The whole of an app's export. */

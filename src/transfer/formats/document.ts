@@ -29,6 +29,7 @@ export function tenantPart(tenant: Tenant) {
     weak_passwords: tenant.weakPasswords,
     require_2fa: tenant.require2fa,
     support_email: tenant.supportEmail,
+    default_locale: tenant.defaultLocale,
   };
 }
 

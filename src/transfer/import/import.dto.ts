@@ -5,6 +5,7 @@ import {
   Choice,
   Email,
   Flag,
+  LanguageTag,
   Nested,
   NestedList,
   QueryFlag,
@@ -134,6 +135,9 @@ export class ImportedTenant {
 
   @Email({ optional: true, nullable: true })
   support_email?: string | null;
+
+  @LanguageTag()
+  default_locale?: string | null;
 }
 
 /** The body of POST /admin/apps/import. `users` is described here and read in slices (`DocumentReader`). */

@@ -44,6 +44,7 @@ export class ImportedTenantView {
   @ApiProperty({ enum: [...WEAK_PASSWORD_POLICIES] }) weak_passwords: string;
   @ApiProperty() require_2fa: boolean;
   @ApiProperty({ type: String, nullable: true }) support_email: string | null;
+  @ApiProperty({ type: String, nullable: true }) default_locale: string | null;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
   @ApiProperty() app_count: number;
   @ApiProperty() user_count: number;
@@ -87,6 +88,7 @@ export function importedTenantView(
     weak_passwords: tenant.weakPasswords,
     require_2fa: tenant.require2fa,
     support_email: tenant.supportEmail,
+    default_locale: tenant.defaultLocale,
     console_app_id: consoleAppId,
     app_count: apps.length,
     user_count: people.created + people.enrolled,

@@ -49,6 +49,7 @@ export class TenantWriter {
       weakPasswords: input.weak_passwords,
       require2fa: input.require_2fa,
       supportEmail: input.support_email,
+      defaultLocale: input.default_locale,
     });
   }
 }

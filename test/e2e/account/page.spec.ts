@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
-import { HostedBrowser } from '../../support/hosted-page.js';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newcomer } from '../../support/newcomer.js';
 import { linkIn } from '../../support/smtp.js';
@@ -96,7 +96,7 @@ describe('Account page', () => {
     const answer = await sendForm(browser, '/account/profile', { display_name: ` ${name} ` });
     expect([answer.status, answer.location]).toEqual([303, '/account?done=renamed']);
     for (let looks = 0; looks < 2; looks++)
-      expect(wordsOf(await browser.get(answer.location!))).toContain('Your name was saved.');
+      expect(wordsOf(await browser.get(answer.location!))).toContain('Your profile was saved.');
     await sendForm(browser, '/account/profile', { display_name: name }); // the same again changes nothing
     const rows = await world.sql(
       `SELECT u.display_name, a.metadata, a.actor_id = u.id::text AS by_owner FROM users u
@@ -104,6 +104,32 @@ describe('Account page', () => {
       [person.id],
     );
     expect(rows).toEqual([{ display_name: name, metadata: { by: 'owner', fields: ['display_name'] }, by_owner: true }]);
+  });
+
+  it('saves the language of the user’s pages and e-mails, which goes before the browser’s', async () => {
+    const person = await newcomer(world, app, { display_name: 'Ada' });
+    const browser = await visitAccount(world, person);
+    const languageOf = async () =>
+      (await browser.get('/account', { 'Accept-Language': 'en' })).headers.get('content-language');
+    expect((await browser.get('/account')).body).not.toContain('name="locale"');
+    const profile = { display_name: 'Ada' };
+    const answer = await sendForm(browser, '/account/profile', { ...profile, locale: 'en-XA' });
+    expect([answer.status, await languageOf()]).toEqual([303, 'en-XA']);
+    expect((await browser.get('/account')).body).toMatch(/<option value="en-XA"[^>]* selected>/);
+    await sendForm(browser, '/account/verification', {});
+    expect((await mailing.smtp.next(person.email, /[Çç]öñƒ/)).html).toContain('lang="en-XA"');
+    const atLogin = await browser.get(loginPath(app, { prompt: 'select_account' }), { 'Accept-Language': 'en' });
+    expect(atLogin.headers.get('content-language')).toBe('en-XA');
+    for (const locale of ['tlh', 'en-XA"', '__proto__'])
+      await sendForm(browser, '/account/profile', { ...profile, locale });
+    expect(await languageOf()).toBe('en-XA');
+    await sendForm(browser, '/account/profile', { ...profile, locale: '' });
+    expect(await languageOf()).toBe('en');
+    const rows = await world.sql(
+      `SELECT metadata -> 'fields' AS fields FROM audit_entries WHERE user_id = $1 AND action = 'user.updated'`,
+      [person.id],
+    );
+    expect(rows).toEqual([{ fields: ['locale'] }, { fields: ['locale'] }]);
   });
 
   it.each(['', '   ', '\0', 'x'.repeat(201)])(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { unique, World } from '../../support/world.js';
 
@@ -6,6 +7,7 @@ interface TenantBody {
   id: string;
   name: string;
   slug: string;
+  default_locale: string | null;
   console_app_id: string;
   created_at: string;
   updated_at: string;
@@ -43,6 +45,7 @@ describe('Tenants in the admin API', () => {
       weak_passwords: 'block',
       require_2fa: false,
       support_email: null,
+      default_locale: null,
       console_app_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       app_count: 0,
       user_count: 0,
@@ -114,6 +117,8 @@ describe('Tenants in the admin API', () => {
       ['name', 'x'.repeat(201)],
       ['support_email', 'nobody'],
       ['require_2fa', 'yes'],
+      ['default_locale', 'English'],
+      ['default_locale', 'en_GB'],
     ] as const) {
       const answer = await create({ name: 'Bounds', [field]: value });
       expect([field, answer.status, answer.body.detail]).toEqual([
@@ -122,6 +127,18 @@ describe('Tenants in the admin API', () => {
         [expect.objectContaining({ loc: ['body', field] })],
       ]);
     }
+  });
+
+  it('show pages in their default language if the browser asks for none that is available', async () => {
+    const tenant = (await create({ name: 'Lingua', default_locale: 'en-XA' })).body;
+    const path = loginPath(await world.app({ ...tenant, consoleAppId: tenant.console_app_id }));
+    const languageFor = async (accepted: string) => {
+      const page = await new HostedBrowser(world.baseUrl).get(path, { 'Accept-Language': accepted });
+      return page.headers.get('content-language');
+    };
+    expect([await languageFor('tlh'), await languageFor('en-GB')]).toEqual(['en-XA', 'en']);
+    expect((await update(tenant.id, { default_locale: null })).body.default_locale).toBeNull();
+    expect(await languageFor('tlh')).toBe('en');
   });
 
   it('have a Console app from the start, with access for tenant admins only', async () => {

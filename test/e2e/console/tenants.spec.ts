@@ -41,6 +41,7 @@ describe('Console: tenants', () => {
       min_password_length: '8',
       weak_passwords: 'block',
       support_email: '',
+      default_locale: '',
       ...fields,
     });
   const row = async () => (await world.sql('SELECT * FROM tenants WHERE id = $1', [tenant.id]))[0]!;

@@ -76,6 +76,7 @@ describe('An export', () => {
       weak_passwords: 'block',
       require_2fa: false,
       support_email: 'help@example.com',
+      default_locale: null,
     });
     expect(document.apps.map((each) => each['bundle_id'])).toEqual([...bundles].sort());
     expect(JSON.stringify(document)).not.toContain(admin.email);

@@ -87,6 +87,7 @@ const tenant = fc.record({
     weak_passwords: fc.constantFrom('off', 'warn', 'block'),
     require_2fa: fc.boolean(),
     support_email: fc.constantFrom(null, 'help@example.com', 'Hilfe@Ü.example'),
+    default_locale: fc.constantFrom(null, 'en', 'pt-BR'),
   }),
   apps: fc.array(app, { maxLength: 6 }),
   people: fc.array(

@@ -2,23 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import { acceptedLanguages, chooseLocale, lookup } from '../../../../src/common/i18n/locale.rules.js';
 
 const AVAILABLE = ['de', 'en', 'en-XA', 'pt-BR', 'zh-Hant'];
-const nobody = { uiLocales: null, person: null, acceptLanguage: null, tenant: null };
+const nobody = { uiLocales: null, user: null, acceptLanguage: null, tenant: null };
 
 describe('The language of a page', () => {
   it.each([
     ['no wish', {}, 'en'],
     ['ui_locales', { uiLocales: 'de' }, 'de'],
     ['the first of ui_locales that there is', { uiLocales: 'fr de pt-BR' }, 'de'],
-    [
-      'ui_locales before everything else',
-      { uiLocales: 'de', person: 'pt-BR', acceptLanguage: 'en', tenant: 'en' },
-      'de',
-    ],
-    ['the setting of the user before the browser', { person: 'pt-BR', acceptLanguage: 'de', tenant: 'en' }, 'pt-BR'],
+    ['ui_locales before everything else', { uiLocales: 'de', user: 'pt-BR', acceptLanguage: 'en', tenant: 'en' }, 'de'],
+    ['the setting of the user before the browser', { user: 'pt-BR', acceptLanguage: 'de', tenant: 'en' }, 'pt-BR'],
     ['the browser before the tenant', { acceptLanguage: 'de', tenant: 'pt-BR' }, 'de'],
     ['the default of the tenant', { tenant: 'pt-BR' }, 'pt-BR'],
     ['ui_locales that there is not, then the browser', { uiLocales: 'fr se', acceptLanguage: 'de' }, 'de'],
-    ['nothing that there is', { uiLocales: 'fr', person: 'it', acceptLanguage: 'se, *;q=0.1', tenant: 'nl' }, 'en'],
+    ['nothing that there is', { uiLocales: 'fr', user: 'it', acceptLanguage: 'se, *;q=0.1', tenant: 'nl' }, 'en'],
     ['the pseudo-locale', { uiLocales: 'en-XA' }, 'en-XA'],
     ['English of a country', { acceptLanguage: 'en-GB,en;q=0.5' }, 'en'],
     ['an empty list', { uiLocales: ' ', acceptLanguage: '' }, 'en'],

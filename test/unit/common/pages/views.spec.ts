@@ -50,6 +50,10 @@ const overview = {
   notice: X,
   errors: [{ field: 'display_name', message: X }],
   displayName: X,
+  languages: [
+    { value: '', label: null, isChosen: true },
+    { value: 'pt-BR', label: X, isChosen: false },
+  ],
   email: X,
   emailVerified: false,
   hasPassword: true,
@@ -175,7 +179,15 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
     userCount: 2,
     created: when,
     mayRename: true,
-    values: { name: X, slug: X, min_password_length: X, weak_passwords: X, require_2fa: true, support_email: X },
+    values: {
+      name: X,
+      slug: X,
+      min_password_length: X,
+      weak_passwords: X,
+      require_2fa: true,
+      support_email: X,
+      default_locale: X,
+    },
     weakPasswords: [{ value: X, label: X, isChosen: true }],
   },
   'tenants/admins': {

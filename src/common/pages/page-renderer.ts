@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { create } from 'express-handlebars';
+import type { TemplateDelegate } from 'handlebars';
 import { chooseLocale, DEFAULT_LOCALE, type Locale } from '../i18n/locale.rules.js';
 import { message, type Text } from '../i18n/message.js';
 import { Messages } from '../i18n/messages.js';
@@ -25,6 +26,7 @@ const IN_ENGLISH = /^(?:console|dev)\//;
 export class PageRenderer {
   private readonly engine: ReturnType<typeof create>;
   private readonly ownBrand: Brand;
+  private partials: Promise<Record<string, TemplateDelegate>> | undefined;
 
   constructor(
     assets: Assets,
@@ -82,9 +84,16 @@ export class PageRenderer {
       nonce,
       locale,
     };
-    const body = await this.engine.render(`${VIEWS}${page.view}.hbs`, variables, { cache: true });
+    const options = { cache: true, partials: await this.compiledPartials() };
+    const body = await this.engine.render(`${VIEWS}${page.view}.hbs`, variables, options);
     const layout = `${VIEWS}layouts/${page.layout ?? 'hosted'}.hbs`;
-    return this.engine.render(layout, { ...variables, body }, { cache: true });
+    return this.engine.render(layout, { ...variables, body }, options);
+  }
+
+  /** Kept here, because the engine would collect them again for every page. */
+  private compiledPartials(): Promise<Record<string, TemplateDelegate>> {
+    this.partials ??= this.engine.getPartials({ cache: true }) as Promise<Record<string, TemplateDelegate>>;
+    return this.partials;
   }
 }
 

@@ -96,26 +96,29 @@ class Copy {
 
   /** Takes the control out, runs its tests and puts it back. @returns one word for what they said, and the numbers */
   async without({ file, out, into, also = [], tests }) {
-    const path = join(this.#path, file);
-    const source = readFileSync(path, 'utf8');
-    const edits = [{ out, into }, ...also];
-    const stale = edits.find((edit) => source.split(edit.out).length !== 2);
+    const edits = [{ out, into }, ...also].map((edit) => ({ file, ...edit }));
+    const sources = new Map(edits.map((edit) => [edit.file, readFileSync(join(this.#path, edit.file), 'utf8')]));
+    const stale = edits.find((edit) => sources.get(edit.file).split(edit.out).length !== 2);
     if (stale)
-      return { verdict: 'STALE', remark: `: in ${file} there is not exactly one ${JSON.stringify(stale.out)}` };
-    writeFileSync(
-      path,
-      edits.reduce((text, edit) => text.replace(edit.out, () => edit.into), source),
-    );
-    // What does not even compile leaves dist/ as it is; its tests cannot be loaded either.
-    await this.#compile(file).catch(() => undefined);
-    const { green, failed, begun } = await this.run(tests, 1, [file]);
-    writeFileSync(path, source);
-    await this.#compile(file);
+      return { verdict: 'STALE', remark: `: in ${stale.file} there is not exactly one ${JSON.stringify(stale.out)}` };
+    for (const [path, source] of sources) {
+      const here = edits.filter((edit) => edit.file === path);
+      const text = here.reduce((before, edit) => before.replace(edit.out, () => edit.into), source);
+      // What does not even compile leaves dist/ as it is; its tests cannot be loaded either.
+      await this.#write(path, text).catch(() => undefined);
+    }
+    const { green, failed, begun } = await this.run(tests, 1, [...sources.keys()]);
+    for (const [path, source] of sources) await this.#write(path, source);
     if (green) return { verdict: 'SURVIVED', remark: '' };
     return {
       verdict: begun === 0 || failed === 0 ? 'BROKEN' : 'red',
       remark: ` (${failed} failed of ${begun} begun)`,
     };
+  }
+
+  async #write(file, text) {
+    writeFileSync(join(this.#path, file), text);
+    await this.#compile(file);
   }
 
   /** The file alone goes into dist/ as well: the compiler would need longer for the whole than the tests. */

@@ -28,7 +28,7 @@ export default [
     item: 'account credentials',
     control: 'an app confirms only the set-up that it began',
     file: 'src/auth/credentials/own/account-security.controller.ts',
-    out: 'if (within !== null && !(await this.secondFactor.isBegun(holder.user, within))) throw new InsufficientPermissions();',
+    out: 'if (within !== null && !(await this.setups.isBegun(holder.user, within))) throw new InsufficientPermissions();',
     into: '',
     tests: ['test/e2e/second-factor/account.spec.ts'],
   },

@@ -82,7 +82,13 @@ export default [
     file: 'src/auth/joining/invited-person.service.ts',
     out: 'if (!account.isActive || (!me && !found.provesMailbox)) throw',
     into: 'if (!account.isActive) throw',
-    also: [{ out: 'if (!carried) throw new SignInToAccept();', into: '' }],
+    also: [
+      {
+        file: 'src/auth/joining/invited-join.service.ts',
+        out: 'if (!carried) throw new SignInToAccept();',
+        into: '',
+      },
+    ],
     tests: [`${WAYS_IN}/accept-invite-existing.spec.ts`],
   },
   {
@@ -121,8 +127,8 @@ export default [
   {
     item: 28,
     control: 'the mailbox’s owner takes an unproven account without what was set before, by invite too',
-    file: 'src/auth/joining/invited-person.service.ts',
-    out: 'if (!me) await this.proof.accept(tx, asUser, account, account.emailCanonical);',
+    file: 'src/auth/joining/invited-join.service.ts',
+    out: 'if (!me) await this.mailbox.accept(tx, asUser, account, account.emailCanonical);',
     into: '',
     tests: [`${WAYS_IN}/accept-invite-existing.spec.ts`],
   },

@@ -68,9 +68,9 @@ export default [
   {
     item: '9',
     control: 'a sign-out ends the refresh tokens of the browser session',
-    file: 'src/auth/logout/logout-flow.ts',
-    out: 'refresh_families: await this.signIns.revokeSession(tx, ended.userId, ended) },',
-    into: 'refresh_families: (void tx, void this.signIns, void ended, 0) },',
+    file: 'src/auth/logout/app-logout.ts',
+    out: 'refresh_families: await this.grants.revokeSession(tx, ended.userId, ended) },',
+    into: 'refresh_families: (void tx, void this.grants, void ended, 0) },',
     tests: [`${E2E}/logout/rp-initiated.spec.ts`],
   },
   {

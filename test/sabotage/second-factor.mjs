@@ -78,7 +78,7 @@ export default [
   {
     item: '13 second factor',
     control: 'tries counted for each user',
-    file: 'src/auth/credentials/second-factor/second-factor-check.service.ts',
+    file: 'src/auth/credentials/second-factor/second-factor-tries.service.ts',
     out: "if (!allowed) throw this.limits.refusal('totp', retryAfter);",
     into: '',
     tests: [`${E2E}/limits.spec.ts`],
@@ -86,7 +86,7 @@ export default [
   {
     item: '13 second factor',
     control: 'the count outlives the rollback of a wrong code',
-    file: 'src/auth/credentials/second-factor/second-factor-check.service.ts',
+    file: 'src/auth/credentials/second-factor/second-factor-tries.service.ts',
     out: 'if (error instanceof InvalidTotpCode) {',
     into: 'if (error instanceof InvalidTotpCode) { await this.locks.end(user.id);',
     tests: [`${E2E}/limits.spec.ts`],
@@ -228,7 +228,7 @@ export default [
   {
     item: '18 second factor',
     control: 'a set-up counts once its code was shown',
-    file: 'src/auth/credentials/second-factor/second-factor.service.ts',
+    file: 'src/auth/credentials/second-factor/second-factor-setup.service.ts',
     out: 'if (step === null) return refuse();',
     into: 'if (step === null && !code) return refuse();',
     also: [
@@ -250,7 +250,7 @@ export default [
   {
     item: '18 second factor',
     control: 'a set-up is confirmed where it was begun',
-    file: 'src/auth/credentials/second-factor/second-factor.service.ts',
+    file: 'src/auth/credentials/second-factor/second-factor-setup.service.ts',
     out: 'if (!factor || factor.begunIn !== within) throw new SetupNotBegun();',
     into: 'if (!factor) throw new SetupNotBegun();',
     tests: [`${E2E}/demanded.spec.ts`],

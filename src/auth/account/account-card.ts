@@ -1,13 +1,14 @@
+/** What the template of a card needs. */
+export type CardContent = Readonly<Record<string, unknown>>;
+
 /** What a card shows, or that it could not be read. */
-export type Card =
-  | { readonly failed: true; readonly requestId: string }
-  | ({ readonly failed: false } & Readonly<Record<string, unknown>>);
+export type Card = { readonly failed: true; readonly requestId: string } | ({ readonly failed: false } & CardContent);
 
 /** Rows that stand there at once; the rest opens on a click. */
 const SHOWN = 5;
 
 export async function cardOf(
-  read: () => Promise<Readonly<Record<string, unknown>>>,
+  read: () => Promise<CardContent>,
   requestId: string,
   report: (error: Error) => void,
 ): Promise<Card> {

@@ -5,6 +5,7 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { AccountPlace } from '../hosted-sign-in/account-places.js';
+import { AccountSecondFactorSetup } from './account-second-factor-setup.js';
 import { AccountSecondFactorPages } from './account-second-factor-pages.js';
 import { AccountDesk, type Submission, type Visit } from './account-desk.js';
 import { AccountPage } from './account-page.js';
@@ -17,6 +18,7 @@ export class AccountSecondFactorController {
   constructor(
     private readonly desk: AccountDesk,
     private readonly pages: AccountSecondFactorPages,
+    private readonly setup: AccountSecondFactorSetup,
   ) {}
 
   @Get()
@@ -26,7 +28,7 @@ export class AccountSecondFactorController {
   @ApiFoundResponse({ description: 'To the sign-in, or back to the account' })
   async showSetup(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.enter(ctx, request, response, 'second-factor', false);
-    if (visit) await this.pages.showSetup(response, visit);
+    if (visit) await this.setup.show(response, visit);
   }
 
   @Post()
@@ -36,7 +38,7 @@ export class AccountSecondFactorController {
   @ApiOkResponse({ description: 'HTML' })
   async confirm(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.submit(ctx, request, response, 'second-factor', false);
-    if (visit) await this.pages.confirm(request, response, visit, visit.fields);
+    if (visit) await this.setup.confirm(request, response, visit, visit.fields);
   }
 
   @Get('remove')

@@ -9,7 +9,7 @@ import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { cleanDisplayName, DISPLAY_NAME_LENGTH } from '../../users/display-name.rules.js';
 import { EmailVerificationService } from '../email-links/email-verification.service.js';
-import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { BrowserSignOut } from '../session/browser-sign-out.js';
 import { AccountDesk } from './account-desk.js';
 import { readNotice } from './account-notices.js';
 import { AccountPages } from './account-pages.js';
@@ -26,7 +26,7 @@ export class AccountController {
     private readonly pages: AccountPages,
     private readonly profile: OwnProfileService,
     private readonly verification: EmailVerificationService,
-    private readonly sessions: SsoSessionsService,
+    private readonly browserSignOut: BrowserSignOut,
     private readonly renderer: PageRenderer,
   ) {}
 
@@ -83,7 +83,7 @@ export class AccountController {
   async signOut(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.desk.submit(ctx, request, response);
     if (!visit) return;
-    await this.sessions.end(visit.holder.ctx, request, response);
+    await this.browserSignOut.end(visit.holder.ctx, request, response);
     redirectTo(response, '/account/signed-out');
   }
 

@@ -21,8 +21,14 @@ import { AccountLinksController } from './account-links.controller.js';
 import { AccountPages } from './account-pages.js';
 import { AccountPasswordController } from './account-password.controller.js';
 import { AccountSecondFactorController } from './account-second-factor.controller.js';
+import { AccountSecondFactorSetup } from './account-second-factor-setup.js';
+import { SecondFactorViews } from './second-factor-views.js';
 import { AccountSecondFactorPages } from './account-second-factor-pages.js';
 import { AccountSessionsController } from './account-sessions.controller.js';
+import { AppsCard } from './apps-card.js';
+import { LinkedAccountsCard } from './linked-accounts-card.js';
+import { SecondFactorCard } from './second-factor-card.js';
+import { SessionsCard } from './sessions-card.js';
 import { OwnLanguage } from './own-language.js';
 import { OwnProfileService } from './own-profile.service.js';
 import { OwnSessionsService } from './own-sessions.service.js';
@@ -56,8 +62,14 @@ import { OwnSessionsService } from './own-sessions.service.js';
     AccountDesk,
     AccountPages,
     AccountCards,
+    AppsCard,
+    LinkedAccountsCard,
+    SecondFactorCard,
+    SessionsCard,
     AccountDevices,
     AccountSecondFactorPages,
+    AccountSecondFactorSetup,
+    SecondFactorViews,
     OwnLanguage,
     OwnProfileService,
     OwnSessionsService,

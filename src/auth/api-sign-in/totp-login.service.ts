@@ -6,7 +6,8 @@ import { InvalidAppId } from '../entry/auth.errors.js';
 import { type DirectAnswer, DirectSignInService } from './direct-sign-in.service.js';
 import { actingAs } from '../entry/sign-in-completion.service.js';
 import { InvalidTotpSession } from '../credentials/second-factor/second-factor.errors.js';
-import { placeOf, SecondFactorCheck } from '../credentials/second-factor/second-factor-check.service.js';
+import { SecondFactorCheck } from '../credentials/second-factor/second-factor-check.service.js';
+import { placeOf } from '../credentials/second-factor/second-factor-place.js';
 import { SECOND_FACTOR_AMR } from '../credentials/second-factor/second-factor.rules.js';
 import { TotpChallenges } from '../credentials/second-factor/totp-challenges.service.js';
 
@@ -40,14 +41,14 @@ export class TotpLoginService {
     const amr = [...new Set([...challenge.amr, ...SECOND_FACTOR_AMR])];
     const asUser = actingAs(ctx, user, known);
     const place = placeOf(known);
-    return this.checks.counted(asUser, user, place, (refuse) => {
+    return this.checks.proveWithin(asUser, user, { code, place }, (spend) => {
       const signIn = { known, user, authTime, amr, deviceId, replacedSession };
       return this.signIns.complete(ctx, signIn, {
         proof: challenge,
         whenOutdated: () => new InvalidTotpSession(),
         prove: async (tx, held) => {
           await this.challenges.consume(tx, challenge);
-          if (!(await this.checks.spend(tx, held, asUser, user, { code, place }))) refuse();
+          await spend(tx, held);
         },
       });
     });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../database/transactions.js';
-import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { BrowserSignOut } from '../session/browser-sign-out.js';
 import { AttemptAccess } from './attempt-access.js';
 import type { HostedRequest } from './hosted-request.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
@@ -13,7 +13,7 @@ export class AccountSwitch {
     private readonly access: AttemptAccess,
     private readonly attempts: SignInAttemptsRepository,
     private readonly transactions: Transactions,
-    private readonly sessions: SsoSessionsService,
+    private readonly signOut: BrowserSignOut,
     private readonly responder: SignInResponder,
   ) {}
 
@@ -21,7 +21,7 @@ export class AccountSwitch {
     const { ctx, request, response } = hosted;
     const { state } = await this.access.openForForm(attemptId, request);
     await this.transactions.run((tx) => this.attempts.forget(tx, state.attempt.id));
-    await this.sessions.end(ctx, request, response);
+    await this.signOut.end(ctx, request, response);
     await this.responder.redirect(hosted, attemptId);
   }
 }

@@ -1,45 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { message } from '../../common/i18n/message.js';
-import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
-import { redirectTo } from '../../common/http/redirect-to.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
 import { inWords } from '../../invites/invite.rules.js';
-import { InvalidInvite } from '../../invites/invites.errors.js';
 import { UsersService } from '../../users/users.service.js';
 import { appBrand } from '../../apps/app-brand.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { invitedRequest } from '../hosted-sign-in/authorization-request.js';
-import { BrowserAttempts } from '../hosted-sign-in/browser-attempts.js';
+import { Invitations, mayCreateAccount } from './invitations.js';
 import { BrowserBinding } from '../session/browser-binding.js';
-import { offeredSteps } from '../hosted-sign-in/next-step.rules.js';
-import { GuessLimit } from './guess-limit.js';
 
-const PURPOSE = 'invite';
-
-interface Invitation {
-  readonly found: FoundInvite;
-  readonly known: KnownApp;
-}
+/** Of the form's token. */
+export const INVITATION_PURPOSE = 'invite';
 
 /** The page behind a mailed invite: says what it is and leads on to the app's sign-in. It uses nothing up. */
 @Injectable()
 export class InvitationPages {
   constructor(
-    private readonly invites: InviteRedemption,
-    private readonly directory: AppDirectory,
+    private readonly invitations: Invitations,
     private readonly users: UsersService,
     private readonly sessions: SsoSessionsService,
-    private readonly attempts: BrowserAttempts,
-    private readonly guesses: GuessLimit,
     private readonly browser: BrowserBinding,
     private readonly pages: PageRenderer,
   ) {}
 
   async show(ctx: RequestContext, code: string, request: Request, response: Response): Promise<void> {
-    const invitation = await this.find(ctx, code);
+    const invitation = await this.invitations.find(ctx, code);
     if (!invitation) return this.showSpent(response);
     const { known, found } = invitation;
     const { invite, secondsLeft } = found;
@@ -66,48 +52,12 @@ export class InvitationPages {
         signedInAs: signedIn?.email ?? null,
         mayCreateAccount: mayCreateAccount(known),
         code,
-        formToken: this.browser.formToken(this.browser.ensure(request, response), PURPOSE),
+        formToken: this.browser.formToken(this.browser.ensure(request, response), INVITATION_PURPOSE),
       },
     });
   }
 
-  /** The page's form: on to the hosted sign-in, which carries the code. */
-  async proceed(
-    ctx: RequestContext,
-    { code, way }: { code: string; way: string },
-    request: Request,
-    response: Response,
-  ): Promise<void> {
-    this.browser.checkForm(request, PURPOSE);
-    const invitation = await this.find(ctx, code);
-    const target = invitation?.known.redirectUris[0];
-    if (!invitation || target === undefined) return this.showSpent(response);
-    const { known, found } = invitation;
-    const asked = invitedRequest(target, code, found.invite.email);
-    const staysSignedIn = way !== 'other' && way !== 'sign_up';
-    const session = staysSignedIn ? await this.sessions.find(request) : null;
-    const { id } = (await this.attempts.begin(known.app.id, asked, session, request, response)).attempt;
-    const step = way === 'sign_up' && mayCreateAccount(known) ? '/invited_sign_up' : '';
-    redirectTo(response, `/sign-in/${id}${step}`);
-  }
-
-  /** Null where it is spent or its app is off. A code that never was counts as a guess. @throws RateLimited */
-  private async find(ctx: RequestContext, code: string): Promise<Invitation | null> {
-    try {
-      const found = await this.guesses.watch(ctx, async () => {
-        const each = await this.invites.find(code);
-        if (!each) throw new InvalidInvite();
-        return each;
-      });
-      const known = found.status === 'usable' ? await this.directory.findOpen(found.invite.appId) : null;
-      return known && { found, known };
-    } catch (error) {
-      if (error instanceof InvalidInvite) return null;
-      throw error;
-    }
-  }
-
-  private showSpent(response: Response): Promise<void> {
+  showSpent(response: Response): Promise<void> {
     const heading = message('sign-in.invitation.spent');
     return this.pages.send(response, {
       view: 'sign-in/link-spent',
@@ -116,8 +66,4 @@ export class InvitationPages {
       model: { heading, message: message('sign-in.invitation.spent_lead'), again: null },
     });
   }
-}
-
-function mayCreateAccount({ app }: KnownApp): boolean {
-  return offeredSteps({ ...app, providers: app.config.allowed_providers }, true).includes('invited_sign_up');
 }

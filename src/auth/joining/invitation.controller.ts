@@ -5,12 +5,16 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { answerPrefetch } from '../../common/http/prefetch.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { InvitationForm } from './invitation-form.js';
 import { InvitationPages } from './invitation-pages.js';
 
 @ApiTags('Sign-in')
 @Controller('invite')
 export class InvitationController {
-  constructor(private readonly pages: InvitationPages) {}
+  constructor(
+    private readonly pages: InvitationPages,
+    private readonly form: InvitationForm,
+  ) {}
 
   @Get()
   @Browser()
@@ -38,7 +42,7 @@ export class InvitationController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.pages.proceed(ctx, { code: text(body['code']), way: text(body['way']) }, request, response);
+    return this.form.proceed(ctx, { code: text(body['code']), way: text(body['way']) }, request, response);
   }
 }
 

@@ -13,6 +13,9 @@ import { SessionModule } from '../session/session.module.js';
 import { AccessRequestsService } from './access-requests.service.js';
 import { GuessLimit } from './guess-limit.js';
 import { InvitationController } from './invitation.controller.js';
+import { InvitationForm } from './invitation-form.js';
+import { InvitedJoin } from './invited-join.service.js';
+import { Invitations } from './invitations.js';
 import { InvitationPages } from './invitation-pages.js';
 import { InviteAcceptance } from './invite-acceptance.service.js';
 import { InvitedNewcomer } from './invited-newcomer.service.js';
@@ -42,11 +45,14 @@ import { SignedInPerson } from './signed-in-person.js';
   providers: [
     InviteAcceptance,
     InvitedNewcomer,
+    InvitedJoin,
     InvitedPerson,
     SignedInPerson,
     GuessLimit,
     AccessRequestsService,
+    Invitations,
     InvitationPages,
+    InvitationForm,
   ],
   exports: [AccessRequestsService, GuessLimit, InvitedNewcomer],
 })

@@ -3,9 +3,9 @@ import type { Request, Response } from 'express';
 import { answerPrefetch } from '../../common/http/prefetch.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { OnwardRedirect } from '../hosted-sign-in/onward-redirect.js';
+import { AppLogout } from './app-logout.js';
 import { LogoutPages } from './logout-pages.js';
 import { judgeLogout, logoutQuery, type RawParameters } from './logout-request.rules.js';
 import { type LogoutRequest, LogoutRequests } from './logout-requests.service.js';
@@ -15,7 +15,7 @@ import { type LogoutRequest, LogoutRequests } from './logout-requests.service.js
 export class LogoutFlow {
   constructor(
     private readonly sessions: SsoSessionsService,
-    private readonly signIns: ActiveGrants,
+    private readonly logout: AppLogout,
     private readonly requests: LogoutRequests,
     private readonly pages: LogoutPages,
     private readonly onward: OnwardRedirect,
@@ -35,7 +35,7 @@ export class LogoutFlow {
       case 'nothing_to_end':
         return this.leave(asked, request, response);
       case 'sign_out':
-        await this.end(ctx, asked, request, response);
+        await this.logout.end(ctx, asked, request, response);
         return this.leave(asked, request, response);
       case 'ask':
         return this.pages.ask(request, response, { ...asked, userId: session!.userId });
@@ -47,15 +47,8 @@ export class LogoutFlow {
     this.pages.checkForm(request);
     const asked = await this.requests.read({ ...raw, id_token_hint: undefined });
     if ('fault' in asked) return this.pages.showFault(ctx.requestId, response, asked.fault);
-    await this.end(ctx, asked, request, response);
+    await this.logout.end(ctx, asked, request, response);
     await this.leave(asked, request, response);
-  }
-
-  private end(ctx: RequestContext, { known }: LogoutRequest, request: Request, response: Response): Promise<void> {
-    return this.sessions.end(ctx, request, response, async (tx, ended) => ({
-      ...(known ? { appId: known.app.id, tenantId: known.app.tenantId } : {}),
-      metadata: { via: 'logout', refresh_families: await this.signIns.revokeSession(tx, ended.userId, ended) },
-    }));
   }
 
   private leave({ uri }: LogoutRequest, request: Request, response: Response): Promise<void> {

@@ -3,6 +3,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
+import { BrowserSignOut } from './browser-sign-out.js';
+import { SsoCookie } from './sso-cookie.js';
 import { BrowserBinding } from './browser-binding.js';
 import { KnownBrowserCookie } from './known-browser-cookie.js';
 import { KnownBrowser } from './known-browser.entity.js';
@@ -24,6 +26,8 @@ import { SsoSessionsService } from './sso-sessions.service.js';
   providers: [
     SsoSessionsService,
     SsoSessionsRepository,
+    SsoCookie,
+    BrowserSignOut,
     KnownBrowsers,
     KnownBrowsersRepository,
     KnownBrowserCookie,
@@ -32,6 +36,14 @@ import { SsoSessionsService } from './sso-sessions.service.js';
     BrowserBinding,
     LastMethod,
   ],
-  exports: [SsoSessionsService, KnownBrowsers, KnownBrowserCookie, PersonLimits, BrowserBinding, LastMethod],
+  exports: [
+    SsoSessionsService,
+    BrowserSignOut,
+    KnownBrowsers,
+    KnownBrowserCookie,
+    PersonLimits,
+    BrowserBinding,
+    LastMethod,
+  ],
 })
 export class SessionModule {}

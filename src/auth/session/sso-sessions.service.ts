@@ -1,33 +1,21 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { EntityManager } from 'typeorm';
-import { AuditService } from '../../audit/audit.service.js';
-import { ClientCookie } from '../../common/http/client-cookie.js';
 import { takesCredential } from '../../common/http/context.decorator.js';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
-import { Transactions } from '../../database/transactions.js';
 import { LogoutNotices } from '../../tokens/logout/logout-notices.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import { SECOND_FACTOR_AMR } from '../credentials/second-factor/second-factor.rules.js';
-import { KnownBrowserCookie } from './known-browser-cookie.js';
 import type { Arrival } from './known-browser.rules.js';
 import { KnownBrowsers } from './known-browsers.service.js';
 import { NewSignInNotice } from './new-sign-in-notice.service.js';
+import { SSO_SESSION_SECONDS, SsoCookie } from './sso-cookie.js';
 import type { SsoSession } from './sso-session.entity.js';
 import { type EndedSession, type LiveSession, SsoSessionsRepository } from './sso-sessions.repository.js';
 
-const ABSOLUTE_SECONDS = 7 * 24 * 3600;
 const USER_AGENT_LENGTH = 512;
-
-/** For the audit entry of a sign-out. */
-export interface SignOutFacts {
-  readonly appId?: string;
-  readonly tenantId?: string;
-  readonly metadata?: Readonly<Record<string, unknown>>;
-}
 
 /** When somebody signed in, and how they have shown who they are (RFC 8176). */
 export interface SessionFacts {
@@ -38,21 +26,14 @@ export interface SessionFacts {
 /** The browser's own sign-in with us: an opaque cookie, a new value at each authentication, only its hash stored. */
 @Injectable()
 export class SsoSessionsService {
-  private readonly cookie: ClientCookie;
-
   constructor(
     private readonly sessions: SsoSessionsRepository,
-    private readonly transactions: Transactions,
-    private readonly audit: AuditService,
+    private readonly cookie: SsoCookie,
     private readonly notices: LogoutNotices,
     private readonly browsers: KnownBrowsers,
-    private readonly knownBrowser: KnownBrowserCookie,
     private readonly newSignIn: NewSignInNotice,
     private readonly randomness: Randomness,
-    @Inject(SETTINGS) settings: Settings,
-  ) {
-    this.cookie = new ClientCookie('sso', settings.baseUrl);
-  }
+  ) {}
 
   /** The live session behind the request's cookie; null also where the route's mark does not name the session. */
   async find(request: Request): Promise<LiveSession | null> {
@@ -140,15 +121,14 @@ export class SsoSessionsService {
       tx,
       held,
       { id, sid, tokenHash: hash, ...facts, ipAddress: ctx.ip, userAgent },
-      ABSOLUTE_SECONDS,
+      SSO_SESSION_SECONDS,
     );
     return { token, sid };
   }
 
   /** After the commit. */
   send(response: Response, token: string): void {
-    this.cookie.write(response, token, ABSOLUTE_SECONDS);
-    this.knownBrowser.send(response, token);
+    this.cookie.send(response, token);
   }
 
   /**
@@ -175,32 +155,6 @@ export class SsoSessionsService {
       ended.map(({ sid }) => sid),
     );
     return ended.length;
-  }
-
-  /**
-   * Ends it on the server and in the browser; the apps that were entered from it are told.
-   * @param also what else ends in the same transaction; its result stands in the audit entry
-   */
-  async end(
-    ctx: RequestContext,
-    request: Request,
-    response: Response,
-    also?: (tx: EntityManager, ended: EndedSession) => Promise<SignOutFacts>,
-  ): Promise<void> {
-    const token = this.cookie.read(request);
-    this.cookie.clear(response);
-    if (!token) return;
-    await this.transactions.run(async (tx) => {
-      const ended = await this.sessions.end(tx, hashOpaqueToken(token));
-      if (!ended) return;
-      const { metadata, ...where } = (await also?.(tx, ended)) ?? {};
-      await this.notices.enqueueForSessions(tx, ended.userId, [ended.sid]);
-      await this.audit.record(tx, ctx, 'session.revoked', {
-        userId: ended.userId,
-        ...where,
-        metadata: { reason: 'signed_out', ...metadata },
-      });
-    });
   }
 
   /** Removes what is over. */

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { BrowserSignOut } from '../../auth/session/browser-sign-out.js';
 import { SsoSessionsService } from '../../auth/session/sso-sessions.service.js';
+import { ConsoleSessionEnd } from './console-session-end.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { Transactions } from '../../database/transactions.js';
-import { ImpersonationService } from '../../operators/impersonation/impersonation.service.js';
-import { ConsoleEntrance } from '../../operators/console-entrance.js';
 import { ConsoleSessionsService } from '../../operators/session/console-sessions.service.js';
 
 /** The way out: the console's session ends and the browser's sign-in with it, or the next click would be inside again. */
@@ -13,9 +12,8 @@ export class ConsoleLogoutService {
   constructor(
     private readonly sessions: ConsoleSessionsService,
     private readonly sso: SsoSessionsService,
-    private readonly entrance: ConsoleEntrance,
-    private readonly impersonations: ImpersonationService,
-    private readonly transactions: Transactions,
+    private readonly sessionEnd: ConsoleSessionEnd,
+    private readonly signOut: BrowserSignOut,
   ) {}
 
   async isSignedIn(request: Request): Promise<boolean> {
@@ -23,16 +21,7 @@ export class ConsoleLogoutService {
   }
 
   async end(ctx: RequestContext, request: Request, response: Response): Promise<void> {
-    const session = await this.sessions.find(request);
-    const own = session && (await this.entrance.identify(session.userId, session.amr));
-    const asThemselves = !own || typeof own === 'string' ? ctx : { ...ctx, actor: own };
-    this.sessions.clearCookie(response);
-    if (session) {
-      await this.transactions.run(async (tx) => {
-        if (await this.sessions.end(tx, session))
-          await this.impersonations.recordEnd(tx, asThemselves, session, 'signed_out');
-      });
-    }
-    await this.sso.end(asThemselves, request, response);
+    const asThemselves = await this.sessionEnd.end(ctx, request, response);
+    await this.signOut.end(asThemselves, request, response);
   }
 }

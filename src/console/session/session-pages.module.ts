@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { ConfirmIdentityController } from './confirm-identity.controller.js';
+import { ConsoleSessionEnd } from './console-session-end.js';
 import { ConsoleLogoutService } from './console-logout.service.js';
 import { ConsoleSessionController } from './console-session.controller.js';
 
@@ -8,6 +9,6 @@ import { ConsoleSessionController } from './console-session.controller.js';
 @Module({
   imports: [ConsoleFrameModule],
   controllers: [ConsoleSessionController, ConfirmIdentityController],
-  providers: [ConsoleLogoutService],
+  providers: [ConsoleLogoutService, ConsoleSessionEnd],
 })
 export class SessionPagesModule {}

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { redirectTo } from '../../common/http/redirect-to.js';
-import { SsoSessionsService } from '../../auth/session/sso-sessions.service.js';
+import { BrowserSignOut } from '../../auth/session/browser-sign-out.js';
 import { BrowserBinding } from '../../auth/session/browser-binding.js';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
@@ -30,7 +30,7 @@ export class PlaygroundController {
     private readonly demo: DemoData,
     private readonly pages: PageRenderer,
     private readonly browser: BrowserBinding,
-    private readonly sessions: SsoSessionsService,
+    private readonly signOut: BrowserSignOut,
   ) {}
 
   @Get()
@@ -62,7 +62,7 @@ export class PlaygroundController {
     this.browser.checkForm(request, PURPOSE);
     const text = (name: string) => (typeof body[name] === 'string' ? body[name] : '');
     if (text('do') === 'sign-out') {
-      await this.sessions.end(ctx, request, response);
+      await this.signOut.end(ctx, request, response);
       if (text('refresh_token')) await this.playground.revoke(text('refresh_token'));
       redirectTo(response, '/dev/playground');
       return;

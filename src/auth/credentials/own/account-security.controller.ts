@@ -22,6 +22,7 @@ import { PasswordCheckService } from '../password/password-check.service.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { type AccountHolder, AccountHolders } from '../../access/account-holder.service.js';
 import { SecondFactorService } from '../second-factor/second-factor.service.js';
+import { SecondFactorSetup } from '../second-factor/second-factor-setup.service.js';
 
 const ISSUER = 'Identity Broker';
 
@@ -62,6 +63,7 @@ export class AccountSecurityController {
     private readonly holders: AccountHolders,
     private readonly passwords: PasswordCheckService,
     private readonly secondFactor: SecondFactorService,
+    private readonly setups: SecondFactorSetup,
     private readonly sessions: SsoSessionsService,
   ) {}
 
@@ -86,7 +88,7 @@ export class AccountSecurityController {
       if (input.password === undefined) throw new PasswordRequired();
       await this.passwords.confirm(holder.ctx, holder.user, input.password);
     }
-    const { secret, otpauthUri, qrSvg } = await this.secondFactor.begin(holder.user, ISSUER, begunBy(holder), 'anew');
+    const { secret, otpauthUri, qrSvg } = await this.setups.begin(holder.user, ISSUER, begunBy(holder), 'anew');
     return { secret, otpauth_uri: otpauthUri, qr_svg: qrSvg };
   }
 
@@ -111,9 +113,9 @@ export class AccountSecurityController {
   ): Promise<BackupCodesView> {
     const holder = this.holders.requireFresh(request);
     const within = begunBy(holder);
-    if (within !== null && !(await this.secondFactor.isBegun(holder.user, within))) throw new InsufficientPermissions();
+    if (within !== null && !(await this.setups.isBegun(holder.user, within))) throw new InsufficientPermissions();
     const shown = { code: input.code, place: null, within };
-    const { backupCodes, made } = await this.secondFactor.confirm(holder.ctx, holder, shown, (tx, held) =>
+    const { backupCodes, made } = await this.setups.confirm(holder.ctx, holder, shown, (tx, held) =>
       this.sessions.strengthen(tx, holder.ctx, held, holder.session, request),
     );
     if (made) this.sessions.send(response, made);

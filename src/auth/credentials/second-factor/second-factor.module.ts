@@ -7,6 +7,12 @@ import { UsersModule } from '../../../users/users.module.js';
 import { BackupCode } from './backup-code.entity.js';
 import { SecondFactor } from './second-factor.entity.js';
 import { SecondFactorCheck } from './second-factor-check.service.js';
+import { BackupCodes } from './backup-codes.service.js';
+import { SecondFactorChanges } from './second-factor-changes.service.js';
+import { SecondFactorCodes } from './second-factor-codes.service.js';
+import { SecondFactorSetup } from './second-factor-setup.service.js';
+import { SecondFactorTries } from './second-factor-tries.service.js';
+import { TotpSecrets } from './totp-secrets.js';
 import { SecondFactorLock } from './second-factor-lock.service.js';
 import { SecondFactorService } from './second-factor.service.js';
 import { SecondFactorsRepository } from './second-factors.repository.js';
@@ -25,12 +31,26 @@ import { TotpChallenges } from './totp-challenges.service.js';
   ],
   providers: [
     SecondFactorService,
+    SecondFactorSetup,
     SecondFactorCheck,
+    SecondFactorTries,
+    SecondFactorCodes,
+    SecondFactorChanges,
+    BackupCodes,
+    TotpSecrets,
     SecondFactorLock,
     SecondFactorsRepository,
     TotpChallenges,
     TotpChallengesRepository,
   ],
-  exports: [SecondFactorService, SecondFactorCheck, SecondFactorLock, TotpChallenges],
+  exports: [
+    SecondFactorService,
+    SecondFactorSetup,
+    SecondFactorCheck,
+    SecondFactorTries,
+    SecondFactorLock,
+    BackupCodes,
+    TotpChallenges,
+  ],
 })
 export class SecondFactorModule {}

@@ -12,10 +12,11 @@ import {
 } from '../sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { setupKey } from '../../credentials/second-factor/second-factor.rules.js';
-import { placeOf, SecondFactorCheck } from '../../credentials/second-factor/second-factor-check.service.js';
+import { placeOf } from '../../credentials/second-factor/second-factor-place.js';
+import { SecondFactorTries } from '../../credentials/second-factor/second-factor-tries.service.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { SecondFactorAlreadySet, SetupNotBegun } from '../../credentials/second-factor/second-factor.errors.js';
-import { SecondFactorService } from '../../credentials/second-factor/second-factor.service.js';
+import { SecondFactorSetup } from '../../credentials/second-factor/second-factor-setup.service.js';
 import {
   again,
   BEGUN_AGAIN,
@@ -32,22 +33,22 @@ export class SecondFactorSetupStep extends SignInStep {
   readonly name = 'second_factor_setup';
 
   constructor(
-    private readonly secondFactor: SecondFactorService,
-    private readonly checks: SecondFactorCheck,
+    private readonly setup: SecondFactorSetup,
+    private readonly tries: SecondFactorTries,
     private readonly identification: Identification,
   ) {
     super();
   }
 
   async page({ attempt, known, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
-    const setup = await this.secondFactor.begin(user!, known.app.name, setupKey(attempt));
+    const setup = await this.setup.begin(user!, known.app.name, setupKey(attempt));
     return {
       view: 'sign-in/second-factor-setup',
       title: message('second-factor.set_up_title', { app: known.app.name }),
       model: {
         ...setupModel(setup),
         signedInAs: user!.email,
-        triesLeft: fewTries(await this.checks.triesLeft(user!), errors),
+        triesLeft: fewTries(await this.tries.left(user!), errors),
         errors,
       },
     };
@@ -58,7 +59,7 @@ export class SecondFactorSetupStep extends SignInStep {
     if (!user) return { kind: 'continue' };
     const asUser = actingAs(ctx, user, known);
     try {
-      const { backupCodes, made } = await this.secondFactor.confirm(
+      const { backupCodes, made } = await this.setup.confirm(
         asUser,
         { user, proof: attemptProof(attempt) },
         { code: typedCode(form), place: placeOf(known), within: setupKey(attempt) },

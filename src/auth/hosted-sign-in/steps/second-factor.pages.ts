@@ -4,7 +4,7 @@ import type { Form, StepOutcome } from '../sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { InvalidTotpCode } from '../../credentials/second-factor/second-factor.errors.js';
 import { waitInWords } from '../../../common/pages/waiting-words.js';
-import type { TotpSetup } from '../../credentials/second-factor/second-factor.service.js';
+import type { TotpSetup } from '../../credentials/second-factor/second-factor-setup.service.js';
 
 type Again = Extract<StepOutcome, { kind: 'again' }>;
 

@@ -13,7 +13,9 @@ import {
 import type { FormError } from '../../../common/pages/form-error.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { again, EMPTY, fewTries, fieldOf, judgeSecondFactorError, typedCode } from './second-factor.pages.js';
-import { placeOf, SecondFactorCheck } from '../../credentials/second-factor/second-factor-check.service.js';
+import { SecondFactorCheck } from '../../credentials/second-factor/second-factor-check.service.js';
+import { placeOf } from '../../credentials/second-factor/second-factor-place.js';
+import { SecondFactorTries } from '../../credentials/second-factor/second-factor-tries.service.js';
 
 /** The code of the authenticator app, or a backup code, after whatever first factor. */
 @Injectable()
@@ -22,13 +24,14 @@ export class SecondFactorStep extends SignInStep {
 
   constructor(
     private readonly checks: SecondFactorCheck,
+    private readonly tries: SecondFactorTries,
     private readonly identification: Identification,
   ) {
     super();
   }
 
   async page({ known, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
-    const triesLeft = user && fewTries(await this.checks.triesLeft(user), errors);
+    const triesLeft = user && fewTries(await this.tries.left(user), errors);
     const backup = errors.some(({ field }) => field === 'backup_code');
     return {
       view: 'sign-in/second-factor',

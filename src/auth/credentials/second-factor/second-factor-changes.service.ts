@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../../audit/audit.service.js';
+import { Clock } from '../../../common/clock.js';
+import { message, type Text } from '../../../common/i18n/message.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { SecurityNotices } from '../../../enrollment/security-notices.service.js';
+import type { User } from '../../../users/user.entity.js';
+
+/** Records a change of a second factor in the audit log, and reports it to the user by mail. */
+@Injectable()
+export class SecondFactorChanges {
+  constructor(
+    private readonly audit: AuditService,
+    private readonly notices: SecurityNotices,
+    private readonly clock: Clock,
+  ) {}
+
+  async record(
+    tx: EntityManager,
+    ctx: RequestContext,
+    user: User,
+    action: 'totp.enabled' | 'totp.disabled' | 'backup_code.regenerated',
+    what: Text,
+    by: 'owner' | 'admin' = 'owner',
+  ): Promise<void> {
+    const metadata = by === 'admin' ? { by } : {};
+    await this.audit.record(tx, ctx, action, { userId: user.id, target: { type: 'user', id: user.id }, metadata });
+    // Where an administrator sits is nobody's business but the audit log's.
+    const ip = by === 'admin' ? message('mail.admin_console') : (ctx.ip ?? message('mail.unknown_address'));
+    const model = { what, when: this.clock.now().toUTCString(), ip };
+    await this.notices.send(tx, user.id, 'second-factor-changed', model);
+  }
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../../audit/audit.service.js';
+import { message } from '../../../common/i18n/message.js';
+import { Clock } from '../../../common/clock.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { SecurityNotices } from '../../../enrollment/security-notices.service.js';
+import type { HeldProof } from '../../../users/proof-guard.js';
+import type { User } from '../../../users/user.entity.js';
+import { matchesBackupCode, readBackupCode } from './backup-codes.js';
+import type { Place } from './second-factor-place.js';
+import { SecondFactorsRepository } from './second-factors.repository.js';
+import { TotpSecrets } from './totp-secrets.js';
+
+export interface ShownCode {
+  readonly code: string;
+  readonly place: Place;
+}
+
+/** Uses up codes of authenticator apps and backup codes. {@link SecondFactorTries} limits who may try. */
+@Injectable()
+export class SecondFactorCodes {
+  constructor(
+    private readonly factors: SecondFactorsRepository,
+    private readonly secrets: TotpSecrets,
+    private readonly notices: SecurityNotices,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * One code at a time: the held proof keeps out whatever else would spend, replace or remove codes of this user.
+   * @returns whether it was right and unused, and is now used up
+   */
+  async spend(
+    tx: EntityManager,
+    held: HeldProof,
+    ctx: RequestContext,
+    user: User,
+    { code, place }: ShownCode,
+  ): Promise<boolean> {
+    const factor = await this.factors.find(held.userId, tx);
+    if (!factor?.confirmedAt) return false;
+    // Before the seed is opened: a backup code must serve also where that cannot be done any more (SECRET_KEY is lost).
+    const backupCode = readBackupCode(code);
+    if (backupCode !== null) return this.spendBackupCode(tx, ctx, user, { code: backupCode, place });
+    const step = this.secrets.judge(user.id, factor.sealedSecret, code);
+    return step !== null && this.factors.spendStep(tx, user.id, step);
+  }
+
+  private async spendBackupCode(
+    tx: EntityManager,
+    ctx: RequestContext,
+    user: User,
+    { code, place }: ShownCode,
+  ): Promise<boolean> {
+    const unused = await this.factors.listUnusedCodes(user.id, tx);
+    const match = unused.find((stored) => matchesBackupCode(code, stored));
+    if (!match || !(await this.factors.spendCode(tx, match.id))) return false;
+    const left = unused.length - 1;
+    await this.audit.record(tx, ctx, 'backup_code.used', { ...place, userId: user.id, metadata: { left } });
+    const what = message('mail.second_factor_changed.backup_code_used', { left });
+    const model = { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? message('mail.unknown_address') };
+    await this.notices.send(tx, user.id, 'second-factor-changed', model);
+    return true;
+  }
+}

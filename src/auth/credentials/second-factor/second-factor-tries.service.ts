@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../../audit/audit.service.js';
+import { Clock } from '../../../common/clock.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import type { RateLimited } from '../../../rate-limits/rate-limited.js';
+import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
+import type { User } from '../../../users/user.entity.js';
+import { SecondFactorLock } from './second-factor-lock.service.js';
+import type { Place } from './second-factor-place.js';
+import { InvalidTotpCode } from './second-factor.errors.js';
+
+/** Counts the tries of a second factor, whatever it is tried for. */
+@Injectable()
+export class SecondFactorTries {
+  constructor(
+    private readonly limits: RateLimitsService,
+    private readonly locks: SecondFactorLock,
+    private readonly audit: AuditService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Every try is counted before it is judged, in a store of its own, so that neither a parallel burst nor a rollback
+   * gets around the limit; a right code clears the count. The last wrong one begins a lock.
+   */
+  async counted<T>(
+    ctx: RequestContext,
+    user: User,
+    place: Place,
+    attempt: (refuse: () => never) => Promise<T>,
+  ): Promise<T> {
+    const { allowed, retryAfter, remaining } = await this.limits.tryConsume('totp', user.id);
+    if (!allowed) throw this.limits.refusal('totp', retryAfter);
+    try {
+      const result = await attempt(() => {
+        throw new InvalidTotpCode();
+      });
+      await this.locks.end(user.id);
+      return result;
+    } catch (error) {
+      if (error instanceof InvalidTotpCode) {
+        await this.audit.recordAlone(ctx, 'totp.failed', { ...place, userId: user.id, outcome: 'failure' });
+        if (remaining === 0) await this.locks.begin(ctx, user, place);
+      }
+      throw error;
+    }
+  }
+
+  /** For a sign-in that has used up its own tries. @param over when it ends */
+  async tooMany(user: User, over: Date): Promise<RateLimited> {
+    const { retryAfter } = await this.limits.peek('totp', user.id);
+    const seconds = Math.ceil((over.getTime() - this.clock.now().getTime()) / 1_000);
+    return this.limits.refusal('totp', Math.max(retryAfter, seconds, 1));
+  }
+
+  /** How many wrong codes may still come in this window, and how many seconds it lasts where none may. */
+  async left(user: User): Promise<{ tries: number; retryAfter: number }> {
+    const { remaining, retryAfter } = await this.limits.peek('totp', user.id);
+    return { tries: remaining, retryAfter };
+  }
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
+import { InvalidInvite } from '../../invites/invites.errors.js';
+import { offeredSteps } from '../hosted-sign-in/next-step.rules.js';
+import { GuessLimit } from './guess-limit.js';
+
+export interface Invitation {
+  readonly found: FoundInvite;
+  readonly known: KnownApp;
+}
+
+/** Finds the invitation behind a code. It uses nothing up. */
+@Injectable()
+export class Invitations {
+  constructor(
+    private readonly invites: InviteRedemption,
+    private readonly directory: AppDirectory,
+    private readonly guesses: GuessLimit,
+  ) {}
+
+  /**
+   * @returns null if it is used up or its app is switched off; a code that does not exist counts as a guess
+   * @throws RateLimited
+   */
+  async find(ctx: RequestContext, code: string): Promise<Invitation | null> {
+    try {
+      const found = await this.guesses.watch(ctx, async () => {
+        const each = await this.invites.find(code);
+        if (!each) throw new InvalidInvite();
+        return each;
+      });
+      const known = found.status === 'usable' ? await this.directory.findOpen(found.invite.appId) : null;
+      return known && { found, known };
+    } catch (error) {
+      if (error instanceof InvalidInvite) return null;
+      throw error;
+    }
+  }
+}
+
+export function mayCreateAccount({ app }: KnownApp): boolean {
+  return offeredSteps({ ...app, providers: app.config.allowed_providers }, true).includes('invited_sign_up');
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { KnownApp } from '../../apps/app-directory.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import { InviteRedemption } from '../../invites/invite-redemption.service.js';
+import { type Proof, proofOf } from '../../users/proof.js';
+import { ProofGuard } from '../../users/proof-guard.js';
+import { ProofOutdated } from '../../users/proof-outdated.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import { MailboxProofService } from '../email-links/mailbox-proof.service.js';
+import { carriesAcceptance } from './acceptance.rules.js';
+import { SignInToAccept } from './joining.errors.js';
+import type { SignedIn } from './signed-in-person.js';
+
+/** Enrolls a user with an account by an invite, in one transaction. */
+@Injectable()
+export class InvitedJoin {
+  constructor(
+    private readonly users: UsersService,
+    private readonly invites: InviteRedemption,
+    private readonly mailbox: MailboxProofService,
+    private readonly proofs: ProofGuard,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * @param me that account's session or token; null if the code came by mail and proves the mailbox
+   * @returns the user as it is afterwards
+   * @throws SignInToAccept, InviteeSuspended, InvalidInvite
+   */
+  join(asUser: RequestContext, known: KnownApp, account: User, me: SignedIn | null, code: string): Promise<User> {
+    return this.transactions.run(async (tx) => {
+      await this.hold(tx, me?.proof ?? proofOf(account));
+      if (!me) await this.mailbox.accept(tx, asUser, account, account.emailCanonical);
+      await this.redeem(tx, asUser, known, account, me, code);
+      return this.users.get(account.id, tx);
+    });
+  }
+
+  /** @throws SignInToAccept where the account has changed since somebody signed in, or was looked up by the code */
+  private async hold(tx: EntityManager, proof: Proof): Promise<void> {
+    try {
+      await this.proofs.hold(tx, proof);
+    } catch (error) {
+      throw error instanceof ProofOutdated ? new SignInToAccept() : error;
+    }
+  }
+
+  /** What was looked at before the transaction may have changed: the redemption itself has the last word. */
+  private async redeem(
+    tx: EntityManager,
+    ctx: RequestContext,
+    { app }: KnownApp,
+    user: User,
+    me: SignedIn | null,
+    code: string,
+  ): Promise<void> {
+    const { provesMailbox, joined } = await this.invites.redeem(tx, ctx, { code, user, app });
+    const carried = me ? carriesAcceptance(me.evidence, app, joined) : provesMailbox;
+    if (!carried) throw new SignInToAccept();
+  }
+}

@@ -99,7 +99,7 @@ describe('Known browser', () => {
     expect(await recognised(person, browser.cookie('known'))).not.toBeNull();
   });
 
-  it('has no separate attempts after a password change until the next sign-in', async () => {
+  it('is forgotten after a password change in another browser until the next sign-in', async () => {
     const person = await world.person(app);
     const [here, there] = [await visitAccount(world, person), await signIn(person)];
     const next = 'quite another password 7';

@@ -113,7 +113,7 @@ describe('SSO session at an app with its own sign-in methods', () => {
     ).toEqual([]);
   });
 
-  it('counts as passwordless at its app, and as a mailed link at other apps', async () => {
+  it('from a sign-up without a password works at that app, and elsewhere only at apps that allow links by mail', async () => {
     const home = await appTaking(['google']);
     const [other, links] = [apps.get(APPS[2]!)!, apps.get(APPS[1]!)!];
     const email = newAddress();

@@ -104,7 +104,7 @@ describe('App that requires a verified email address', () => {
     expect([allowed.info.status, allowed.refreshed.status, allowed.pushed.status]).toEqual([200, 200, 200]);
   });
 
-  it('and /token/verify: an app that does not require it still reads whether the address is verified', async () => {
+  it('differs from an app without the requirement, which reads email_verified at /token/verify', async () => {
     const plain = await world.app(tenant);
     const person = await world.person(plain, { email_verified: false });
     const { access_token: token } = await world.tokens(person, plain.id);

@@ -10,7 +10,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
 // security 85. What the endpoints look at beforehand, the redemption itself must refuse as well: things change between.
-describe('The one statement that redeems an invite', () => {
+describe('Statement that redeems an invite', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;

@@ -70,7 +70,7 @@ describe('Statement that redeems an invite', () => {
     ],
     ['one that never was', async () => '0000000000000', 'Invalid or expired invite'],
     ['nonsense', async () => '%', 'Invalid or expired invite'],
-  ])('%s', async (_, make, outcome) => {
+  ])('returns the outcome for %s', async (_, make, outcome) => {
     expect(await redeem(await make())).toBe(outcome);
   });
 });
